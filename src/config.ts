@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { LIMITS } from './contract/limits.ts'
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'send a port number from 0 to 65535')
+    .transform(Number)
+    .pipe(z.int().max(65_535))
+    .default(fallback)
+const count = (fallback: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'send a whole number from 1')
+    .transform(Number)
+    .default(fallback)
+const flag = z
+  .enum(['true', 'false', '1', '0'], 'send true or false')
+  .transform(value => value === 'true' || value === '1')
+  .default(false)
+const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
+
+/** Every setting, in the order of the README's table. The key is the environment variable. */
+const Environment = z.object({
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
+    .optional()
+    .describe('PostgreSQL 15 or newer with pgvector; without it the embedded database is used'),
+  DATA_DIR: z.string().default('./data').describe('Where the embedded database and the generated secret live'),
+  HOST: z.string().default('127.0.0.1').describe('Address of the public port'),
+  PORT: port(8080).describe('The public port: the API and its reference page'),
+  ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
+  ADMIN_PORT: port(9090).describe('The admin port: /livez and /readyz. Keep it private'),
+  PUBLIC_URL: httpUrl.optional().describe('Base of every URL handed out; http://HOST:PORT unless set'),
+  SECRET_KEY: z
+    .string()
+    .min(32, 'send at least 32 characters')
+    .optional()
+    .describe('Signs and encrypts what leaves the server; generated into DATA_DIR, required with DATABASE_URL'),
+  RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
+    'Requests a token may make in a minute, and an address without a valid token'
+  ),
+  RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests a token may make in a day'),
+  TRUST_PROXY: flag.describe('Whether a reverse proxy in front names the client in X-Forwarded-For'),
+  OPENAI_API_KEY: z.string().min(1).optional().describe('Turns on an OpenAI-compatible provider; without it everything is made offline'),
+  OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('The provider, up to and including /v1'),
+  SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Writes summaries and action items'),
+  EMBEDDING_MODEL: z.string().min(1).default('text-embedding-3-small').describe('Makes the vectors of search'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
+})
+type Environment = z.output<typeof Environment>
+
+export const SETTINGS = Environment.shape
+
+export interface Config {
+  database: { url: string | undefined; dataDir: string }
+  public: { host: string; port: number; url: string | undefined; trustProxy: boolean }
+  admin: { host: string; port: number }
+  secretKey: string
+  rateLimits: { perMinute: number; perDay: number }
+  openai: { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string } | undefined
+  logLevel: Environment['LOG_LEVEL']
+}
+
+/** Faults in the configuration, one line each. */
+export class ConfigError extends Error {}
+
+/** Reads the configuration from the environment. Throws a ConfigError that lists every fault. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const { data, error } = Environment.safeParse(given)
+  if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  return {
+    database: { url: data.DATABASE_URL, dataDir: resolve(data.DATA_DIR) },
+    public: { host: data.HOST, port: data.PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
+    admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
+    secretKey: data.SECRET_KEY ?? storedSecret(data),
+    rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
+    openai: data.OPENAI_API_KEY
+      ? {
+          apiKey: data.OPENAI_API_KEY,
+          baseUrl: data.OPENAI_BASE_URL,
+          summaryModel: data.SUMMARY_MODEL,
+          embeddingModel: data.EMBEDDING_MODEL
+        }
+      : undefined,
+    logLevel: data.LOG_LEVEL
+  }
+}
+
+/** The secret beside the embedded database, made on first use. */
+function storedSecret({ DATABASE_URL, DATA_DIR }: Environment) {
+  if (DATABASE_URL)
+    throw new ConfigError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
+  const file = join(DATA_DIR, 'secret.key')
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
+  try {
+    // Fails where the file exists, so that of two processes starting at once both use the first one's.
+    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+  } catch (fault) {
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'EEXIST')) throw fault
+  }
+  return readFileSync(file, 'utf8')
+}
+
+const SECRETS = new Set(['SECRET_KEY', 'OPENAI_API_KEY'])
+
+/** What was understood, for the operator: key and value, secrets masked. */
+export function describeConfig(environment: Record<string, string | undefined> = process.env) {
+  const { data } = Environment.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')))
+  return Object.entries(data ?? {}).map(([key, value]) => ({ key, value: SECRETS.has(key) ? 'set' : maskPassword(String(value)) }))
+}
+
+function maskPassword(value: string) {
+  return value.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, '$1:***@')
+}

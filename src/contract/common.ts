@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+
+/**
+ * An instant as the API writes it. A plain string to zod, since checking every row of a list against the
+ * date pattern costs more than reading the rows; the format stands in the OpenAPI document.
+ */
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-02T10:00:00.000Z'] })
+
+/** The message of a query parameter that takes one value: a repeated one arrives as a list. */
+export function once(otherwise: string) {
+  return { error: ({ input }: { input?: unknown }) => (Array.isArray(input) ? 'send it once' : otherwise) }
+}
+
+/** What every guarded route can answer besides its own errors. */
+export const GUARD_ERRORS = [
+  'unauthorized',
+  'invalid_token',
+  'insufficient_scope',
+  'rate_limit_exceeded',
+  'internal_error',
+  'service_unavailable'
+] as const satisfies ErrorCode[]

@@ -1,0 +1,28 @@
+/**
+ * Every error code the API answers with, and the status it is sent with unless the thrower names another.
+ * This table is the only place to add one; the OpenAPI document and the tests read it.
+ */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  service_unavailable: 503
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** What each code means to the client that reads it; the OpenAPI document carries these. */
+export const ERROR_MEANING: Record<ErrorCode, string> = {
+  invalid_request: 'A parameter, header or body is missing or not valid; the message names it and says what to send.',
+  unauthorized: 'The Authorization header is missing or is not of the form "Bearer <token>".',
+  invalid_token: 'The token is unknown, expired or revoked.',
+  insufficient_scope: 'The token lacks the scope that the message names.',
+  not_found: 'There is nothing here under that id or path for this token.',
+  rate_limit_exceeded: 'The limit of this minute or day is used up; Retry-After says when to come back.',
+  internal_error: 'The server failed. The message carries the request id to quote.',
+  service_unavailable: 'The server cannot serve this now, for example while its database is away; Retry-After says when to try again.'
+}

@@ -1,0 +1,80 @@
+import type { ActionItem } from './action-item.ts'
+import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
+import type { TranscriptResponse } from './transcript.ts'
+
+/** Answers as they could be, for the OpenAPI document and its reference page. */
+
+const id = 'ses_01m7x9fbe4fey9tg3s33gak8w3'
+
+const listed: SessionListItem = {
+  id,
+  title: 'Weekly review',
+  timestamp: '2026-03-02T10:00:00.000Z',
+  duration_seconds: 1800,
+  type: 'meeting',
+  platform: 'zoom',
+  audio_deleted_at: null
+}
+
+const call: SessionListItem = {
+  id: 'ses_01m7x8d1r9e3t8m6w5yq0k2hzc',
+  title: 'Call about the spring order',
+  timestamp: '2026-03-01T15:20:00.000Z',
+  duration_seconds: 412.5,
+  type: 'phone',
+  platform: 'twilio',
+  audio_deleted_at: null,
+  phone: {
+    direction: 'inbound',
+    to_number: '+12025550123',
+    from_number: null,
+    status: 'completed',
+    ongoing: false,
+    provider: 'twilio',
+    contact_name: null
+  }
+}
+
+const item: ActionItem = {
+  id: 'ai_01m7x9fbe4f0kr8y2sdc4n6vqe',
+  text: 'Send the offer to the client',
+  completed: false,
+  source: 'agent',
+  assignee: 'Ada',
+  due_date: '2026-03-06',
+  source_start: 612.4,
+  user_edited_at: null,
+  created_at: 1772447400000,
+  updated_at: 1772447400000
+}
+
+const sessionList: SessionList = { sessions: [listed, call], next_cursor: '2026-03-01T15:20:00.000Z', has_more: true }
+
+const sessionDetail: SessionDetail = {
+  ...listed,
+  language: 'en',
+  summary: '## Decisions\n\n- The offer goes out this week, with the longer warranty.',
+  notes: 'Ask about the warehouse next time.',
+  tags: ['sales', 'weekly'],
+  favorite: false,
+  folder_ids: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'],
+  action_items: [item],
+  action_items_version: 1
+}
+
+const transcript: TranscriptResponse = {
+  id,
+  transcript: "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
+  segments: [
+    { speaker: 'Ada', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." },
+    { speaker: 'Ben', start: 615.3, end: 618.9, text: 'Good. With the longer warranty, please.' }
+  ]
+}
+
+export const EXAMPLES = {
+  sessionList,
+  sessionDetail,
+  actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
+  transcript,
+  account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { SESSION_TYPES } from './session.ts'
+
+export const DEFAULT_SPEAKER = 'Speaker'
+
+/** A document that says something other than what an import may hold; the message names the field and what to send. */
+export class UnreadableDocument extends Error {
+  /** Path of the first faulty field, such as `segments.3.start`; empty where the document as a whole is at fault. */
+  readonly field: string
+
+  constructor(field: string, remedy: string) {
+    super(field === '' ? remedy : `${field}: ${remedy}`)
+    this.name = 'UnreadableDocument'
+    this.field = field
+  }
+}
+
+/** The text without what no database column can hold: NUL, and halves of surrogate pairs. */
+export function storable(text: string) {
+  const withoutNul = text.includes('\0') ? text.replaceAll('\0', '') : text
+  return withoutNul.isWellFormed() ? withoutNul : withoutNul.replace(/\p{Cs}/gu, '')
+}
+
+/** Whether there is nothing to see in the text: a zero-width space is as blank as a space. */
+export function isBlank(text: string) {
+  return !/[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
+}
+
+// Every faulty entry costs an issue of its own, so the longest list decides how much memory a hostile document takes.
+const MAX_ENTRIES = 200_000
+const DEPTH = 3
+
+/** What lies deeper than DEPTH stands under keys that the document does not have, and is left as it is. */
+function storableValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return storable(value)
+  if (typeof value !== 'object' || value === null || depth === 0) return value
+  if (Array.isArray(value)) return value.map(entry => storableValue(entry, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storableValue(entry, depth - 1)]))
+}
+
+function text(min: number, max: number) {
+  const error = min === 0 ? `send a text of at most ${max} characters` : `send a text of ${min} to ${max} characters`
+  const limited = z.string({ error }).max(max, error)
+  return min === 0 ? limited : limited.min(min, error)
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `send one of ${values.join(', ')}` })
+}
+
+function listOf<T extends z.ZodType>(entry: T, max: number, what: string) {
+  const error = `send a list of at most ${max} ${what}`
+  return z.array(entry, { error }).max(max, error)
+}
+
+const flag = z.boolean({ error: 'send true or false' })
+const anyText = z.string({ error: 'send a text' })
+const secondsError = 'send a number of seconds, 0 or more'
+const seconds = z.number({ error: secondsError }).nonnegative(secondsError)
+const timestampError = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
+
+const timestamp = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timestampError })
+  .overwrite(value => new Date(value).toISOString())
+  .refine(value => /^\d{4}-/.test(value) && !value.startsWith('0000'), timestampError)
+
+const folderError = 'send a name of 1 to 100 characters that is not blank'
+const folderName = z
+  .string({ error: folderError })
+  .trim()
+  .max(100, folderError)
+  .refine(name => !isBlank(name), folderError)
+
+const mediaUrl = z
+  .string({ error: 'send an http(s) URL' })
+  .refine(value => /^https?:\/\//i.test(value) && URL.canParse(value), 'files beside the document are not read yet, send an http(s) URL')
+
+const Phone = z.object(
+  {
+    direction: oneOf(['inbound', 'outbound']).nullable().default(null),
+    status: oneOf(['ringing', 'in_progress', 'completed', 'missed', 'failed']).nullable().default(null),
+    provider: anyText.nullable().default(null),
+    contact_name: anyText.nullable().default(null),
+    ongoing: flag.default(false),
+    to_number: anyText.nullable().default(null),
+    from_number: anyText.nullable().default(null)
+  },
+  { error: 'send an object about the call' }
+)
+
+const Item = z.object(
+  {
+    text: text(1, 2000),
+    assignee: text(0, 200).nullable().default(null),
+    due_date: text(0, 100).nullable().default(null),
+    completed: flag.default(false),
+    source_start: seconds.nullable().default(null)
+  },
+  { error: 'send an object with the text of the item' }
+)
+
+const SpeakerMatch = z.object(
+  {
+    label: text(1, 200).meta({ description: 'The speaker as the segments name it.' }),
+    person: text(1, 200).nullable().default(null).meta({ description: "The person's name; null where it is not known." }),
+    is_me: flag.default(false).meta({ description: 'Whether this is the owner of the session.' }),
+    matched_by: oneOf(['voice', 'name', 'manual']).optional()
+  },
+  { error: 'send an object with the label of the speaker' }
+)
+
+const ImportSegment = z
+  .object(
+    {
+      speaker: text(0, 200)
+        .nullish()
+        .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : name.trim())),
+      start: seconds.nullable().default(null),
+      end: seconds.nullable().default(null),
+      text: anyText
+    },
+    { error: 'send an object with the text that was said' }
+  )
+  .overwrite(said => (said.start !== null && said.end !== null && said.end < said.start ? { ...said, end: said.start } : said))
+
+const document = z
+  .object(
+    {
+      external_id: text(1, 200).optional().meta({ description: 'Your own id of the conversation; a second import of it changes nothing.' }),
+      title: text(0, 500).optional(),
+      timestamp: timestamp.nullish().meta({ description: 'When the conversation took place; a plain date is midnight UTC.' }),
+      type: oneOf(SESSION_TYPES).optional(),
+      platform: text(0, 100).nullish(),
+      language: text(0, 35).nullish(),
+      duration_seconds: seconds.optional(),
+      summary: anyText.nullish().meta({ description: 'Markdown; made by the server where it is missing.' }),
+      notes: text(0, 50_000).nullish(),
+      tags: listOf(text(1, 100), 20, 'tags').optional(),
+      favorite: flag.optional(),
+      folders: listOf(folderName, 50, 'names of folders').optional(),
+      phone: Phone.optional(),
+      action_items: listOf(Item, 200, 'action items').optional().meta({ description: 'Made by the server where they are missing.' }),
+      speakers: listOf(SpeakerMatch, 1000, 'speakers').optional(),
+      segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
+        .overwrite(all => all.filter(said => !isBlank(said.text)))
+        .optional(),
+      media: z
+        .object({ audio: mediaUrl.nullish(), video: mediaUrl.nullish() }, { error: 'send an object with the URL of audio or video' })
+        .optional()
+    },
+    { error: 'Send the document as a JSON object.' }
+  )
+  .refine(({ segments, media }) => segments?.length || media?.audio || media?.video, {
+    error: 'The document has neither speech nor media: send segments with text, or media with a URL.'
+  })
+
+/** One conversation as it is brought in. Every key but `segments` or `media` is optional, and unknown ones are ignored. */
+export const ImportDocument = z
+  .preprocess((value, context) => {
+    for (const [key, list] of Object.entries(Object(value))) {
+      if (!Array.isArray(list) || list.length <= MAX_ENTRIES) continue
+      context.addIssue({ code: 'custom', path: [key], message: `send a list of at most ${MAX_ENTRIES} entries` })
+      return z.NEVER
+    }
+    return storableValue(value, DEPTH)
+  }, document)
+  .meta({ id: 'ImportDocument' })
+export type ImportDocument = z.output<typeof ImportDocument>
+
+/** Throws an UnreadableDocument that names the first faulty field and says what to send in its place. */
+export function readImportDocument(json: unknown): ImportDocument {
+  const read = ImportDocument.safeParse(json)
+  if (read.success) return read.data
+  const [fault] = read.error.issues
+  throw new UnreadableDocument(fault?.path.join('.') ?? '', fault?.message ?? 'Send an import document.')
+}

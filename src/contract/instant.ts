@@ -1,0 +1,14 @@
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** Whether the text is an ISO 8601 day or instant that exists, in the years 1 to 9999. Without an offset it is UTC. */
+export function isInstant(text: string) {
+  const [, day, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
+  if (!day || day.startsWith('0000') || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && offsetExists(text)
+}
+
+function offsetExists(text: string) {
+  const [, hours = '0', minutes = '0'] = /[+-](\d{2}):?(\d{2})?$/.exec(text.slice(10)) ?? []
+  return Number(hours) <= 15 && Number(minutes) <= 59
+}

@@ -1,0 +1,23 @@
+/** What a token may be allowed to do, and the sentence that tells its owner so. */
+export const SCOPES = {
+  'sessions:read': 'List and read sessions, their action items and statistics, bulk export, people and shared sessions',
+  'sessions:write': 'Change sessions and their action items',
+  'sessions:delete': 'Delete sessions',
+  'sessions:search': 'Search sessions',
+  'transcripts:read': 'Read transcripts, own and shared',
+  'media:read': 'Get links to audio and video, own and shared',
+  'account:read': 'Read the account',
+  'folders:read': 'List and read folders',
+  'folders:write': 'Create, change and delete folders and what is in them',
+  'events:read': 'Read and acknowledge the event feed',
+  'webhooks:manage': 'Manage webhooks',
+  'sharing:manage': 'Manage who has access to own sessions'
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
+
+export function isScope(name: string): name is Scope {
+  return Object.hasOwn(SCOPES, name)
+}

@@ -1,0 +1,25 @@
+import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
+
+/** A refusal the client is meant to read: the code, a sentence that says what to do, and rarely more. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  /** Seconds after which trying again makes sense; becomes the Retry-After header. */
+  readonly retryAfter: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: { status?: number; retryAfter?: number } = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.status = options.status ?? ERROR_STATUS[code]
+    this.retryAfter = options.retryAfter
+  }
+}
+
+export function notFound(thing: string) {
+  return new ApiError('not_found', `${thing} not found`)
+}
+
+export function invalid(message: string) {
+  return new ApiError('invalid_request', message)
+}
