@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { takeLock } from './lock.ts'
+
+/** Unix socket paths end at 107 bytes on Linux, earlier elsewhere. */
+const LONGEST_SOCKET_PATH = 100
+
+export class DataDirInUse extends Error {}
+
+/** A way to the embedded database: the folder of its socket, as the `host` of a connection. */
+export interface Engine {
+  socketDir: string
+  /** Whether this process runs the engine; otherwise it is another's guest. */
+  owned: boolean
+  /** Settles when the engine ends without having been closed: nothing can be served any more. */
+  lost: Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Starts the embedded database of a data directory, or, where a process already runs it and `share` is set, finds that
+ * one's socket. Throws DataDirInUse with a sentence for the operator when neither is possible.
+ */
+export async function openEngine(dataDir: string, share: boolean): Promise<Engine> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const socketDir = socketDirOf(realpathSync(dataDir))
+  const lock = takeLock(join(dataDir, 'database.lock'))
+  if (lock) {
+    try {
+      return { socketDir, owned: true, ...(await startEngine(join(dataDir, 'database'), socketDir, lock.release)) }
+    } catch (fault) {
+      lock.release()
+      throw fault
+    }
+  }
+  if (!share) throw new DataDirInUse(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
+  if (await answers(join(socketDir, '.s.PGSQL.5432')))
+    return { socketDir, owned: false, lost: new Promise(() => {}), close: async () => {} }
+  throw new DataDirInUse(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
+}
+
+function socketDirOf(dataDir: string) {
+  if (Buffer.byteLength(join(dataDir, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) return dataDir
+  const short = join(tmpdir(), `parlance-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`)
+  mkdirSync(short, { recursive: true, mode: 0o700 })
+  return short
+}
+
+async function startEngine(directory: string, socketDir: string, release: () => void) {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: { directory, socketPath: join(socketDir, '.s.PGSQL.5432') }
+  })
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve())
+    worker.once('error', reject)
+    worker.once('exit', code => reject(new Error(`The embedded database did not start (exit ${code})`)))
+  })
+  let closing = false
+  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
+  // The engine must not hold up the exit of a process that forgot to close it.
+  worker.unref()
+  return {
+    lost: ended.then(() => (closing ? new Promise<void>(() => {}) : undefined)),
+    async close() {
+      closing = true
+      worker.ref()
+      worker.postMessage('close')
+      await ended
+      release()
+    }
+  }
+}
+
+/** Whether a server accepts connections there, tried for five seconds: its owner may still be starting. */
+async function answers(socketPath: string) {
+  for (let attempt = 0; attempt < 25; attempt++) {
+    const reached = await new Promise<boolean>(resolve => {
+      const socket = connect(socketPath, () => resolve(true)).on('error', () => resolve(false))
+      socket.on('connect', () => socket.destroy())
+    })
+    if (reached) return true
+    await new Promise(wake => setTimeout(wake, 200))
+  }
+  return false
+}

@@ -1,0 +1,17 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Takes the one lock of an embedded data directory, or returns undefined where another process has it.
+ * Two engines on one directory lose each other's writes without a word. SQLite's file lock is the operating system's
+ * own: it works between containers and on every platform, and a killed process cannot leave it behind.
+ */
+export function takeLock(path: string) {
+  const file = new DatabaseSync(path)
+  try {
+    file.exec('pragma locking_mode = exclusive; begin exclusive')
+    return { release: () => file.close() }
+  } catch {
+    file.close()
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The little of the Postgres wire protocol that sharing one session among several clients needs:
+ * cutting a byte stream into units that leave the session ready, and keeping prepared statements apart.
+ */
+
+const SSL_REQUEST = 80877103
+const GSS_REQUEST = 80877104
+const CANCEL_REQUEST = 80877102
+const QUERY = 0x51
+const SYNC = 0x53
+const TERMINATE = 0x58
+const PARSE = 0x50
+const BIND = 0x42
+const DESCRIBE = 0x44
+const CLOSE = 0x43
+const STATEMENT = 0x53
+const READY_FOR_QUERY = 0x5a
+
+export type Unit = { kind: 'refuse-encryption' } | { kind: 'cancel' } | { kind: 'terminate' } | { kind: 'run'; bytes: Uint8Array }
+
+/** Collects what one client sends and gives back whole units, each ending where the server answers "ready". */
+export class UnitReader {
+  private pending: Buffer = Buffer.alloc(0)
+  private started = false
+  private messages: Buffer[] = []
+  private readonly prefix: Buffer
+
+  /** `client` keeps the names of this client's prepared statements apart from those of others. */
+  constructor(client: number) {
+    this.prefix = Buffer.from(`c${client}_`)
+  }
+
+  *push(chunk: Buffer): Generator<Unit> {
+    this.pending = this.pending.length ? Buffer.concat([this.pending, chunk]) : chunk
+    for (let message = this.next(); message; message = this.next()) {
+      const unit = this.started ? this.continueUnit(message) : this.start(message)
+      if (unit) yield unit
+    }
+  }
+
+  private next() {
+    const header = this.started ? 1 : 0
+    if (this.pending.length < header + 4) return
+    const length = header + this.pending.readInt32BE(header)
+    if (this.pending.length < length) return
+    const message = this.pending.subarray(0, length)
+    this.pending = this.pending.subarray(length)
+    return message
+  }
+
+  private start(message: Buffer): Unit {
+    const code = message.readInt32BE(4)
+    if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'refuse-encryption' }
+    if (code === CANCEL_REQUEST) return { kind: 'cancel' }
+    this.started = true
+    return { kind: 'run', bytes: message }
+  }
+
+  private continueUnit(message: Buffer): Unit | undefined {
+    const type = message[0]
+    if (type === TERMINATE) return { kind: 'terminate' }
+    this.messages.push(this.renamed(message))
+    if (type !== QUERY && type !== SYNC) return
+    const bytes = Buffer.concat(this.messages)
+    this.messages = []
+    return { kind: 'run', bytes }
+  }
+
+  /** The message with this client's prefix on the prepared statement it names; the unnamed one stays unnamed. */
+  private renamed(message: Buffer) {
+    const at = statementNameAt(message)
+    if (at === undefined || message[at] === 0) return message
+    const renamed = Buffer.concat([message.subarray(0, at), this.prefix, message.subarray(at)])
+    renamed.writeInt32BE(message.readInt32BE(1) + this.prefix.length, 1)
+    return renamed
+  }
+}
+
+function statementNameAt(message: Buffer) {
+  switch (message[0]) {
+    case PARSE:
+      return 5
+    case BIND:
+      return message.indexOf(0, 5) + 1
+    case DESCRIBE:
+    case CLOSE:
+      return message[5] === STATEMENT ? 6 : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Whether the session is left inside a transaction, read off the answer to a unit. */
+export function leavesTransactionOpen(answer: Buffer) {
+  const ready = answer.length - 6
+  return ready >= 0 && answer[ready] === READY_FOR_QUERY && answer[ready + 5] !== 'I'.charCodeAt(0)
+}

@@ -1,0 +1,101 @@
+import { createServer, type Socket } from 'node:net'
+import type { PGlite } from '@electric-sql/pglite'
+import { leavesTransactionOpen, type Unit, UnitReader } from './protocol.ts'
+
+interface Client {
+  socket: Socket
+  units: Unit[]
+  gone: boolean
+}
+
+/** How long a client may leave its transaction idle before it loses it: everyone else waits meanwhile. */
+const IDLE_TRANSACTION_MS = 10_000
+
+/**
+ * Serves one embedded engine to any number of clients over a Unix socket. The engine has a single session, so units
+ * run one after the other, and a client inside a transaction keeps the session until it ends.
+ *
+ * pglite-socket 0.2.17 does the same message by message: the parts of a statement that arrive in two packets can
+ * then meet another client's statement in between. Here a statement runs whole or not at all.
+ */
+export function serveSession(engine: PGlite, socketPath: string) {
+  const clients = new Set<Client>()
+  let holder: Client | undefined
+  let idle: NodeJS.Timeout | undefined
+  let running = false
+  let nextId = 1
+
+  const server = createServer(socket => {
+    const client: Client = { socket, units: [], gone: false }
+    const reader = new UnitReader(nextId++)
+    clients.add(client)
+    socket.setNoDelay(true)
+    socket.on('data', chunk => {
+      client.units.push(...reader.push(chunk))
+      void work()
+    })
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      client.gone = true
+      void work()
+    })
+  })
+
+  function next() {
+    if (holder) return holder.units.length > 0 || holder.gone ? holder : undefined
+    for (const client of clients) if (client.units.length > 0 || client.gone) return client
+  }
+
+  async function work() {
+    if (running) return
+    running = true
+    clearTimeout(idle)
+    for (let client = next(); client; client = next()) {
+      // Whoever has been served goes to the end of the line.
+      clients.delete(client)
+      const unit = client.units.shift()
+      if (unit) {
+        clients.add(client)
+        await serve(client, unit)
+      } else await leave(client)
+    }
+    running = false
+    const stalled = holder
+    if (stalled) idle = setTimeout(() => stalled.socket.destroy(), IDLE_TRANSACTION_MS)
+  }
+
+  async function leave(client: Client) {
+    if (holder === client) {
+      holder = undefined
+      await engine.exec('rollback')
+    }
+  }
+
+  async function serve(client: Client, unit: Unit) {
+    if (unit.kind === 'run') {
+      const answer = await run(unit.bytes)
+      holder = leavesTransactionOpen(answer) ? client : undefined
+      if (client.socket.writable) client.socket.write(answer)
+    } else if (unit.kind === 'refuse-encryption') client.socket.write('N')
+    else client.socket.end()
+  }
+
+  async function run(bytes: Uint8Array) {
+    const parts: Uint8Array[] = []
+    await engine.runExclusive(() => engine.execProtocolRawStream(bytes, { onRawData: part => parts.push(part.slice()) }))
+    return Buffer.concat(parts)
+  }
+
+  return new Promise<{ stop(): Promise<void> }>((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(socketPath, () => {
+      resolve({
+        async stop() {
+          clearTimeout(idle)
+          for (const { socket } of clients) socket.destroy()
+          await new Promise(closed => server.close(closed))
+        }
+      })
+    })
+  })
+}

@@ -1,0 +1,35 @@
+/** SQLSTATE classes and codes that mean the database is away, stopping or full, not that a statement was wrong. */
+const AWAY = /^(08|57P0|53|57014|55P03|58)/
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN'
+])
+const WORDS =
+  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Client was closed|not queryable|pool after calling end/i
+
+/** Whether a fault says that the database cannot be reached or cannot serve now, so that trying again makes sense. */
+export function isUnavailable(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  const code = 'code' in fault ? String(fault.code) : ''
+  return AWAY.test(code) || SOCKET.has(code) || WORDS.test(fault.message) || isUnavailable(fault.cause)
+}
+
+/** What may be logged of a fault: never the values of a statement, which drivers and drizzle put into message and detail. */
+export function loggable(fault: Error): Record<string, unknown> {
+  const code = 'code' in fault ? fault.code : undefined
+  const cause = fault.cause instanceof Error ? loggable(fault.cause) : undefined
+  const ofStatement = fault.message.startsWith('Failed query') || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code))
+  const frames = fault.stack
+    ?.split('\n')
+    .filter(line => line.startsWith('    at '))
+    .join('\n')
+  const constraint = 'constraint' in fault ? fault.constraint : undefined
+  return { type: fault.name, code, constraint, message: ofStatement ? 'a statement failed' : fault.message, stack: frames, cause }
+}

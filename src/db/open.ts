@@ -1,0 +1,81 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { type Engine, openEngine } from './embedded/engine.ts'
+import * as schema from './schema/index.ts'
+import { driverTypes } from './types.ts'
+
+/** A database or an open transaction; a query function never knows which. */
+export type Db = Pick<NodePgDatabase<typeof schema>, 'select' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction'>
+
+/** A statement of a hot path, parsed once by each connection and run by its name. */
+export interface Statement {
+  name: string
+  text: string
+}
+
+/** Runs hot statements, one round trip each, outside any transaction. Rows arrive as arrays in column order. */
+export interface Reader {
+  run<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<Row[]>
+}
+
+export interface Database extends Db, Reader {}
+
+export interface OpenDatabase {
+  db: Database
+  pool: pg.Pool
+  /** Present where this process reaches an embedded database. */
+  engine?: Engine
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `postgres://…`; without it, the embedded database of `dataDir`. */
+  url: string | undefined
+  dataDir: string
+  /** Whether another process may be the one that runs the embedded database. */
+  share: boolean
+  /** Shown by Postgres as the name of the connection. */
+  name: string
+  poolSize?: number
+  onError: (fault: Error) => void
+}
+
+/** Opens the database, without asking anything of it yet. */
+export async function openDatabase({ url, dataDir, share, name, poolSize = 10, onError }: DatabaseOptions): Promise<OpenDatabase> {
+  const engine = url ? undefined : await openEngine(dataDir, share)
+  const pool = new pg.Pool({
+    ...(engine ? { host: engine.socketDir, user: 'postgres', database: 'postgres' } : { connectionString: url, options: SERVER_OPTIONS }),
+    types: driverTypes,
+    application_name: name,
+    max: engine ? Math.min(poolSize, 4) : poolSize,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    maxLifetimeSeconds: 1_800
+  })
+  // Without a listener, one connection that the server ends while idle ends the process.
+  pool.on('error', onError)
+  const orm = drizzle({ client: pool, schema, casing: 'snake_case' })
+  return {
+    db: Object.assign(orm, { run: reader(pool) }),
+    pool,
+    ...(engine && { engine }),
+    async close() {
+      await pool.end()
+      await engine?.close()
+    }
+  }
+}
+
+const SERVER_OPTIONS = [
+  '-c TimeZone=UTC',
+  '-c statement_timeout=15s',
+  '-c lock_timeout=5s',
+  '-c idle_in_transaction_session_timeout=30s'
+].join(' ')
+
+function reader(pool: pg.Pool): Reader['run'] {
+  return async <Row extends unknown[]>({ name, text }: Statement, values: unknown[]) => {
+    const { rows } = await pool.query<Row>({ name, text, values, rowMode: 'array' })
+    return rows
+  }
+}

@@ -1,0 +1,23 @@
+import { bigint, foreignKey, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { EventType } from '../../contract/event.ts'
+import { instant, users } from './users.ts'
+
+export const events = pgTable(
+  'events',
+  {
+    userId: text().notNull(),
+    /** 1, 2, 3 … for each user, without a gap, in the order of commit. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    eventId: text().notNull(),
+    type: text().$type<EventType>().notNull(),
+    sessionId: text().notNull(),
+    createdAt: instant().notNull(),
+    /** The JSON a webhook delivers, byte for byte, frozen when the event was recorded. */
+    body: text().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.seq] }),
+    uniqueIndex('events_event_id').on(table.userId, table.eventId),
+    foreignKey({ name: 'events_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  ]
+)

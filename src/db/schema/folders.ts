@@ -1,0 +1,49 @@
+import { bigint, boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { sessions } from './sessions.ts'
+import { instant, users } from './users.ts'
+
+export const folders = pgTable(
+  'folders',
+  {
+    userId: text().notNull(),
+    folderId: text().notNull(),
+    name: text().notNull(),
+    /** The name without case and width: one folder for each. */
+    nameKey: text().notNull(),
+    color: text(),
+    pinned: boolean(),
+    sortOrder: text().$type<'newest' | 'oldest' | 'title'>(),
+    order: bigint({ mode: 'number' }),
+    createdAt: instant(),
+    updatedAt: instant(),
+    lastOpenedAt: instant()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.folderId] }),
+    foreignKey({ name: 'folders_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade'),
+    uniqueIndex('folders_name_key').on(table.userId, table.nameKey)
+  ]
+)
+
+export const folderSessions = pgTable(
+  'folder_sessions',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    folderId: text().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.folderId] }),
+    index('folder_sessions_by_folder').on(table.userId, table.folderId),
+    foreignKey({
+      name: 'folder_sessions_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'folder_sessions_folder_fk',
+      columns: [table.userId, table.folderId],
+      foreignColumns: [folders.userId, folders.folderId]
+    }).onDelete('cascade')
+  ]
+)

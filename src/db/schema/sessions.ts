@@ -1,0 +1,145 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  customType,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex
+} from 'drizzle-orm/pg-core'
+import type { ActionItem } from '../../contract/action-item.ts'
+import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
+import type { Segment } from '../../core/segment.ts'
+import { instant, users } from './users.ts'
+
+export type SessionState = 'processing' | 'completed' | 'failed'
+
+/** Half-precision vectors of any dimension: each row names its model, so an index is made for one model at a time. */
+const halfvec = customType<{ data: number[]; driverData: string }>({
+  dataType: () => 'halfvec',
+  toDriver: vector => `[${vector.join(',')}]`,
+  fromDriver: text => JSON.parse(text)
+})
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    state: text().$type<SessionState>().notNull(),
+    /** Why processing failed for good: for the operator, never for a client. */
+    failure: text(),
+    /** The name the source has for it, or a digest of the imported file: importing it again finds this session. */
+    externalId: text(),
+    title: text().notNull(),
+    timestamp: instant(),
+    /**
+     * The position in lists: the timestamp, or the creation where there is none, moved by microseconds until no other
+     * session of the owner has it. So the plain instant is a cursor.
+     */
+    sortAt: timestamp({ withTimezone: true, precision: 6, mode: 'string' }).notNull(),
+    durationSeconds: doublePrecision().notNull(),
+    type: text().$type<SessionType>().notNull(),
+    platform: text(),
+    language: text(),
+    summary: text(),
+    notes: text(),
+    tags: text().array().notNull().default(sql`'{}'`),
+    favorite: boolean().notNull().default(false),
+    /** Null until the pipeline has looked for them, unless the source brought its own. */
+    actionItems: jsonb().$type<ActionItem[]>(),
+    actionItemsVersion: integer().notNull().default(0),
+    actionItemsUpdatedAt: instant(),
+    phone: jsonb().$type<PhoneMetadata>(),
+    /** Addresses of the recording elsewhere. */
+    audioUrl: text(),
+    videoUrl: text(),
+    audioDeletedAt: instant(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId] }),
+    foreignKey({ name: 'sessions_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade'),
+    uniqueIndex('sessions_sort_at').on(table.userId, table.sortAt),
+    uniqueIndex('sessions_external_id').on(table.userId, table.externalId),
+    // Ascending, and read backwards: a descending index sorts nulls last, which Postgres does not take for `order by … desc`.
+    index('sessions_listed').on(table.userId, table.sortAt).where(sql`state = 'completed'`),
+    index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`)
+  ]
+)
+
+export const transcripts = pgTable(
+  'transcripts',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    segments: jsonb().$type<Segment[]>().notNull(),
+    /** Who the source says the speakers are. */
+    speakers: jsonb().$type<Speaker[]>().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId] }),
+    foreignKey({
+      name: 'transcripts_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade')
+  ]
+)
+
+export interface Speaker {
+  label: string
+  person: string | null
+  isMe: boolean
+  matchedBy: 'voice' | 'name' | 'manual' | null
+}
+
+/** Passages of a transcript, cut on speaker turns, for search. */
+export const chunks = pgTable(
+  'chunks',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    ordinal: integer().notNull(),
+    /** Indexes into the transcript's segments, both inclusive. */
+    firstSegment: integer().notNull(),
+    lastSegment: integer().notNull(),
+    text: text().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }),
+    foreignKey({
+      name: 'chunks_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade')
+  ]
+)
+
+/** The vector of a chunk, by the model that made it. */
+export const embeddings = pgTable(
+  'embeddings',
+  {
+    userId: text().notNull(),
+    model: text().notNull(),
+    sessionId: text().notNull(),
+    ordinal: integer().notNull(),
+    dimension: integer().notNull(),
+    vector: halfvec().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.model, table.sessionId, table.ordinal] }),
+    foreignKey({
+      name: 'embeddings_chunk_fk',
+      columns: [table.userId, table.sessionId, table.ordinal],
+      foreignColumns: [chunks.userId, chunks.sessionId, chunks.ordinal]
+    }).onDelete('cascade')
+  ]
+)
