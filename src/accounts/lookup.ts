@@ -1,0 +1,34 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { tokens, userEmails, users } from '../db/schema/index.ts'
+
+/** What the operator asks without naming an owner. Routes never do: their owner is the token's. */
+
+/** The id of the user with that id or e-mail address. */
+export async function findUserId(db: Db, idOrEmail: string) {
+  const [byId] = await db.select({ userId: users.userId }).from(users).where(eq(users.userId, idOrEmail))
+  if (byId) return byId.userId
+  const [byEmail] = await db
+    .select()
+    .from(userEmails)
+    .where(eq(userEmails.email, normalizeEmail(idOrEmail)))
+  return byEmail?.userId
+}
+
+export function listUsers(db: Db) {
+  return db.select().from(users).orderBy(asc(users.userId))
+}
+
+/** Every token, or one user's; never the secret part, which is not kept. */
+export function listAllTokens(db: Db) {
+  return db.select().from(tokens).orderBy(asc(tokens.tokenId))
+}
+
+export async function findTokenOwner(db: Db, tokenId: string) {
+  const [row] = await db.select({ userId: tokens.userId }).from(tokens).where(eq(tokens.tokenId, tokenId))
+  return row?.userId
+}
+
+export function normalizeEmail(email: string) {
+  return email.trim().toLowerCase()
+}

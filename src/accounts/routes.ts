@@ -1,0 +1,27 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { AccountResponse } from '../contract/account.ts'
+import { EXAMPLES } from '../contract/examples.ts'
+import { notFound } from '../core/api-error.ts'
+import type { Deps } from '../deps.ts'
+import { findAccount } from './queries.ts'
+
+export const accountRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+  app.get(
+    '/account',
+    {
+      config: { scopes: ['account:read'], errors: [], example: EXAMPLES.account },
+      schema: {
+        operationId: 'getAccount',
+        tags: ['Account'],
+        summary: 'Get the account',
+        description: 'Whose token this is.',
+        response: { 200: AccountResponse }
+      }
+    },
+    async ({ caller }) => (await findAccount(db, caller.userId)) ?? noAccount()
+  )
+}
+
+function noAccount(): never {
+  throw notFound('Account')
+}

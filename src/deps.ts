@@ -1,0 +1,13 @@
+import type { Admissions, RateLimits } from './accounts/admission.ts'
+import type { Clock } from './core/clock.ts'
+import type { Database } from './db/open.ts'
+
+/** Everything a route may reach besides its request. compose.ts builds it; a test builds its own. */
+export interface Deps {
+  db: Database
+  clock: Clock
+  admissions: Admissions
+  rateLimits: RateLimits
+  /** Base of the URLs handed out, without a slash at its end. */
+  publicUrl: string
+}
