@@ -1,0 +1,80 @@
+import { createReadStream } from 'node:fs'
+import { type ImportDocument, isBlank, readImportDocument } from '../../contract/import-document.ts'
+import { decodeText, MAX_TEXT_BYTES } from './decode.ts'
+import { UnreadableTranscript } from './transcript.ts'
+
+/** A line of a .jsonl file, counted from 1: the document it holds, or what is wrong with it. */
+export type DocumentLine = { line: number; document: ImportDocument } | { line: number; fault: UnreadableTranscript }
+
+/** `text` is null where the line is longer than it may be. */
+interface Line {
+  line: number
+  text: string | null
+}
+
+const NEWLINE = 0x0a
+
+/** The documents of a file or stream, read as they are asked for. A faulty line does not keep those after it from being read. */
+export async function* readDocuments(
+  source: string | AsyncIterable<Uint8Array>,
+  maxLineBytes = MAX_TEXT_BYTES
+): AsyncGenerator<DocumentLine> {
+  for await (const { line, text } of readLines(source, maxLineBytes)) {
+    if (text === null) {
+      yield {
+        line,
+        fault: new UnreadableTranscript(`Line ${line} is longer than ${maxLineBytes} bytes: send that document in parts.`, { line })
+      }
+    } else if (!isBlank(text)) {
+      yield readLine(line, text)
+    }
+  }
+}
+
+function readLine(line: number, text: string): DocumentLine {
+  try {
+    return { line, document: readImportDocument(JSON.parse(text)) }
+  } catch (cause) {
+    const reason =
+      cause instanceof SyntaxError ? 'This is not valid JSON.' : cause instanceof Error ? cause.message : 'This cannot be read.'
+    return { line, fault: new UnreadableTranscript(`Line ${line}: ${reason}`, { line, cause }) }
+  }
+}
+
+async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
+  let number = 1
+  let open = new OpenLine(maxBytes)
+  for await (const chunk of typeof source === 'string' ? createReadStream(source) : source) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      open.add(chunk.subarray(from, at))
+      yield { line: number, text: open.text() }
+      open = new OpenLine(maxBytes)
+      number += 1
+      from = at + 1
+    }
+    open.add(chunk.subarray(from))
+  }
+  yield { line: number, text: open.text() }
+}
+
+/** Collects the bytes of a line, and forgets them once they are too many. */
+class OpenLine {
+  readonly #maxBytes: number
+  #parts: Uint8Array[] = []
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  add(part: Uint8Array) {
+    this.#bytes += part.length
+    if (this.#bytes > this.#maxBytes) this.#parts = []
+    else if (part.length > 0) this.#parts.push(part)
+  }
+
+  text() {
+    return this.#bytes > this.#maxBytes ? null : decodeText(Buffer.concat(this.#parts))
+  }
+}

@@ -1,0 +1,97 @@
+import { type ImportDocument, isBlank, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import { isCueTiming } from './cues.ts'
+import { parseSrt } from './srt.ts'
+import { parseText } from './text.ts'
+import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
+import { parseVtt } from './vtt.ts'
+import { isWhisper, parseWhisper } from './whisper.ts'
+
+export { decodeText } from './decode.ts'
+export { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
+
+/** What was said, by a file in any format that is understood. Throws nothing but an UnreadableTranscript. */
+export function parseTranscript(fileName: string, content: string): ParsedTranscript {
+  const read = readFile(fileName, content)
+  if (!('document' in read)) return read
+  const { segments, language, duration_seconds } = read.document
+  return spoken({ segments: segments ?? [], language: language ?? null, durationSeconds: duration_seconds ?? null })
+}
+
+/** A file as an import document: the one it holds, or one made of the transcript it is. Throws nothing but an UnreadableTranscript. */
+export function parseDocument(fileName: string, content: string): ImportDocument {
+  const read = readFile(fileName, content)
+  if ('document' in read) return read.document
+  const { segments, language, durationSeconds } = read
+  return { segments, language, ...(durationSeconds === null ? {} : { duration_seconds: durationSeconds }) }
+}
+
+function readFile(fileName: string, content: string): ParsedTranscript | { document: ImportDocument } {
+  try {
+    const text = storable(content.replace(/^\uFEFF/, ''))
+    if (isBlank(text)) throw new UnreadableTranscript('The file is empty.')
+    if (isBinary(text)) throw new UnreadableTranscript('The file is not text: send a .vtt, .srt, .txt or .json file.')
+    const json = jsonIn(fileName, text)
+    if (json === undefined) return spoken(parserFor(fileName, text)(text))
+    return isWhisper(json) ? spoken(parseWhisper(json)) : { document: readImportDocument(json) }
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+function spoken(transcript: ParsedTranscript) {
+  if (transcript.segments.length === 0) throw new UnreadableTranscript('The file holds no speech.')
+  return transcript
+}
+
+function unreadable(error: unknown) {
+  if (error instanceof UnreadableTranscript) return error
+  if (error instanceof UnreadableDocument) return new UnreadableTranscript(error.message, { cause: error })
+  return new UnreadableTranscript('The file cannot be read.', { cause: error })
+}
+
+const SAMPLE = 4096
+
+function isBinary(text: string) {
+  const sample = text.slice(0, SAMPLE)
+  const controls = sample.match(/[^\P{Cc}\s]/gu)?.length ?? 0
+  return controls > sample.length / 20
+}
+
+function jsonIn(fileName: string, text: string): unknown {
+  const named = extensionOf(fileName) === 'json'
+  if (!named && !/^\s*\{/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!named || parserFor('', text) !== parseText) return undefined
+    throw notJson(error)
+  }
+}
+
+// The engine's message quotes the file; of it only the place is passed on.
+function notJson(error: unknown) {
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(error instanceof Error ? error.message : '') ?? []
+  if (line === undefined) return new UnreadableTranscript('The file is not valid JSON.', { cause: error })
+  return new UnreadableTranscript(`The file is not valid JSON at line ${line}, column ${column}.`, { line: Number(line), cause: error })
+}
+
+const SNIFFED_LINES = 10
+
+/** The extension decides, unless the text opens as another format does. */
+function parserFor(fileName: string, text: string) {
+  if (/^WEBVTT(?=\s|$)/.test(text)) return parseVtt
+  const extension = extensionOf(fileName)
+  if (extension === 'vtt') return parseVtt
+  if (extension === 'srt') return parseSrt
+  const opening = text.slice(0, SAMPLE).split(/\r\n|\r|\n/)
+  return opening
+    .filter(line => line.trim() !== '')
+    .slice(0, SNIFFED_LINES)
+    .some(isCueTiming)
+    ? parseSrt
+    : parseText
+}
+
+function extensionOf(fileName: string) {
+  return /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
+}

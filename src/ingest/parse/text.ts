@@ -1,0 +1,129 @@
+import { CLOCK_TIME, secondsOf } from './clock-time.ts'
+import { nameIn, splitName } from './speaker.ts'
+import type { ParsedTranscript } from './transcript.ts'
+import { lastEnd, segmentsOf } from './turns.ts'
+
+interface Head {
+  speaker: string | null
+  start: number | null
+  end: number | null
+  text: string
+  /** Whether the line is nothing but a name and a time, with the text below it. */
+  header: boolean
+}
+
+interface OpenTurn extends Head {
+  lines: string[]
+}
+
+// Otter signs what it exports.
+const FOOTER = /^Transcribed by https?:\/\/otter\.ai\s*$/
+const MAX_HEAD = 160
+const MAX_TITLE = 300
+const RANGE = `(${CLOCK_TIME})(?:\\s*(?:-->|-|–|—)\\s*(${CLOCK_TIME}))?`
+const BRACKETED_TIME = new RegExp(`^\\s*[\\[(]\\s*${RANGE}\\s*[\\])]\\s*(?:[-–—:]\\s)?`)
+const BARE_TIME = new RegExp(`^\\s*${RANGE}(?=\\s|$)`)
+const NAME_AND_TIME = new RegExp(`^(.{1,80}?)\\s*[\\[(]\\s*${RANGE}\\s*[\\])]\\s*(:|$)`)
+const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\\s*$`)
+
+/**
+ * A file has times throughout or not at all. A short title above the first time is left out, since it is not speech; where any
+ * other turn lacks a time, the times of the others are dropped rather than those of the rest made up.
+ */
+export function parseText(content: string): ParsedTranscript {
+  const lines = content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
+  const timed = withoutTitle(turnsOf(lines, true))
+  const turns = timed ? withEnds(timed) : turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
+  const segments = segmentsOf(turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') })))
+  return { segments, language: null, durationSeconds: timed?.at(-1)?.end === null ? null : lastEnd(segments) }
+}
+
+/** `times`: whether a time without a name opens a turn; else it stays in the text. */
+function turnsOf(lines: string[], times: boolean) {
+  const heads = lines.map(line => headOf(line, times))
+  const led = layoutOf(heads)
+  const turns: OpenTurn[] = []
+  let paragraphEnded = false
+  for (const [index, line] of lines.entries()) {
+    const head = heads[index] ?? null
+    const open = turns.at(-1)
+    if (head && led(head)) {
+      turns.push({ ...head, lines: [head.text] })
+    } else if (line.trim() !== '') {
+      const unled = open === undefined || (paragraphEnded && open.speaker === null && open.start === null)
+      if (unled) turns.push({ speaker: null, start: null, end: null, text: line, header: false, lines: [line] })
+      else open.lines.push(line)
+    }
+    paragraphEnded = line.trim() === ''
+  }
+  return turns
+}
+
+/**
+ * Which heads open a turn: below headers of a name and a time, "Budget: fine so far" is speech of the one in the header; and among
+ * names in front of the text, "Weekly Review 10:30" is no header. The layout that more lines follow is the file's.
+ */
+function layoutOf(heads: (Head | null)[]) {
+  const isHeader = (head: Head) => head.header && head.speaker !== null
+  const headers = heads.filter(head => head !== null && isHeader(head)).length
+  const labels = heads.filter(head => head !== null && head.start === null).length
+  return (head: Head) => (headers >= labels ? headers === 0 || head.start !== null : !isHeader(head))
+}
+
+function headOf(line: string, times: boolean): Head | null {
+  const head = line.slice(0, MAX_HEAD)
+  if (!/[:：]/.test(head)) return null
+  const { found, sure } = leadingTime(head)
+  if (found) {
+    const text = line.slice(found[0].length)
+    const named = splitName(text)
+    if (named) return { ...named, ...span(found[1], found[2]), header: false }
+    if (sure || text.trim() === '') return times ? { speaker: null, ...span(found[1], found[2]), text, header: text.trim() === '' } : null
+    return null
+  }
+  return headerOf(line, head) ?? labelOf(line)
+}
+
+// A bare "10:30" may open a sentence; with hours or fractions it is a time of the recording.
+function leadingTime(head: string) {
+  const bracketed = BRACKETED_TIME.exec(head)
+  if (bracketed) return { found: bracketed, sure: true }
+  const found = BARE_TIME.exec(head)
+  return { found, sure: found !== null && /:.*[:.,]|-->/.test(found[0]) }
+}
+
+function headerOf(line: string, head: string): Head | null {
+  if (!/\d:\d/.test(head)) return null
+  const found = NAME_AND_TIME.exec(head) ?? (line.length < MAX_HEAD ? NAME_THEN_TIME.exec(head) : null)
+  const speaker = found ? nameIn(found[1] ?? '') : null
+  if (!found || speaker === null) return null
+  const text = line.slice(found[0].length)
+  return { speaker, ...span(found[2], found[3]), text, header: text.trim() === '' }
+}
+
+function labelOf(line: string): Head | null {
+  const named = splitName(line)
+  return named && { ...named, start: null, end: null, header: false }
+}
+
+function span(from: string | undefined, to: string | undefined) {
+  const start = secondsOf(from ?? '')
+  const end = to === undefined ? null : secondsOf(to)
+  return Number.isFinite(start) && (end === null || Number.isFinite(end)) ? { start, end } : { start: null, end: null }
+}
+
+/** The turns from the first time on; null where the file does not have times throughout. */
+function withoutTitle(turns: OpenTurn[]) {
+  const first = turns.findIndex(turn => turn.start !== null)
+  if (first === -1) return null
+  const title = turns.slice(0, first)
+  const spoken = turns.slice(first)
+  const isTitle = title.every(turn => turn.speaker === null) && title.flatMap(turn => turn.lines).join(' ').length <= MAX_TITLE
+  const throughout = spoken.every(turn => turn.start !== null)
+  return throughout && (first === 0 || (isTitle && (spoken.length > 1 || spoken[0]?.speaker !== null))) ? spoken : null
+}
+
+/** A turn without an end lasts until the next one starts; nothing tells how long the last one is, so it ends where it starts. */
+function withEnds(turns: OpenTurn[]) {
+  return turns.map((turn, index) => ({ ...turn, end: turn.end ?? turns[index + 1]?.start ?? turn.start }))
+}

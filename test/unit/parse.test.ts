@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseDocument, parseTranscript, UnreadableTranscript } from '../../src/ingest/parse/parse.ts'
+
+function said(speaker: string, start: number | null, end: number | null, text: string) {
+  return { speaker, start, end, text }
+}
+
+function segments(fileName: string, ...lines: string[]) {
+  return parseTranscript(fileName, lines.join('\n')).segments
+}
+
+function refusal(fileName: string, content: string) {
+  try {
+    return parseTranscript(fileName, content)
+  } catch (error) {
+    return error
+  }
+}
+
+test('reads the file format that the content shows where the extension says another', () => {
+  const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHi'
+  const srt = '1\n00:00:01,000 --> 00:00:02,000\nHi\n'
+  const whisper = '{"text":" Hi","segments":[{"start":1,"end":2,"text":" Hi"}],"language":"en"}'
+  const hi = [said('Speaker', 1, 2, 'Hi')]
+  expect([
+    segments('a.srt', vtt),
+    segments('a.txt', vtt),
+    segments('a.json', vtt),
+    segments('A.VTT', srt),
+    segments('a.txt', srt),
+    segments('a.json', srt),
+    segments('a', srt),
+    segments('a.txt', whisper),
+    segments('a.vtt', whisper)
+  ]).toEqual([hi, hi, hi, hi, hi, hi, hi, hi, hi])
+})
+
+test.each([
+  ['an empty file', 'a.txt', '', 'The file is empty.'],
+  ['nothing but NUL', 'a.srt', '\0\0\0', 'The file is empty.'],
+  ['nothing but blanks', 'a.vtt', '\ufeff \r\n\u200b', 'The file is empty.'],
+  ['a binary file', 'a.txt', '\u0001\u0002\u0003ID3\u0004\u0005', 'The file is not text: send a .vtt, .srt, .txt or .json file.'],
+  ['captions without a cue', 'a.vtt', 'WEBVTT\n\nHi', 'The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.'],
+  ['cues without text', 'a.srt', '1\n00:00:01,000 --> 00:00:02,000\n\n', 'The file holds no speech.'],
+  ['names without text', 'a.txt', 'Ada:\nBob:\n', 'The file holds no speech.'],
+  ['broken JSON', 'a.json', '{"segments":\n[1 2', 'The file is not valid JSON at line 2, column 4.'],
+  ['text in a JSON file', 'a.json', 'hello', 'The file is not valid JSON.'],
+  ['JSON without speech', 'a.json', '{}', 'The document has neither speech nor media: send segments with text, or media with a URL.'],
+  ['a document of media only', 'a.json', '{"media":{"audio":"https://example.com/a.mp3"}}', 'The file holds no speech.'],
+  ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: send a text'],
+  ['JSON nested too deep to be a document', 'a.json', '['.repeat(100_000) + ']'.repeat(100_000), 'Send the document as a JSON object.']
+])('refuses %s', (_, fileName, content, message) => {
+  const error = refusal(fileName, content)
+  expect(error).toBeInstanceOf(UnreadableTranscript)
+  expect(error).toMatchObject({ message })
+})
+
+test('names the line whose times cannot be read', () => {
+  const error = refusal('a.srt', '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:0x,000 --> 00:00:04,000\nHo')
+  expect(error).toMatchObject({ line: 6, message: 'Line 6 does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.' })
+})
+
+test('removes NUL and halves of surrogate pairs', () => {
+  expect(segments('a.txt', 'Ada\0: one\ud800 two\0 \u{1f600}')).toEqual([said('Ada', null, null, 'one two \u{1f600}')])
+})
+
+test('makes an import document of a transcript, and hands on the one that a file holds', () => {
+  expect(parseDocument('a.srt', '1\n00:00:01,000 --> 00:00:02,500\nHi')).toEqual({
+    segments: [said('Speaker', 1, 2.5, 'Hi')],
+    language: null,
+    duration_seconds: 2.5
+  })
+  expect(parseDocument('a.json', '{"title":"Weekly","segments":[{"text":"Hi"}]}')).toEqual({
+    title: 'Weekly',
+    segments: [said('Speaker', null, null, 'Hi')]
+  })
+})
+
+test('reads the segments, language and duration of an import document', () => {
+  const document = { language: 'de', duration_seconds: 9, segments: [{ speaker: 'Ada', start: 1, end: 2, text: 'Hallo' }] }
+  expect(parseTranscript('a.json', JSON.stringify(document))).toEqual({
+    segments: [said('Ada', 1, 2, 'Hallo')],
+    language: 'de',
+    durationSeconds: 9
+  })
+})
+
+const fragment = fc.constantFrom(
+  'WEBVTT',
+  '00:00:01.000 --> 00:00:02.000',
+  '1:',
+  '-->',
+  '<v Ada>',
+  '<',
+  '>',
+  '&#0;',
+  '&#xd800;',
+  '{\\an8}',
+  '{"text":',
+  '"segments":[',
+  ']}',
+  '[00:12]',
+  'Ada: ',
+  'NOTE',
+  '\n',
+  '\n\n',
+  '\r',
+  '\0',
+  '\ud800',
+  ' ',
+  '99999999999999999999:00',
+  '**',
+  '('
+)
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.array(fc.oneof(fragment, fc.string({ maxLength: 5 })), { maxLength: 60 }).map(parts => parts.join(''))
+)
+const fileName = fc.constantFrom('a.vtt', 'a.srt', 'a.txt', 'a.json', 'a')
+
+test('answers any text with storable segments or a refusal', () => {
+  fc.assert(
+    fc.property(fileName, hostile, (name, content) => {
+      const outcome = refusal(name, content)
+      const faulty =
+        outcome instanceof Error
+          ? !(outcome instanceof UnreadableTranscript) || outcome.message.includes('cannot be read')
+          : !isSound(outcome)
+      expect(faulty).toBe(false)
+    }),
+    { numRuns: 3000 }
+  )
+})
+
+test('answers any JSON with storable segments or a refusal', () => {
+  const key = fc.constantFrom(
+    'segments',
+    'transcription',
+    'text',
+    'start',
+    'end',
+    'offsets',
+    'from',
+    'to',
+    'speaker',
+    'language',
+    '__proto__'
+  )
+  const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean(), fc.constant(null))
+  const { json } = fc.letrec<{ json: unknown }>(tie => ({
+    json: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('json'), { maxLength: 3 }), fc.dictionary(key, tie('json'), { maxKeys: 4 }))
+  }))
+  fc.assert(
+    fc.property(json, value => {
+      const outcome = refusal('a.json', JSON.stringify(value))
+      expect(outcome instanceof UnreadableTranscript || isSound(outcome)).toBe(true)
+    }),
+    { numRuns: 2000 }
+  )
+})
+
+test.each([
+  ['a line of a megabyte', '1:'.repeat(600_000)],
+  ['unclosed tags', '<v '.repeat(400_000)],
+  ['blanks before a character', `00:00:01.000 --> 00:00:02.000${' '.repeat(1_000_000)}x`],
+  ['digits before an arrow', `1:${'1'.repeat(1_000_000)}-->`],
+  ['JSON of a hundred thousand levels', `${'{"segments":'.repeat(100_000)}1${'}'.repeat(100_000)}`]
+])('survives %s', (_, content) => {
+  const outcomes = ['a.vtt', 'a.srt', 'a.txt', 'a.json'].map(name => refusal(name, content))
+  expect(outcomes.filter(outcome => outcome instanceof Error && !(outcome instanceof UnreadableTranscript))).toEqual([])
+})
+
+test('keeps each of fifty thousand cues', () => {
+  const cue = (_: unknown, index: number) => `${index + 1}\n00:00:01,000 --> 00:00:02,000\nAda: line ${index}\n`
+  expect(segments('a.srt', ...Array.from({ length: 50_000 }, cue))).toHaveLength(50_000)
+})
+
+function isSound(outcome: unknown) {
+  const { segments: all } = outcome as ReturnType<typeof parseTranscript>
+  const isTime = (time: number | null) => time === null || (Number.isFinite(time) && time >= 0)
+  return (
+    all.length > 0 &&
+    all.every(
+      ({ speaker, start, end, text }) => speaker !== '' && text !== '' && isTime(start) && isTime(end) && (start ?? 0) <= (end ?? Infinity)
+    ) &&
+    all.every(({ speaker, text }) => (speaker + text).isWellFormed() && !(speaker + text).includes('\0'))
+  )
+}
