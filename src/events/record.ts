@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import type { EventType } from '../contract/event.ts'
+import type { SessionDetail } from '../contract/session.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
+
+/**
+ * Records what happened to a user's sessions, in order, in the transaction that makes it so. Call it last: it takes the
+ * row that numbers the user's events and holds it until the commit, which is what makes `seq` gap-free and its order the
+ * order of commits. The body is stored as the text that webhooks send.
+ */
+export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
+  const ids = happened.map(() => newId('evt'))
+  const types = happened.map(({ type }) => type)
+  const sessionIds = happened.map(({ session }) => session.id)
+  const data = happened.map(({ session }) => JSON.stringify({ session }))
+  await tx.execute(sql`
+    with counter as (
+      insert into user_counters as c (user_id, last_seq) values (${userId}, ${happened.length}::int)
+      on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int
+      returning last_seq, date_trunc('milliseconds', clock_timestamp()) as at
+    )
+    insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+    select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
+      '{"id":"' || e.id || '","event":"' || e.type || '","created_at":"'
+        || to_char(counter.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || e.data || '}'
+    from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[])
+      with ordinality as e(id, type, session_id, data, turn)`)
+}

@@ -1,0 +1,194 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export type AiEndpoint = 'chat' | 'embeddings' | 'models'
+
+export interface AiRequest {
+  endpoint: AiEndpoint
+  headers: IncomingHttpHeaders
+  /** Of the request's JSON, what the server's answers and the tests read. */
+  body: {
+    model?: string
+    messages?: { role: string; content: string }[]
+    response_format?: { type: string; json_schema?: { name: string; strict: boolean; schema: Record<string, unknown> } }
+    input?: string[]
+    encoding_format?: string
+  }
+}
+
+export type AiReply = (request: AiRequest, response: ServerResponse) => void
+
+export interface AiServer {
+  /** The base URL, up to and including /v1. */
+  url: string
+  /** Every request that arrived, oldest first. */
+  requests: AiRequest[]
+  /** The next requests to the endpoint get these replies, one each; later ones its standing reply again. */
+  script(endpoint: AiEndpoint, ...replies: AiReply[]): void
+  /** Replaces the standing reply of the endpoint, which is a good answer computed from the request. */
+  answer(endpoint: AiEndpoint, reply: AiReply): void
+  close(): Promise<void>
+}
+
+/** A server on a free port that speaks OpenAI's protocol: chat completions, embeddings and models. */
+export async function startAiServer(): Promise<AiServer> {
+  const requests: AiRequest[] = []
+  const standing: Record<AiEndpoint, AiReply> = { chat: goodMinutes, embeddings: goodVectors, models: json({ object: 'list', data: [] }) }
+  const scripted: Record<AiEndpoint, AiReply[]> = { chat: [], embeddings: [], models: [] }
+  const server = createServer((incoming, response) => {
+    const endpoint = endpointOf(incoming.url)
+    if (!endpoint) return status(404, `No such path: ${incoming.url}`)(undefined, response)
+    text(incoming).then(
+      sent => {
+        const request: AiRequest = { endpoint, headers: incoming.headers, body: JSON.parse(sent || '{}') }
+        requests.push(request)
+        const reply = scripted[endpoint].shift() ?? standing[endpoint]
+        reply(request, response)
+      },
+      // The client left while it was sending.
+      () => response.destroy()
+    )
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    script: (endpoint, ...replies) => scripted[endpoint].push(...replies),
+    answer: (endpoint, reply) => {
+      standing[endpoint] = reply
+    },
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+function endpointOf(path: string | undefined): AiEndpoint | undefined {
+  if (path === '/v1/chat/completions') return 'chat'
+  if (path === '/v1/embeddings') return 'embeddings'
+  return path === '/v1/models' ? 'models' : undefined
+}
+
+export function json(value: unknown) {
+  return body(JSON.stringify(value), 'application/json')
+}
+
+export function body(content: string, contentType: string) {
+  return (_: unknown, response: ServerResponse) => void response.setHeader('content-type', contentType).end(content)
+}
+
+export function status(code: number, message: string, headers: Record<string, string> = {}) {
+  return (_: unknown, response: ServerResponse) =>
+    void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message } }))
+}
+
+/** Takes the request and never answers. */
+export const hang: AiReply = () => undefined
+
+export const reset: AiReply = (_, response) => void response.socket?.resetAndDestroy()
+
+/** A good status, and then a byte at a time without end. */
+export const drip: AiReply = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 5)
+  response.on('close', () => clearInterval(timer))
+}
+
+/** A good status, and then as much as the client takes, without end. */
+export const flood: AiReply = (_, response) => {
+  const chunk = Buffer.alloc(64 * 1024, ' ')
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const pour = () => {
+    while (!response.destroyed && response.write(chunk));
+  }
+  response.on('drain', pour)
+  pour()
+}
+
+/** A completion with this content (an object is written as JSON), refusal or finish reason. */
+export function completion(content: unknown, choice: { finishReason?: string; refusal?: string } = {}) {
+  const written = typeof content === 'string' || content === null ? content : JSON.stringify(content)
+  const message = { role: 'assistant', content: written, refusal: choice.refusal ?? null }
+  return json({ object: 'chat.completion', choices: [{ index: 0, finish_reason: choice.finishReason ?? 'stop', message }] })
+}
+
+export function vectors(...embeddings: unknown[]) {
+  return json({ object: 'list', data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })) })
+}
+
+/** Refuses every request that asks for a JSON schema, as older servers do. */
+export const withoutJsonSchema: AiReply = (request, response) =>
+  request.body.response_format?.type === 'json_schema'
+    ? status(400, "Invalid value for 'response_format.type': 'json_schema'")(request, response)
+    : goodMinutes(request, response)
+
+/**
+ * Minutes computed from the transcript: a key point for each speaker's first line, an open question for each line that
+ * ends as one, an action item for each "I'll …", due "by …". Minutes of parts are merged, items with the same words grouped.
+ */
+export const goodMinutes: AiReply = (request, response) => {
+  const content = request.body.messages?.at(-1)?.content ?? ''
+  const answer = /^### Part \d+$/m.test(content) ? mergedMinutes(content) : minutesOf(content)
+  completion(answer)(request, response)
+}
+
+function minutesOf(content: string) {
+  const lines = [...content.matchAll(/^\[(\d+)\] ([^:]+): (.+)$/gm)].map(([, line, speaker, text]) => ({
+    line: Number(line),
+    speaker: speaker!,
+    text: text!
+  }))
+  const speakers = [...new Set(lines.map(({ speaker }) => speaker))]
+  const points = speakers.map(name => `- **${name}**: ${lines.find(({ speaker }) => speaker === name)!.text}`)
+  const questions = lines.filter(({ text }) => text.endsWith('?')).map(({ text }) => `- ${text}`)
+  const promises = lines.flatMap(({ line, speaker, text }) =>
+    [...text.matchAll(/\bI(?:'ll| will) ([^.?!]+?)(?: by (\w+))?[.!]/g)].map(([, task, day]) => ({
+      text: task!,
+      assignee: speaker,
+      due_date: day ?? null,
+      line
+    }))
+  )
+  return {
+    summary: sections(`${speakers.join(' and ')} spoke.`, points, questions),
+    language: 'en',
+    action_items: promises
+  }
+}
+
+function mergedMinutes(content: string) {
+  const points = [...new Set(content.match(/^- \*\*.+$/gm))]
+  const questions = [...new Set(content.match(/^- .+\?$/gm))].filter(line => !line.startsWith('- **'))
+  const numbers = new Map<string, number[]>()
+  for (const [, number, text] of content.matchAll(/^\((\d+)\) (.+)$/gm)) numbers.set(text!, [...(numbers.get(text!) ?? []), Number(number)])
+  const parts = content.match(/^### Part/gm)?.length
+  return {
+    summary: sections(`${parts} parts.`, points, questions),
+    language: 'en',
+    same_items: [...numbers.values()].filter(group => group.length > 1)
+  }
+}
+
+function sections(overview: string, points: string[], questions: string[]) {
+  return [
+    `## Overview\n\n${overview}`,
+    `## Key points\n\n${points.join('\n')}`,
+    ...(questions.length > 0 ? [`## Open questions\n\n${questions.join('\n')}`] : [])
+  ].join('\n\n')
+}
+
+/** Texts that share words get similar vectors. */
+export const goodVectors: AiReply = (request, response) =>
+  vectors(...(request.body.input ?? []).map(text => wordVector(text, 64)))(request, response)
+
+export function wordVector(text: string, dimension: number): number[] {
+  const vector = Array<number>(dimension).fill(0.01)
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const hash = [...word].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1_000_003, 7)
+    vector[hash % dimension]! += 1
+  }
+  return vector
+}
