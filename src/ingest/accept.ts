@@ -1,0 +1,131 @@
+import type { ActionItem } from '../contract/action-item.ts'
+import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import type { PhoneMetadata, SessionType } from '../contract/session.ts'
+import type { Clock } from '../core/clock.ts'
+import { localDay, normalizeDueDate } from '../core/due-date.ts'
+import { newId } from '../core/ids.ts'
+import type { Segment } from '../core/segment.ts'
+import type { Database } from '../db/open.ts'
+import type { Speaker } from '../db/schema/index.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
+
+export interface Importer {
+  db: Database
+  jobs: Jobs
+  clock: Clock
+}
+
+/** What is said of a conversation beside its document, and wins over it. */
+export interface ImportOptions {
+  title?: string
+  type?: SessionType
+  timestamp?: Date
+  platform?: string
+  tags?: string[]
+  folders?: string[]
+  /** What to call it where neither the document nor the options say so. */
+  fallbackTitle: string
+  /** Finds the same import again where the document has no external id. */
+  fallbackExternalId?: string
+  timeZone: string
+}
+
+export interface Accepted {
+  sessionId: string
+  status: 'processing' | 'existing'
+}
+
+/** Takes a conversation in: the session, its transcript and the job that completes it, in one transaction or not at all. */
+export async function acceptConversation({ db, jobs, clock }: Importer, userId: string, document: ImportDocument, options: ImportOptions) {
+  const now = clock.now()
+  const sessionId = newId('ses')
+  const externalId = document.external_id ?? options.fallbackExternalId ?? null
+  return await db.transaction(async (tx): Promise<Accepted> => {
+    const existing = externalId && (await findByExternalId(tx, userId, externalId))
+    if (existing) return { sessionId: existing.sessionId, status: 'existing' }
+    if (!(await insertSession(tx, userId, { sessionId, externalId, ...sessionOf(document, options, now) }))) {
+      const other = externalId && (await findByExternalId(tx, userId, externalId))
+      return { sessionId: other ? other.sessionId : sessionId, status: 'existing' }
+    }
+    await insertTranscript(tx, userId, sessionId, namedSegments(document), speakersOf(document))
+    await putInFolders(tx, userId, sessionId, [...(document.folders ?? []), ...(options.folders ?? [])], now)
+    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    return { sessionId, status: 'processing' }
+  })
+}
+
+function sessionOf(document: ImportDocument, options: ImportOptions, now: Date) {
+  const type = options.type ?? document.type ?? 'import'
+  const timestamp = options.timestamp ?? (document.timestamp ? new Date(document.timestamp) : null)
+  const actionItems = document.action_items && givenItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
+  return {
+    state: 'processing' as const,
+    title: options.title ?? document.title ?? options.fallbackTitle,
+    timestamp,
+    type,
+    platform: options.platform ?? document.platform ?? null,
+    language: document.language ?? null,
+    durationSeconds: document.duration_seconds ?? lastMoment(document.segments ?? []),
+    summary: document.summary ?? null,
+    notes: document.notes ?? null,
+    tags: [...new Set([...(document.tags ?? []), ...(options.tags ?? [])])],
+    favorite: document.favorite ?? false,
+    ...(actionItems && { actionItems, actionItemsVersion: 1, actionItemsUpdatedAt: now }),
+    phone: type === 'phone' ? phoneOf(document) : null,
+    audioUrl: document.media?.audio ?? null,
+    videoUrl: document.media?.video ?? null,
+    createdAt: now,
+    updatedAt: now
+  }
+}
+
+/** Items that the source brought count as the service's own finding, not as a person's edit. */
+function givenItems(items: NonNullable<ImportDocument['action_items']>, day: string, now: Date): ActionItem[] {
+  return items.map((item, index) => ({
+    id: newId('ai'),
+    text: item.text,
+    completed: item.completed ?? false,
+    source: 'agent',
+    assignee: item.assignee ?? null,
+    due_date: item.due_date ? dueDate(item.due_date, day, `action_items.${index}.due_date`) : null,
+    source_start: item.source_start ?? null,
+    user_edited_at: null,
+    created_at: now.getTime(),
+    updated_at: now.getTime()
+  }))
+}
+
+function dueDate(words: string, day: string, field: string) {
+  const date = normalizeDueDate(words, day)
+  if (date === null) throw new UnreadableDocument(field, 'send one date, best as YYYY-MM-DD')
+  return date
+}
+
+const NO_PHONE: PhoneMetadata = {
+  direction: null,
+  to_number: null,
+  from_number: null,
+  status: null,
+  ongoing: false,
+  provider: null,
+  contact_name: null
+}
+
+function phoneOf({ phone }: ImportDocument): PhoneMetadata {
+  return { ...NO_PHONE, ...phone }
+}
+
+/** The transcript shows people by name where the source knows who a label is. */
+function namedSegments({ segments = [], speakers = [] }: ImportDocument): Segment[] {
+  const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
+  return segments.map(segment => ({ ...segment, speaker: names.get(segment.speaker) ?? segment.speaker }))
+}
+
+function speakersOf({ speakers = [] }: ImportDocument): Speaker[] {
+  return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => ({ label, person, isMe, matchedBy }))
+}
+
+function lastMoment(segments: readonly Segment[]) {
+  return segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
+}

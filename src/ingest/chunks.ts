@@ -1,0 +1,70 @@
+import type { Segment } from '../core/segment.ts'
+
+/** A passage for search: whole turns, or part of one that is too long for a passage. */
+export interface Chunk {
+  /** Indexes of segments, both inclusive. */
+  firstSegment: number
+  lastSegment: number
+  /** Lines of `Speaker: words`. */
+  text: string
+}
+
+/** A passage ends at the first change of speaker after this many words … */
+const ENOUGH_WORDS = 200
+/** … or inside a turn, after this many. */
+const MOST_WORDS = 400
+
+/** Cuts a conversation into passages of 200 to 400 words, on changes of speaker where it can. The last may be shorter. */
+export function cutChunks(segments: readonly Segment[]): Chunk[] {
+  const chunks: Chunk[] = []
+  let open: Piece[] = []
+  let words = 0
+
+  const close = () => {
+    const [first, last] = [open[0], open.at(-1)]
+    if (first && last) chunks.push({ firstSegment: first.segment, lastSegment: last.segment, text: textOf(open) })
+    open = []
+    words = 0
+  }
+  for (const piece of pieces(segments)) {
+    const turns = open.at(-1)?.speaker !== piece.speaker
+    if ((turns && words >= ENOUGH_WORDS) || words + piece.words.length > MOST_WORDS) close()
+    open.push(piece)
+    words += piece.words.length
+  }
+  close()
+  return chunks
+}
+
+interface Piece {
+  segment: number
+  speaker: string
+  words: string[]
+}
+
+/** The segments, those of more words than a passage holds in several pieces. */
+function* pieces(segments: readonly Segment[]): Generator<Piece> {
+  for (const [segment, { speaker, text }] of segments.entries()) {
+    const words = text.split(/\s+/).filter(Boolean).flatMap(shortEnough)
+    for (let from = 0; from < words.length; from += MOST_WORDS) {
+      yield { segment, speaker, words: words.slice(from, from + MOST_WORDS) }
+    }
+  }
+}
+
+/** Scripts without spaces come as one long "word": cut it, so that a passage stays a passage. */
+function shortEnough(word: string) {
+  return word.length <= 80 ? word : (word.match(/.{1,20}/gsu) ?? [])
+}
+
+function textOf(open: readonly Piece[]) {
+  const lines: string[] = []
+  let speaker: string | undefined
+  for (const piece of open) {
+    const words = piece.words.join(' ')
+    if (piece.speaker === speaker) lines.push(`${lines.pop()} ${words}`)
+    else lines.push(`${piece.speaker}: ${words}`)
+    speaker = piece.speaker
+  }
+  return lines.join('\n')
+}

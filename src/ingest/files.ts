@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import type { ImportDocument } from '../contract/import-document.ts'
+import { MAX_TEXT_BYTES } from './parse/decode.ts'
+import { readDocuments } from './parse/jsonl.ts'
+import { decodeText, parseDocument, UnreadableTranscript } from './parse/parse.ts'
+
+/** One conversation of a file, or why there is none. `file` names the line too where a file holds one a line. */
+export type FileEntry = { file: string; entry: Entry } | { file: string; fault: string }
+
+export interface Entry {
+  document: ImportDocument
+  fallbackTitle: string
+  /** The same for the same content, so that importing it again finds it. */
+  fallbackExternalId: string
+}
+
+const RECORDINGS = new Set(['.mp3', '.m4a', '.wav', '.ogg', '.opus', '.flac', '.aac', '.mp4', '.mov', '.mkv', '.webm'])
+
+/** The conversations of a file, in order, read as they are asked for. It never throws: what cannot be read is an entry that says why. */
+export async function* readFileEntries(path: string): AsyncGenerator<FileEntry> {
+  try {
+    if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path)
+    else yield { file: path, entry: await readWhole(path) }
+  } catch (fault) {
+    yield { file: path, fault: reasonOf(fault) }
+  }
+}
+
+async function* readLines(path: string): AsyncGenerator<FileEntry> {
+  for await (const read of readDocuments(path)) {
+    const file = `${path}:${read.line}`
+    if ('fault' in read) yield { file: path, fault: read.fault.message }
+    else yield { file, entry: entryOf(read.document, `${titleOf(path)} ${read.line}`, JSON.stringify(read.document)) }
+  }
+}
+
+async function readWhole(path: string) {
+  if (RECORDINGS.has(extname(path).toLowerCase())) {
+    throw new UnreadableTranscript('Recordings cannot be imported by this version: send a transcript (.vtt, .srt, .txt, .json or .jsonl).')
+  }
+  const bytes = await readBounded(path)
+  return entryOf(parseDocument(basename(path), decodeText(bytes)), titleOf(path), bytes)
+}
+
+async function readBounded(path: string) {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    if (size > MAX_TEXT_BYTES) throw new UnreadableTranscript(`The file is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MiB.`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+function entryOf(document: ImportDocument, fallbackTitle: string, content: string | Uint8Array): Entry {
+  return { document, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}` }
+}
+
+/** `2026-03-02_weekly-review.vtt` reads "2026-03-02 weekly-review". */
+function titleOf(path: string) {
+  return basename(path, extname(path)).replaceAll('_', ' ').trim() || 'Untitled'
+}
+
+function reasonOf(fault: unknown) {
+  if (fault instanceof UnreadableTranscript) return fault.message
+  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : ''
+  return SYSTEM_FAULTS[code] ?? `The file cannot be read${code && ` (${code})`}.`
+}
+
+const SYSTEM_FAULTS: Record<string, string> = {
+  ENOENT: 'There is no such file.',
+  EACCES: 'The file may not be read by this user.',
+  EISDIR: 'This is a folder: name the files in it.'
+}

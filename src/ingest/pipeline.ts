@@ -1,0 +1,124 @@
+import { findUser } from '../accounts/queries.ts'
+import { type Ai, AiError, type Summary } from '../ai/ai.ts'
+import type { ActionItem } from '../contract/action-item.ts'
+import type { SessionDetail } from '../contract/session.ts'
+import type { Clock } from '../core/clock.ts'
+import { localDay } from '../core/due-date.ts'
+import { newId } from '../core/ids.ts'
+import type { Segment } from '../core/segment.ts'
+import type { Database } from '../db/open.ts'
+import { recordEvents } from '../events/record.ts'
+import type { Attempt, JobData } from '../jobs/jobs.ts'
+import { cutChunks } from './chunks.ts'
+import { countSession, findForProcessing, listFolderIds, lockProcessing, replaceChunks, type SessionRow, updateSession } from './queries.ts'
+
+export interface Pipeline {
+  db: Database
+  ai: Ai
+  clock: Clock
+  onFailure: (sessionId: string, reason: string) => void
+}
+
+/**
+ * Completes a session: summary and action items, unless the source brought them, then passages with their vectors, then
+ * everything at once with its event. Safe to repeat: whoever comes second finds nothing left to do.
+ */
+export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: Attempt) {
+  try {
+    const found = await findForProcessing(pipeline.db, userId, sessionId)
+    if (found?.session.state !== 'processing') return
+    const made = await make(pipeline, found.session, found.segments, signal)
+    await complete(pipeline, found.session, made)
+  } catch (fault) {
+    if (signal.aborted || !(last || (fault instanceof AiError && fault.final))) throw fault
+    const reason = fault instanceof Error ? fault.message : 'unknown'
+    await fail(pipeline, userId, sessionId, fault instanceof AiError ? reason : 'An internal fault; see the log')
+    if (!(fault instanceof AiError)) throw fault
+    pipeline.onFailure(sessionId, reason)
+  }
+}
+
+/** Everything that takes long or asks a provider, outside of any transaction. */
+async function make({ db, ai, clock }: Pipeline, session: SessionRow, segments: Segment[], signal: AbortSignal) {
+  const summary = session.summary !== null && session.actionItems !== null ? undefined : await summarize()
+  const chunks = cutChunks(segments)
+  const texts = chunks.map(({ text }) => text)
+  const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
+  return { summary, chunks, embedded: { model: ai.embedder.model, vectors } }
+
+  async function summarize() {
+    const user = await findUser(db, session.userId)
+    const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
+    const { title, type, language } = session
+    return await ai.summarize({ title, type, language, segments, day }, signal)
+  }
+}
+
+async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionRow, made: Awaited<ReturnType<typeof make>>) {
+  await db.transaction(async tx => {
+    const session = await lockProcessing(tx, userId, sessionId)
+    if (!session) return
+    const now = clock.now()
+    const finished = { ...session, ...contentOf(session, made.summary, now), state: 'completed' as const, updatedAt: now }
+    await updateSession(tx, userId, sessionId, finished)
+    await replaceChunks(tx, userId, sessionId, made.chunks, made.embedded)
+    const folderIds = await listFolderIds(tx, userId, sessionId)
+    await countSession(tx, userId)
+    await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])
+  })
+}
+
+/** What the source brought stays; the rest comes from the provider. */
+function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
+  return {
+    language: session.language ?? made?.language ?? null,
+    summary: session.summary ?? made?.summary ?? '',
+    actionItems: session.actionItems ?? madeItems(made, now),
+    actionItemsVersion: session.actionItems ? session.actionItemsVersion : 1,
+    actionItemsUpdatedAt: session.actionItemsUpdatedAt ?? now
+  }
+}
+
+function madeItems(made: Summary | undefined, now: Date): ActionItem[] {
+  return (made?.actionItems ?? []).map(({ text, assignee, dueDate, sourceStart }) => ({
+    id: newId('ai'),
+    text,
+    completed: false,
+    source: 'agent',
+    assignee,
+    due_date: dueDate,
+    source_start: sourceStart,
+    user_edited_at: null,
+    created_at: now.getTime(),
+    updated_at: now.getTime()
+  }))
+}
+
+async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, reason: string) {
+  await db.transaction(async tx => {
+    if (!(await lockProcessing(tx, userId, sessionId))) return
+    await updateSession(tx, userId, sessionId, { state: 'failed', failure: reason, updatedAt: clock.now() })
+  })
+}
+
+/** The session as its owner reads it, from its row. */
+function detailOf(session: SessionRow, folderIds: string[]): SessionDetail {
+  return {
+    id: session.sessionId,
+    title: session.title,
+    timestamp: session.timestamp?.toISOString() ?? null,
+    duration_seconds: session.durationSeconds,
+    type: session.type,
+    platform: session.platform,
+    audio_deleted_at: session.audioDeletedAt?.toISOString() ?? null,
+    ...(session.phone && { phone: session.phone }),
+    language: session.language,
+    summary: session.summary,
+    notes: session.notes,
+    tags: session.tags,
+    favorite: session.favorite,
+    folder_ids: folderIds,
+    action_items: session.actionItems ?? [],
+    action_items_version: session.actionItemsVersion
+  }
+}

@@ -1,0 +1,155 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { nameKey } from '../core/fold.ts'
+import { newId } from '../core/ids.ts'
+import type { Segment } from '../core/segment.ts'
+import type { Db } from '../db/open.ts'
+import { chunks, embeddings, folderSessions, folders, type Speaker, sessions, transcripts, userCounters } from '../db/schema/index.ts'
+import type { Chunk } from './chunks.ts'
+
+export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
+
+/** Adds a session at a position of its own. False when the user already has the session's external id; nothing is written then. */
+export async function insertSession(db: Db, userId: string, session: NewSession) {
+  let from = session.timestamp ?? session.createdAt
+  // Each turn another session takes the position at most once, or the millisecond is full and the next one is tried.
+  for (;;) {
+    const sortAt = await freePosition(db, userId, from)
+    const inserted = await db
+      .insert(sessions)
+      .values({ userId, ...session, sortAt })
+      .onConflictDoNothing()
+      .returning({ sessionId: sessions.sessionId })
+    if (inserted.length > 0) return true
+    if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return false
+    if (await isTaken(db, userId, sortAt)) from = nextMillisecond(from, sortAt)
+  }
+}
+
+/** The instant, or where sessions already stand in its millisecond, one microsecond after the last of them. */
+async function freePosition(db: Db, userId: string, from: Date) {
+  const at = from.toISOString()
+  const { rows } = await db.execute<{ position: string }>(sql`
+    select coalesce(max(sort_at) + interval '1 microsecond', ${at}::timestamptz)::text as position from sessions
+    where user_id = ${userId} and sort_at >= ${at}::timestamptz and sort_at < ${at}::timestamptz + interval '1 millisecond'`)
+  return String(rows[0]?.position)
+}
+
+async function isTaken(db: Db, userId: string, sortAt: string) {
+  const taken = await db
+    .select({ id: sessions.sessionId })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sortAt, sortAt)))
+  return taken.length > 0
+}
+
+/** Where to look next: on in the same millisecond, unless the position had already left it. */
+function nextMillisecond(from: Date, position: string) {
+  return new Date(position) >= new Date(from.getTime() + 1) ? new Date(from.getTime() + 1) : from
+}
+
+export async function findByExternalId(db: Db, userId: string, externalId: string) {
+  const [row] = await db
+    .select({ sessionId: sessions.sessionId, state: sessions.state })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.externalId, externalId)))
+  return row
+}
+
+export async function insertTranscript(db: Db, userId: string, sessionId: string, segments: Segment[], speakers: Speaker[]) {
+  await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
+}
+
+/** Puts the session in the folders of those names, making the ones the user does not have. */
+export async function putInFolders(db: Db, userId: string, sessionId: string, names: string[], now: Date) {
+  const byKey = new Map(names.map(name => [nameKey(name), name]))
+  // In one order everywhere, so that two imports that make the same folders cannot wait for each other.
+  for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await db
+      .insert(folders)
+      .values({ userId, folderId: newId('fld'), name, nameKey: key, createdAt: now, updatedAt: now })
+      .onConflictDoNothing()
+    const [folder] = await db
+      .update(folders)
+      .set({ updatedAt: now })
+      .where(and(eq(folders.userId, userId), eq(folders.nameKey, key)))
+      .returning({ folderId: folders.folderId })
+    if (folder) await db.insert(folderSessions).values({ userId, sessionId, folderId: folder.folderId })
+  }
+}
+
+export type SessionRow = typeof sessions.$inferSelect
+
+/** The session with its segments, none where it has no transcript. */
+export async function findForProcessing(db: Db, userId: string, sessionId: string) {
+  const [row] = await db
+    .select({ session: sessions, segments: transcripts.segments })
+    .from(sessions)
+    .leftJoin(transcripts, and(eq(transcripts.userId, sessions.userId), eq(transcripts.sessionId, sessions.sessionId)))
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+  return row && { session: row.session, segments: row.segments ?? [] }
+}
+
+/** How far a session is, for whoever waits for it. */
+export async function findState(db: Db, userId: string, sessionId: string) {
+  const [row] = await db
+    .select({ state: sessions.state, failure: sessions.failure })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+  return row
+}
+
+/** Locks the session until the transaction ends. Undefined unless it is still being processed. */
+export async function lockProcessing(tx: Db, userId: string, sessionId: string) {
+  const [session] = await tx
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), eq(sessions.state, 'processing')))
+    .for('update')
+  return session
+}
+
+export type SessionChange = Partial<Omit<SessionRow, 'userId' | 'sessionId' | 'sortAt'>>
+
+export async function updateSession(db: Db, userId: string, sessionId: string, change: SessionChange & { updatedAt: Date }) {
+  await db
+    .update(sessions)
+    .set(change)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+}
+
+export interface Embedded {
+  model: string
+  vectors: number[][]
+}
+
+/** Replaces the passages of a session and their vectors. */
+export async function replaceChunks(db: Db, userId: string, sessionId: string, cut: Chunk[], { model, vectors }: Embedded) {
+  await db.delete(chunks).where(and(eq(chunks.userId, userId), eq(chunks.sessionId, sessionId)))
+  // In slices: a statement takes at most 65,535 parameters.
+  for (let from = 0; from < cut.length; from += 500) {
+    const slice = cut.slice(from, from + 500)
+    await db.insert(chunks).values(slice.map((chunk, index) => ({ userId, sessionId, ordinal: from + index, ...chunk })))
+    await db.insert(embeddings).values(
+      slice.map((_, index) => {
+        const vector = vectors[from + index] ?? []
+        return { userId, model, sessionId, ordinal: from + index, dimension: vector.length, vector }
+      })
+    )
+  }
+}
+
+export async function countSession(db: Db, userId: string) {
+  await db
+    .update(userCounters)
+    .set({ sessionCount: sql`${userCounters.sessionCount} + 1` })
+    .where(eq(userCounters.userId, userId))
+}
+
+export async function listFolderIds(db: Db, userId: string, sessionId: string) {
+  const rows = await db
+    .select({ folderId: folderSessions.folderId })
+    .from(folderSessions)
+    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .orderBy(folderSessions.folderId)
+  return rows.map(({ folderId }) => folderId)
+}

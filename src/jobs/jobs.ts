@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm'
+import { fromDrizzle, PgBoss } from 'pg-boss'
+import type { Db, OpenDatabase } from '../db/open.ts'
+
+/** What runs in the background, by queue: the data of each job. Data are ids, never contents. */
+export interface JobData {
+  'process-session': { userId: string; sessionId: string }
+}
+export type Queue = keyof JobData
+
+/** What a job is told of its attempt. */
+export interface Attempt {
+  /** Whether no retry follows a failure. */
+  last: boolean
+  /** Aborts when this process is stopping: give the work up, another process will do it. */
+  signal: AbortSignal
+}
+
+export interface Jobs {
+  /** Puts a job in the queue within the transaction that causes it. */
+  enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q]): Promise<void>
+  /** Runs the queue's jobs in this process from now on, `atOnce` of them side by side. */
+  work<Q extends Queue>(queue: Q, atOnce: number, run: (data: JobData[Q], attempt: Attempt) => Promise<void>): Promise<void>
+  /** Stops fetching, interrupts what runs and hands it back. */
+  stop(): Promise<void>
+}
+
+/** How long a job may go on without a sign of life: after a killed process, the time until another takes its jobs. */
+const HEARTBEAT_SECONDS = 10
+
+const QUEUES: Record<Queue, { retryLimit: number; retryDelay: number; retryDelayMax: number; expireInSeconds: number }> = {
+  // About an hour of attempts, so that a provider that is away for a while costs no session.
+  'process-session': { retryLimit: 10, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 3_600 }
+}
+
+export interface JobsOptions {
+  /** Whether this process looks after the queues: releases jobs of killed processes, deletes old ones. */
+  supervise: boolean
+  onError: (fault: Error) => void
+}
+
+/** Opens the queues on the database's own pool; their tables live in the schema `pgboss` and are kept by the library. */
+export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, { supervise, onError }: JobsOptions): Promise<Jobs> {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    supervise,
+    schedule: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    persistWarnings: false
+  })
+  boss.on('error', onError)
+  await boss.start()
+  for (const [queue, options] of Object.entries(QUEUES)) {
+    await boss.createQueue(queue, { ...options, retryBackoff: true, heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: 86_400 })
+  }
+  const stopping = new AbortController()
+
+  return {
+    async enqueue(tx, queue, data) {
+      await boss.send(queue, data, { db: fromDrizzle(tx, sql) })
+    },
+    async work(queue, atOnce, run) {
+      const options = { localConcurrency: atOnce, pollingIntervalSeconds: 0.5, includeMetadata: true } as const
+      await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
+        if (!job) return
+        try {
+          await run(job.data, { last: job.retryCount >= job.retryLimit, signal: stopping.signal })
+        } catch (fault) {
+          if (!stopping.signal.aborted) throw fault
+          // Handed back as a new job: a failure here would use up a retry and wait for its delay.
+          await db.transaction(tx => boss.send(queue, job.data, { db: fromDrizzle(tx, sql) }))
+        }
+      })
+    },
+    async stop() {
+      if (stopping.signal.aborted) return
+      stopping.abort()
+      await boss.stop({ graceful: true, timeout: 15_000, close: false })
+    }
+  }
+}
