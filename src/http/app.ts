@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import { accountRoutes } from '../accounts/routes.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { Deps } from '../deps.ts'
+import { sessionRoutes } from '../sessions/routes.ts'
+import { referenceRoutes } from '../web/reference.ts'
+import { answerErrors, errorBody, toApiError } from './errors.ts'
+import { guard, quotaHeaders } from './guard.ts'
+import { logRequests } from './log.ts'
+import { describeApi, openapiRoute } from './openapi.ts'
+import { answerRawError } from './raw-errors.ts'
+import { refuseUnstorableText } from './text.ts'
+
+export interface AppOptions {
+  logger?: FastifyBaseLogger
+  trustProxy?: boolean
+  /** How long a request may take to arrive, in milliseconds; its headers get a third of it. */
+  requestTimeoutMs?: number
+}
+
+/** The public application: every path starts with /v1. It does not listen yet. */
+export async function buildApp(deps: Deps, { logger, trustProxy = false, requestTimeoutMs = 30_000 }: AppOptions = {}) {
+  let refuseRaw: ReturnType<typeof answerRawError> = (_fault, socket) => void socket.destroy()
+  const app = Fastify({
+    ...(logger && { loggerInstance: logger }),
+    trustProxy,
+    // logRequests writes its own line: the default one has the whole URL.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: LIMITS.bodyBytes,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    genReqId: requestId,
+    // A connection that is closing finishes what it has begun; new work is turned away by readiness, not by refusals.
+    return503OnClosing: false,
+    handlerTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    clientErrorHandler: (fault, socket) => refuseRaw(fault, socket),
+    frameworkErrors(fault, request, reply: FastifyReply) {
+      const error = toApiError(fault, request.id)
+      reply
+        .code(error.status)
+        .headers({ ...answerHeaders(request.id), ...quotaHeaders(limits.countAddress(request.ip)) })
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(errorBody(error)))
+    },
+    serverFactory: handler =>
+      createServer(
+        {
+          // Node swaps the two when the whole request has less time than its headers, and looks every 30 s unless told.
+          requestTimeout: requestTimeoutMs,
+          headersTimeout: Math.ceil(requestTimeoutMs / 3),
+          connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs / 3),
+          keepAliveTimeout: 72_000,
+          maxHeaderSize: 16_384,
+          // Node's own refusal of a request without Host has no body; the guard answers in our shape.
+          requireHostHeader: false
+        },
+        handler
+      )
+  })
+  app.setValidatorCompiler<z.ZodType>(route => {
+    const validate = validatorCompiler(route)
+    // Fastify hands over null for a body that is not there; to a schema that would be a value.
+    return body => validate(body ?? undefined)
+  })
+  app.setSerializerCompiler(serializerCompiler)
+  parseJson(app)
+  answerErrors(app)
+  logRequests(app)
+  app.addHook('onRequest', async (request, reply) => void reply.headers(answerHeaders(request.id)))
+  const limits = guard(app, deps)
+  refuseRaw = answerRawError(limits.countAddress)
+  refuseUnstorableText(app)
+
+  await describeApi(app, deps.publicUrl)
+  await app.register(
+    async v1 => {
+      await v1.register(sessionRoutes, deps)
+      await v1.register(accountRoutes, deps)
+      await v1.register(openapiRoute)
+      await v1.register(referenceRoutes)
+    },
+    { prefix: '/v1' }
+  )
+  return app
+}
+
+function answerHeaders(requestId: string) {
+  return { 'x-request-id': requestId, 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
+}
+
+/** The client's own id, where it is harmless, so that its logs and ours meet. */
+function requestId({ headers }: IncomingMessage) {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID()
+}
+
+/** JSON as Fastify reads it, except that no body under a JSON content type is no body: many clients send the header always. */
+function parseJson(app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parse(request, String(body), done)
+  })
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Quota } from '../accounts/admission.ts'
+import { isWellFormed } from '../accounts/token.ts'
+import type { ErrorCode } from '../contract/errors.ts'
+import type { Scope } from '../contract/scopes.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import type { Caller } from '../core/caller.ts'
+import type { Deps } from '../deps.ts'
+import { addressLimit } from './address-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+  interface FastifyContextConfig {
+    /** Any one of these lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without it. */
+    scopes?: readonly Scope[] | 'public'
+    /** What the route refuses of its own accord, for the OpenAPI document. */
+    errors?: readonly ErrorCode[]
+    /** An answer as it could be, for the OpenAPI document. */
+    example?: unknown
+  }
+}
+
+/** Who may pass, and how often. Order: route, token, limit, scope; validation and existence come after. */
+export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: Deps) {
+  const countAddress = addressLimit(clock, rateLimits.perMinute)
+
+  app.decorateRequest('caller')
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', route => void routes.push(route))
+  app.addHook('onReady', async () => {
+    for (const { method, url, config } of routes) if (!config?.scopes) throw new Error(`${method} ${url} declares no scopes`)
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { scopes } = request.routeOptions.config
+    // A path that is no route says so to everyone, limit or not.
+    if (request.is404 || !scopes) return void showQuota(reply, countAddress(request.ip))
+    if (scopes === 'public') return spend(reply, countAddress(request.ip))
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      spend(reply, countAddress(request.ip))
+      throw invalid('Send a Host header')
+    }
+
+    const token = bearerToken(request)
+    const admission = token && isWellFormed(token) ? await admissions.admit(token) : undefined
+    if (!admission) {
+      spend(reply, countAddress(request.ip))
+      throw token === undefined
+        ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <token>')
+        : new ApiError('invalid_token', 'The token is unknown, expired or revoked; send a current one')
+    }
+    spend(reply, admission.quota)
+    if (!scopes.some(scope => admission.caller.scopes.has(scope))) {
+      throw new ApiError('insufficient_scope', `The token lacks the scope ${scopes.join(' or ')}`)
+    }
+    request.caller = admission.caller
+  })
+
+  function spend(reply: FastifyReply, quota: Quota) {
+    showQuota(reply, quota)
+    if (quota.allowed) return
+    const retryAfter = Math.max(1, Math.ceil(quota.resetAt - clock.now().getTime() / 1_000))
+    throw new ApiError('rate_limit_exceeded', `The limit of ${quota.limit} requests is used up; try again in ${retryAfter} s`, {
+      retryAfter
+    })
+  }
+
+  return { countAddress }
+}
+
+function showQuota(reply: FastifyReply, quota: Quota) {
+  reply.headers(quotaHeaders(quota))
+}
+
+export function quotaHeaders({ limit, remaining, resetAt }: Quota) {
+  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(resetAt) }
+}
+
+function bearerToken(request: FastifyRequest) {
+  return /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+}

@@ -1,0 +1,107 @@
+import type { ActionItem } from '../contract/action-item.ts'
+import type { PhoneMetadata, SessionDetail, SessionListItem } from '../contract/session.ts'
+import type { Segment } from '../core/segment.ts'
+import type { Reader } from '../db/open.ts'
+
+const LIST_COLUMNS = 'session_id, title, "timestamp", duration_seconds, type, platform, audio_deleted_at, phone, sort_at'
+
+const LIST = {
+  name: 'list_sessions',
+  text: `select ${LIST_COLUMNS} from sessions
+    where user_id = $1 and state = 'completed' and sort_at < $2::timestamptz and sort_at >= $3::timestamptz
+    order by sort_at desc limit $4`
+}
+
+const LIST_BY_TYPE = {
+  name: 'list_sessions_by_type',
+  text: `select ${LIST_COLUMNS} from sessions
+    where user_id = $1 and state = 'completed' and sort_at < $2::timestamptz and sort_at >= $3::timestamptz and type = $5
+    order by sort_at desc limit $4`
+}
+
+export interface ListFilter {
+  limit: number
+  /** Exclusive. */
+  before: string | undefined
+  /** Inclusive. */
+  since: string | undefined
+  type: string | undefined
+}
+
+type ListRow = [string, string, string | null, number, string, string | null, string | null, PhoneMetadata | null, string]
+
+/** One row more than the limit where there are more, newest first, each with its position. */
+export async function listSessions(db: Reader, userId: string, { limit, before = 'infinity', since = '-infinity', type }: ListFilter) {
+  const values = [userId, before, since, limit + 1]
+  const rows = await (type === undefined ? db.run<ListRow>(LIST, values) : db.run<ListRow>(LIST_BY_TYPE, [...values, type]))
+  return rows.map(row => ({ position: row[8], item: toListItem(row) }))
+}
+
+function toListItem(row: ListRow | DetailRow): SessionListItem {
+  const item = {
+    id: row[0],
+    title: row[1],
+    timestamp: row[2],
+    duration_seconds: row[3],
+    type: row[4],
+    platform: row[5],
+    audio_deleted_at: row[6]
+  }
+  return row[7] ? { ...item, phone: row[7] } : item
+}
+
+const DETAIL = {
+  name: 'find_session',
+  text: `select session_id, title, "timestamp", duration_seconds, type, platform, audio_deleted_at, phone,
+      language, summary, notes, tags, favorite, coalesce(action_items, '[]'), action_items_version,
+      array(select folder_id from folder_sessions f where f.user_id = s.user_id and f.session_id = s.session_id order by folder_id)
+    from sessions s where user_id = $1 and session_id = $2`
+}
+
+type DetailRow = [
+  ...[string, string, string | null, number, string, string | null, string | null, PhoneMetadata | null],
+  ...[string | null, string | null, string | null, string[], boolean, ActionItem[], number, string[]]
+]
+
+export async function findSession(db: Reader, userId: string, sessionId: string): Promise<SessionDetail | undefined> {
+  const [row] = await db.run<DetailRow>(DETAIL, [userId, sessionId])
+  return row && toDetail(row)
+}
+
+function toDetail(row: DetailRow): SessionDetail {
+  return {
+    ...toListItem(row),
+    language: row[8],
+    summary: row[9],
+    notes: row[10],
+    tags: row[11],
+    favorite: row[12],
+    folder_ids: row[15],
+    action_items: row[13],
+    action_items_version: row[14]
+  }
+}
+
+const ACTION_ITEMS = {
+  name: 'find_action_items',
+  text: `select coalesce(action_items, '[]'), action_items_version, action_items_updated_at
+    from sessions where user_id = $1 and session_id = $2`
+}
+
+export async function findActionItems(db: Reader, userId: string, sessionId: string) {
+  const [row] = await db.run<[ActionItem[], number, string | null]>(ACTION_ITEMS, [userId, sessionId])
+  return row && { session_id: sessionId, action_items: row[0], version: row[1], updated_at: row[2] }
+}
+
+const TRANSCRIPT = {
+  name: 'find_transcript',
+  text: `select t.segments from sessions s
+    left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
+    where s.user_id = $1 and s.session_id = $2`
+}
+
+/** The segments of a session's transcript, none where it has no transcript yet; undefined without the session. */
+export async function findSegments(db: Reader, userId: string, sessionId: string) {
+  const [row] = await db.run<[Segment[] | null]>(TRANSCRIPT, [userId, sessionId])
+  return row && (row[0] ?? [])
+}

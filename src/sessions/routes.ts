@@ -1,0 +1,92 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ActionItemsResponse } from '../contract/action-item.ts'
+import { EXAMPLES } from '../contract/examples.ts'
+import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
+import { TranscriptResponse } from '../contract/transcript.ts'
+import { notFound } from '../core/api-error.ts'
+import type { Deps } from '../deps.ts'
+import { findActionItems, findSegments, findSession, listSessions } from './queries.ts'
+import { transcriptResponse } from './transcript.ts'
+
+const tags = ['Sessions']
+const params = z.object({ id: z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] }) })
+
+export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+  app.get(
+    '/sessions',
+    {
+      config: { scopes: ['sessions:read'], errors: ['invalid_request'], example: EXAMPLES.sessionList },
+      schema: {
+        operationId: 'listSessions',
+        tags,
+        summary: 'List sessions',
+        description: 'Completed sessions, newest first. Pass `next_cursor` back as `cursor` to go on.',
+        querystring: SessionListQuery,
+        response: { 200: SessionList }
+      }
+    },
+    async ({ caller, query: { limit, cursor, since, type } }) => {
+      const rows = await listSessions(db, caller.userId, { limit, before: cursor, since, type })
+      const page = rows.slice(0, limit)
+      const hasMore = rows.length > limit
+      return { sessions: page.map(({ item }) => item), next_cursor: hasMore ? (page.at(-1)?.position ?? null) : null, has_more: hasMore }
+    }
+  )
+
+  app.get(
+    '/sessions/:id',
+    {
+      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDetail },
+      schema: {
+        operationId: 'getSession',
+        tags,
+        summary: 'Get a session',
+        description: 'Everything about a session but its transcript.',
+        params,
+        response: { 200: SessionDetail }
+      }
+    },
+    async ({ caller, params: { id } }) => (await findSession(db, caller.userId, id)) ?? noSession()
+  )
+
+  app.get(
+    '/sessions/:id/action-items',
+    {
+      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.actionItems },
+      schema: {
+        operationId: 'getActionItems',
+        tags,
+        summary: 'Get the action items of a session',
+        description: 'The list with its version, which is also the `ETag`: send it as `If-Match` to change only what you have read.',
+        params,
+        response: { 200: ActionItemsResponse }
+      }
+    },
+    async ({ caller, params: { id } }, reply) => {
+      const found = (await findActionItems(db, caller.userId, id)) ?? noSession()
+      reply.header('etag', `"${found.version}"`)
+      return found
+    }
+  )
+
+  app.get(
+    '/sessions/:id/transcript',
+    {
+      config: { scopes: ['transcripts:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.transcript },
+      schema: {
+        operationId: 'getTranscript',
+        tags,
+        summary: 'Get the transcript of a session',
+        description: 'As text, and as segments where the source has times. Empty while a session has no transcript yet.',
+        params,
+        response: { 200: TranscriptResponse }
+      }
+    },
+    async ({ caller, params: { id } }) => transcriptResponse(id, (await findSegments(db, caller.userId, id)) ?? noSession())
+  )
+}
+
+function noSession(): never {
+  throw notFound('Session')
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { openAdmissions } from '../../src/accounts/admission.ts'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { revokeToken } from '../../src/accounts/queries.ts'
+import { isWellFormed, makeToken } from '../../src/accounts/token.ts'
+import { ALL_SCOPES } from '../../src/contract/scopes.ts'
+import type { Reader } from '../../src/db/open.ts'
+import { buildTestApp, clock, newUser, testDatabase, testServer } from '../support/server.ts'
+
+const UNAUTHORIZED = { status: 401, body: { error: { code: 'unauthorized', message: 'Send the header Authorization: Bearer <token>' } } }
+const INVALID_TOKEN = {
+  status: 401,
+  body: { error: { code: 'invalid_token', message: 'The token is unknown, expired or revoked; send a current one' } }
+}
+
+describe('tokens', () => {
+  test('are prl_, 30 base62 characters and 6 that check them', () => {
+    const token = makeToken()
+    expect(token).toMatch(/^prl_[0-9A-Za-z]{36}$/)
+    expect(isWellFormed(token)).toBe(true)
+  })
+
+  test('have a checksum that anyone can compute: CRC32 of the 30 characters in base62', () => {
+    expect(isWellFormed(`prl_${'0'.repeat(30)}${checksumOf('0'.repeat(30))}`)).toBe(true)
+  })
+
+  test('are stored as nothing but a hash and a hint', async () => {
+    const { token, db } = await newUser()
+    const dump = await db.execute(
+      `select row_to_json(t)::text as row from tokens t union all select row_to_json(o)::text from token_owners o`
+    )
+    expect(JSON.stringify(dump.rows)).not.toContain(token.slice(8))
+  })
+
+  test('live for one year', async () => {
+    const { id, db } = await newUser()
+    const { expiresAt } = await issueToken(db, id, 'year', ['account:read'], clock.now())
+    expect(expiresAt.toISOString()).toBe('2027-03-02T10:00:00.000Z')
+  })
+})
+
+describe('Authorization', () => {
+  test.each([
+    ['no header', undefined, UNAUTHORIZED],
+    ['another scheme', 'Basic dXNlcjpwYXNz', UNAUTHORIZED],
+    ['no token', 'Bearer ', UNAUTHORIZED],
+    ['two words after Bearer', 'Bearer a b', UNAUTHORIZED],
+    ['junk', 'Bearer junk', INVALID_TOKEN],
+    ['a token with a wrong checksum', `Bearer prl_${'0'.repeat(36)}`, INVALID_TOKEN],
+    ['a well-formed token nobody has', `Bearer ${makeToken()}`, INVALID_TOKEN],
+    ['a very long token', `Bearer ${'x'.repeat(8_000)}`, INVALID_TOKEN]
+  ])('refuses %s', async (_, authorization, refusal) => {
+    const { app } = await testServer()
+    const reply = await app.inject({ url: '/v1/account', headers: authorization === undefined ? {} : { authorization } })
+    expect({ status: reply.statusCode, body: reply.json() }).toEqual(refusal)
+  })
+
+  test('takes the scheme in any case', async () => {
+    const { app, token } = await newUser('account:read')
+    const reply = await app.inject({ url: '/v1/account', headers: { authorization: `bearer ${token}` } })
+    expect(reply.statusCode).toBe(200)
+  })
+
+  test('does not take a token from the query', async () => {
+    const { app, token } = await newUser('account:read')
+    const reply = await app.inject({ url: `/v1/account?access_token=${token}&token=${token}` })
+    expect({ status: reply.statusCode, body: reply.json() }).toEqual(UNAUTHORIZED)
+  })
+
+  test('refuses junk without asking the database', async () => {
+    const { db } = await testDatabase()
+    let asked = 0
+    const counting: Reader = {
+      run: (statement, values) => {
+        asked++
+        return db.run(statement, values)
+      }
+    }
+    const admissions = openAdmissions(counting, clock, { perMinute: 10, perDay: 10 })
+    const app = await buildTestApp({ admissions })
+    const known = await newUser('account:read')
+    expect((await app.inject({ url: '/v1/account', headers: { authorization: `Bearer prl_${'a'.repeat(36)}` } })).statusCode).toBe(401)
+    expect(asked).toBe(0)
+    expect((await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${known.token}` } })).statusCode).toBe(200)
+    expect(asked).toBe(1)
+  })
+
+  test('refuses an expired token from the very second it expires', async () => {
+    const { db, id } = await newUser()
+    const { token, expiresAt } = await issueToken(db, id, 'old', ['account:read'], clock.now())
+    for (const [now, status] of [
+      [expiresAt.getTime() - 1, 200],
+      [expiresAt.getTime(), 401]
+    ] as const) {
+      const app = await buildTestApp({ clock: { now: () => new Date(now) } })
+      const reply = await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${token}` } })
+      expect(reply.statusCode).toBe(status)
+    }
+  })
+
+  test('refuses a revoked token on the next request, at every application on the database', async () => {
+    const { db, id, token, tokenId } = await newUser('account:read')
+    const apps = [await buildTestApp(), await buildTestApp()]
+    const statuses = () => Promise.all(apps.map(async app => (await app.inject({ url: '/v1/account', headers: bearer(token) })).statusCode))
+    expect(await statuses()).toEqual([200, 200])
+    await revokeToken(db, id, tokenId, clock.now())
+    expect(await statuses()).toEqual([401, 401])
+  })
+})
+
+describe('scopes', () => {
+  const routes = [
+    ['/v1/sessions', 'sessions:read'],
+    ['/v1/sessions/x', 'sessions:read'],
+    ['/v1/sessions/x/action-items', 'sessions:read'],
+    ['/v1/sessions/x/transcript', 'transcripts:read'],
+    ['/v1/account', 'account:read']
+  ] as const
+
+  test.each(routes.flatMap(([url, needed]) => ALL_SCOPES.map(scope => [url, scope, needed] as const)))(
+    'GET %s with a token of scope %s',
+    async (url, scope, needed) => {
+      const user = await newUser(scope)
+      const answer = await user.get(url)
+      if (scope === needed) expect(answer.status).not.toBe(403)
+      else
+        expect(answer).toEqual({
+          status: 403,
+          body: { error: { code: 'insufficient_scope', message: `The token lacks the scope ${needed}` } }
+        })
+    }
+  )
+
+  test('are asked for before parameters are looked at', async () => {
+    const user = await newUser('account:read')
+    expect((await user.get('/v1/sessions?limit=0')).status).toBe(403)
+  })
+
+  test('are demanded of every route: a server with a route that declares none does not start', async () => {
+    const app = await buildTestApp()
+    app.get('/v1/forgotten', async () => 'open to all')
+    await expect(app.ready()).rejects.toThrow('GET /v1/forgotten declares no scopes')
+  })
+})
+
+function bearer(token: string) {
+  return { authorization: `Bearer ${token}` }
+}
+
+function checksumOf(text: string) {
+  const table = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  let crc = 0xffffffff
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  let rest = (crc ^ 0xffffffff) >>> 0
+  let sum = ''
+  while (sum.length < 6) {
+    sum = table[rest % 62] + sum
+    rest = Math.floor(rest / 62)
+  }
+  return sum
+}

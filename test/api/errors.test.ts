@@ -1,0 +1,244 @@
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { openDatabase } from '../../src/db/open.ts'
+import { portOf, sendRaw } from '../support/http.ts'
+import { buildTestApp, newUser } from '../support/server.ts'
+
+const HEADERS = {
+  'x-request-id': expect.stringMatching(/^[\w.-]{8,64}$/),
+  'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
+  'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+  'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+  'cache-control': 'private, no-store',
+  'content-type': 'application/json; charset=utf-8'
+}
+
+/** A listening application with a route that takes a body, as those to come will. */
+async function listening(options?: Parameters<typeof buildTestApp>[1], overrides?: Parameters<typeof buildTestApp>[0]) {
+  const app = await buildTestApp(overrides, options)
+  const schema = { body: z.object({ name: z.string().max(20) }).optional() }
+  app.post('/v1/probe', { config: { scopes: ['account:read'] }, schema }, async ({ body }) => ({ got: body ?? null }))
+  app.get('/v1/fault', { config: { scopes: ['account:read'] } }, async () => {
+    throw new Error('secret detail of the fault')
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  return app
+}
+
+describe('every error has the same shape and carries the same headers', () => {
+  test.each([
+    ['an unknown path', 'GET', '/v1/nothing', {}, 404, 'not_found', 'There is nothing at this path for GET'],
+    ['a path outside of /v1', 'GET', '/', {}, 404, 'not_found', 'There is nothing at this path for GET'],
+    ['a method the path does not have', 'PUT', '/v1/sessions', {}, 404, 'not_found', 'There is nothing at this path for PUT'],
+    ['a trailing slash', 'GET', '/v1/sessions/', {}, 404, 'not_found', 'Session not found'],
+    ['an encoded slash', 'GET', '/v1%2Fsessions', {}, 404, 'not_found', 'There is nothing at this path for GET'],
+    [
+      'a percent-encoding that is not valid',
+      'GET',
+      '/v1/sessions/%zz',
+      {},
+      400,
+      'invalid_request',
+      'The path has a percent-encoding that is not valid'
+    ],
+    [
+      'a NUL in the path',
+      'GET',
+      '/v1/sessions/%00',
+      {},
+      400,
+      'invalid_request',
+      'id: send text without NUL characters and unpaired surrogates'
+    ],
+    [
+      'no Authorization',
+      'GET',
+      '/v1/sessions',
+      { authorization: '' },
+      401,
+      'unauthorized',
+      'Send the header Authorization: Bearer <token>'
+    ],
+    ['a fault of ours', 'GET', '/v1/fault', {}, 500, 'internal_error', 'The server failed; quote the request id request-1234']
+  ])('%s', async (_, method, path, headers, status, code, message) => {
+    const app = await listening()
+    const { token } = await newUser()
+    const reply = await fetch(`${app.listeningOrigin}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'x-request-id': 'request-1234', ...headers }
+    })
+    expect({ status: reply.status, body: await reply.json() }).toEqual({ status, body: { error: { code, message } } })
+    expect(Object.fromEntries(reply.headers)).toMatchObject(HEADERS)
+  })
+
+  test.each([
+    ['malformed JSON', 'application/json', '{"name": ', 400, 'The body is not valid JSON'],
+    ['a content type that is not JSON', 'text/plain', 'name', 415, 'Send the body as Content-Type: application/json'],
+    ['a form', 'application/x-www-form-urlencoded', 'name=x', 415, 'Send the body as Content-Type: application/json'],
+    [
+      'a body over the limit of its path',
+      'application/json',
+      `{"name":"${'x'.repeat(70_000)}"}`,
+      413,
+      'The body is too large for this path'
+    ],
+    ['a key that would reach the prototype', 'application/json', '{"__proto__":{"name":"x"}}', 400, 'The body is not valid JSON'],
+    [
+      'a NUL in the body',
+      'application/json',
+      '{"name":"a\\u0000b"}',
+      400,
+      'name: send text without NUL characters and unpaired surrogates'
+    ],
+    [
+      'half a surrogate pair',
+      'application/json',
+      '{"name":"\\ud800"}',
+      400,
+      'name: send text without NUL characters and unpaired surrogates'
+    ],
+    [
+      'a field that is too long',
+      'application/json',
+      '{"name":"xxxxxxxxxxxxxxxxxxxxx"}',
+      400,
+      'name: Too big: expected string to have <=20 characters'
+    ]
+  ])('%s', async (_, type, body, status, message) => {
+    const reply = await post(body, type)
+    expect(reply).toEqual({ status, body: { error: { code: 'invalid_request', message } } })
+  })
+
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=utf-8 ',
+    '\tapplication/json'
+  ])('validates a body of content type %j all the same', async type => {
+    expect((await post('{"name":1}', type)).status).toBe(400)
+  })
+
+  test('takes an empty body under a JSON content type for no body', async () => {
+    expect(await post('', 'application/json')).toEqual({ status: 200, body: { got: null } })
+  })
+
+  test('survives a body nested 10,000 deep', async () => {
+    expect((await post(`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'application/json')).status).toBe(400)
+  })
+
+  test('keeps a fault of the server to the log', async () => {
+    const app = await listening()
+    const { token } = await newUser()
+    const reply = await app.inject({ url: '/v1/fault', headers: { authorization: `Bearer ${token}` } })
+    expect(reply.body).not.toContain('secret detail')
+  })
+
+  test('does not tell what the server is', async () => {
+    const app = await listening()
+    const { headers } = await app.inject('/v1/sessions')
+    expect([headers.server, headers['x-powered-by']]).toEqual([undefined, undefined])
+  })
+})
+
+describe('what is no HTTP request answers in the same shape', () => {
+  test.each([
+    ['no Host header', 'GET /v1/sessions HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Send a Host header'],
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request line has no method that HTTP knows'],
+    ['a bare line feed in a header', 'GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n', 400, 'The request is not valid HTTP'],
+    [
+      'two lengths',
+      'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'The request is not valid HTTP'
+    ],
+    [
+      'headers over 16 KiB',
+      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(17_000)}\r\n\r\n`,
+      431,
+      'The headers are too large; send at most 16 KiB'
+    ]
+  ])('%s', async (_, bytes, status, message) => {
+    const answer = await sendRaw(await listening(), bytes)
+    expect(answer).toEqual({
+      status,
+      body: { error: { code: 'invalid_request', message } },
+      headers: expect.objectContaining(HEADERS)
+    })
+  })
+
+  test('a request that does not arrive in time', async () => {
+    const answer = await sendRaw(await listening({ requestTimeoutMs: 600 }), 'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nA: ')
+    expect(answer).toEqual({
+      status: 408,
+      body: { error: { code: 'invalid_request', message: 'The request did not arrive in time' } },
+      headers: expect.objectContaining(HEADERS)
+    })
+  })
+
+  test('a body that drips is cut off', async () => {
+    const app = await listening({ requestTimeoutMs: 600 })
+    const { token } = await newUser()
+    const head = `POST /v1/probe HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n`
+    const received = await new Promise<string>(resolve => {
+      let text = ''
+      const socket = connect(portOf(app), '127.0.0.1', () => socket.write(head))
+      const drip = setInterval(() => socket.write(' '), 50)
+      socket.on('data', chunk => {
+        text += chunk
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        clearInterval(drip)
+        resolve(text)
+      })
+    })
+    expect(received).toMatch(/^HTTP\/1.1 408 /)
+  })
+})
+
+describe('X-Request-Id', () => {
+  test.each([
+    ['request-1234', 'request-1234'],
+    ['short', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['with spaces in it', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ['x'.repeat(65), expect.stringMatching(/^[0-9a-f-]{36}$/)]
+  ])('%j is answered with an id that can be quoted', async (sent, answered) => {
+    const { send } = await newUser()
+    expect((await send('/v1/account', { 'x-request-id': sent })).headers['x-request-id']).toEqual(answered)
+  })
+})
+
+describe('the database away', () => {
+  test('answers 503 service_unavailable with Retry-After', async () => {
+    const { token } = await newUser()
+    const gone = await openDatabase({
+      url: 'postgres://nobody@127.0.0.1:1/none',
+      dataDir: '',
+      share: false,
+      name: 'gone',
+      onError: () => {}
+    })
+    onTestFinished(() => gone.close())
+    const { openAdmissions } = await import('../../src/accounts/admission.ts')
+    const clock = { now: () => new Date() }
+    const admissions = openAdmissions(gone.db, clock, { perMinute: 9, perDay: 9 })
+    const app = await listening({}, { db: gone.db, admissions })
+    const reply = await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${token}` } })
+    expect({ status: reply.statusCode, body: reply.json(), retry: reply.headers['retry-after'] }).toEqual({
+      status: 503,
+      body: { error: { code: 'service_unavailable', message: 'The server cannot answer this now; try again' } },
+      retry: '2'
+    })
+  })
+})
+
+async function post(body: string, type: string) {
+  const app = await listening()
+  const { token } = await newUser()
+  const head = `POST /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\n`
+  const answer = await sendRaw(app, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  return { status: answer.status, body: answer.body }
+}

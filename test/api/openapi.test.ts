@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { AccountResponse } from '../../src/contract/account.ts'
+import { ActionItemsResponse } from '../../src/contract/action-item.ts'
+import { ERROR_STATUS } from '../../src/contract/errors.ts'
+import { EXAMPLES } from '../../src/contract/examples.ts'
+import { isScope } from '../../src/contract/scopes.ts'
+import { SessionDetail, SessionList } from '../../src/contract/session.ts'
+import { TranscriptResponse } from '../../src/contract/transcript.ts'
+import { openapiDocument } from '../../src/http/document.ts'
+import { testServer } from '../support/server.ts'
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  security?: { token: string[] }[]
+  responses: Record<string, { description: string; headers?: object; content?: { 'application/json': { example?: unknown } } }>
+}
+
+const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
+const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
+)
+
+describe('the OpenAPI document', () => {
+  test('is the committed one', async () => {
+    expect(JSON.parse(JSON.stringify(await openapiDocument()))).toEqual(document)
+  })
+
+  test('declares OpenAPI 3.1.0 and API version 1.0.0, and is served without a token', async () => {
+    const { app } = await testServer()
+    const reply = await app.inject('/v1/openapi.json')
+    const served = reply.json()
+    expect([reply.statusCode, served.openapi, served.info.version]).toEqual([200, '3.1.0', '1.0.0'])
+    expect(served.paths).toEqual(document.paths)
+  })
+
+  test('has every path under /v1', () => {
+    expect(Object.keys(document.paths).filter(path => !path.startsWith('/v1/'))).toEqual([])
+  })
+
+  test.each(operations)('%s has an id, a summary, a tag, scopes, headers and its refusals', (_, operation) => {
+    expect(operation).toMatchObject({ operationId: expect.any(String), summary: expect.any(String), tags: [expect.any(String)] })
+    const scopes = operation.security!.flatMap(({ token }) => token)
+    expect(scopes.filter(scope => !isScope(scope))).toEqual([])
+    const guarded = scopes.length > 0 ? ['401', '403', '429', '500', '503'] : ['429', '500']
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', ...guarded]))
+    for (const { headers } of Object.values(operation.responses)) expect(headers).toHaveProperty('X-RateLimit-Remaining')
+  })
+
+  test.each(operations.filter(([, { security }]) => security!.length > 0))('%s shows an example', (_, { responses }) => {
+    expect(responses['200']?.content?.['application/json'].example).toBeTypeOf('object')
+  })
+
+  test('has an operation id once each', () => {
+    const ids = operations.map(([, { operationId }]) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('names every error code', () => {
+    expect(document.components.schemas.Error.properties.error.properties.code.enum).toEqual(Object.keys(ERROR_STATUS))
+  })
+})
+
+test.each([
+  [SessionList, EXAMPLES.sessionList],
+  [SessionDetail, EXAMPLES.sessionDetail],
+  [ActionItemsResponse, EXAMPLES.actionItems],
+  [TranscriptResponse, EXAMPLES.transcript],
+  [AccountResponse, EXAMPLES.account]
+])('examples are what the shapes allow', (shape, example) => {
+  expect(shape.parse(example)).toEqual(example)
+})

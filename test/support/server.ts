@@ -1,0 +1,119 @@
+import { cpSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { openAdmissions } from '../../src/accounts/admission.ts'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { createUser } from '../../src/accounts/queries.ts'
+import type { Ai } from '../../src/ai/ai.ts'
+import { readImportDocument } from '../../src/contract/import-document.ts'
+import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import { newId } from '../../src/core/ids.ts'
+import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import type { Deps } from '../../src/deps.ts'
+import { type AppOptions, buildApp } from '../../src/http/app.ts'
+import { acceptConversation } from '../../src/ingest/accept.ts'
+import { processSession } from '../../src/ingest/pipeline.ts'
+import type { Jobs } from '../../src/jobs/jobs.ts'
+import { plainAi } from './ai.ts'
+
+export const NOW = '2026-03-02T10:00:00.000Z'
+export const clock = { now: () => new Date(NOW) }
+
+let opened: Promise<OpenDatabase> | undefined
+let served: ReturnType<typeof serve> | undefined
+
+/** The database of this worker: its own copy of the embedded template, or the Postgres that all share. */
+export function testDatabase() {
+  opened ??= open()
+  return opened
+}
+
+async function open() {
+  const where = inject('database')
+  const common = { share: false, name: 'test', onError: () => {} }
+  if ('url' in where) return await openDatabase({ url: where.url, dataDir: '', ...common })
+  const dataDir = mkdtempSync(join(tmpdir(), 'parlance-test-'))
+  cpSync(where.template, dataDir, { recursive: true })
+  return await openDatabase({ url: undefined, dataDir, ...common })
+}
+
+/** An application of its own on this worker's database. */
+export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppOptions) {
+  const { db } = await testDatabase()
+  const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
+  const admissions = openAdmissions(db, overrides.clock ?? clock, rateLimits)
+  return await buildApp({ db, clock, admissions, rateLimits, publicUrl: 'http://parlance.test', ...overrides }, options)
+}
+
+async function serve() {
+  const { db } = await testDatabase()
+  return { db, app: await buildTestApp() }
+}
+
+/** The application most tests share. A test is alone in it because its user is new. */
+export function testServer() {
+  served ??= serve()
+  return served
+}
+
+/** A new user with a token of those scopes, and ways to send requests with it. */
+export async function newUser(...scopes: Scope[]) {
+  const { db, app } = await testServer()
+  const userId = newId('usr')
+  await createUser(db, userId, {
+    name: null,
+    email: null,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: clock.now()
+  })
+  const issued = await issueToken(db, userId, 'test', scopes.length > 0 ? scopes : ALL_SCOPES, clock.now())
+  const get = async (url: string, headers: Record<string, string> = {}) => {
+    const reply = await app.inject({ url, headers: { authorization: `Bearer ${issued.token}`, ...headers } })
+    return { status: reply.statusCode, body: reply.body && reply.json(), headers: reply.headers }
+  }
+  return {
+    db,
+    app,
+    id: userId,
+    token: issued.token,
+    tokenId: issued.id,
+    /** The answer with its headers. */
+    send: get,
+    /** The answer without its headers, for comparing it whole. */
+    get: async (url: string) => {
+      const { status, body } = await get(url)
+      return { status, body }
+    },
+    /** A session made by the pipeline of that import document. */
+    session: (document: object = {}, ai?: Ai) => addSession(userId, document, ai)
+  }
+}
+
+export const SPOKEN = [
+  { speaker: 'Ada', start: 0, end: 4.5, text: 'Welcome to the weekly review.' },
+  { speaker: 'Ben', start: 4.5, end: 9, text: "I'll send the offer." }
+]
+
+/** Takes a document in and completes it at once; the job it would have waited in the queue for runs here. */
+export async function addSession(userId: string, document: object = {}, ai = plainAi()) {
+  const sessionId = await acceptSession(userId, document)
+  const { db } = await testDatabase()
+  const pipeline = { db, ai, clock, onFailure: () => {} }
+  await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
+  return sessionId
+}
+
+/** Takes a document in and leaves it processing. */
+export async function acceptSession(userId: string, document: object = {}) {
+  const { db } = await testDatabase()
+  const importer = { db, jobs: NO_QUEUE, clock }
+  const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
+  const { sessionId } = await acceptConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC' })
+  return sessionId
+}
+
+/** Tests run the work themselves, so that they need not wait for it. The queue has tests of its own. */
+const NO_QUEUE: Jobs = { enqueue: async () => {}, work: async () => {}, stop: async () => {} }
