@@ -30,6 +30,11 @@ export interface Admissions {
   stop(): Promise<void>
 }
 
+/** What the token had used up before this batch, in the newest window that any process has opened. */
+const MINUTE_SPENT = '(case when r.minute >= excluded.minute then r.minute_count else 0 end)'
+const DAY_SPENT = '(case when r.day >= excluded.day then r.day_count else 0 end)'
+const ADMITTED = `greatest(0, least(excluded.admitted, $3 - ${MINUTE_SPENT}, $4 - ${DAY_SPENT}))`
+
 /**
  * Authentication and the limiter in one round trip, for all requests that arrive while the last one was under way.
  * The row lock of a token's counter makes the limit exact over any number of processes, and what the statement reads of
@@ -57,17 +62,9 @@ const ADMIT = {
       on conflict (token_id) do update set
         minute = greatest(r.minute, excluded.minute),
         day = greatest(r.day, excluded.day),
-        minute_count = (case when r.minute >= excluded.minute then r.minute_count else 0 end)
-          + greatest(0, least(excluded.admitted,
-              $3 - (case when r.minute >= excluded.minute then r.minute_count else 0 end),
-              $4 - (case when r.day >= excluded.day then r.day_count else 0 end))),
-        day_count = (case when r.day >= excluded.day then r.day_count else 0 end)
-          + greatest(0, least(excluded.admitted,
-              $3 - (case when r.minute >= excluded.minute then r.minute_count else 0 end),
-              $4 - (case when r.day >= excluded.day then r.day_count else 0 end))),
-        admitted = greatest(0, least(excluded.admitted,
-              $3 - (case when r.minute >= excluded.minute then r.minute_count else 0 end),
-              $4 - (case when r.day >= excluded.day then r.day_count else 0 end)))
+        minute_count = ${MINUTE_SPENT} + ${ADMITTED},
+        day_count = ${DAY_SPENT} + ${ADMITTED},
+        admitted = ${ADMITTED}
       returning token_id, extract(epoch from minute)::float8 as minute, minute_count, extract(epoch from day)::float8 as day, day_count, admitted
     )
     select k.hash, k.user_id, k.token_id, k.scopes, c.minute, c.minute_count, c.day, c.day_count, c.admitted
