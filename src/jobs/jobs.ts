@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { fromDrizzle, PgBoss } from 'pg-boss'
 import type { Db, OpenDatabase } from '../db/open.ts'
@@ -54,6 +55,9 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
   for (const [queue, options] of Object.entries(QUEUES)) {
     await boss.createQueue(queue, { ...options, retryBackoff: true, heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: 86_400 })
   }
+  // pg-boss 12.35 looks a queue up on its own connection when it first meets it. Inside a transaction of the embedded
+  // database, which has one session, that would wait for itself; completing a job that nobody has looks the queue up now.
+  for (const queue of Object.keys(QUEUES)) await boss.complete(queue, randomUUID())
   const stopping = new AbortController()
 
   return {

@@ -18,7 +18,7 @@ const IDLE_TRANSACTION_MS = 10_000
  * pglite-socket 0.2.17 does the same message by message: the parts of a statement that arrive in two packets can
  * then meet another client's statement in between. Here a statement runs whole or not at all.
  */
-export function serveSession(engine: PGlite, socketPath: string) {
+export function serveSession(engine: PGlite, socketPath: string, idleTransactionMs = IDLE_TRANSACTION_MS) {
   const clients = new Set<Client>()
   let holder: Client | undefined
   let idle: NodeJS.Timeout | undefined
@@ -49,7 +49,6 @@ export function serveSession(engine: PGlite, socketPath: string) {
   async function work() {
     if (running) return
     running = true
-    clearTimeout(idle)
     for (let client = next(); client; client = next()) {
       // Whoever has been served goes to the end of the line.
       clients.delete(client)
@@ -60,13 +59,18 @@ export function serveSession(engine: PGlite, socketPath: string) {
       } else await leave(client)
     }
     running = false
-    const stalled = holder
-    if (stalled) idle = setTimeout(() => stalled.socket.destroy(), IDLE_TRANSACTION_MS)
+  }
+
+  /** Remembers who is inside a transaction, and for how long nothing has come from there. */
+  function hold(client: Client | undefined) {
+    clearTimeout(idle)
+    holder = client
+    if (client) idle = setTimeout(() => client.socket.destroy(), idleTransactionMs)
   }
 
   async function leave(client: Client) {
     if (holder === client) {
-      holder = undefined
+      hold(undefined)
       await engine.exec('rollback')
     }
   }
@@ -74,7 +78,7 @@ export function serveSession(engine: PGlite, socketPath: string) {
   async function serve(client: Client, unit: Unit) {
     if (unit.kind === 'run') {
       const answer = await run(unit.bytes)
-      holder = leavesTransactionOpen(answer) ? client : undefined
+      hold(leavesTransactionOpen(answer) ? client : undefined)
       if (client.socket.writable) client.socket.write(answer)
     } else if (unit.kind === 'refuse-encryption') client.socket.write('N')
     else client.socket.end()
