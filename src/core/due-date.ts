@@ -104,7 +104,8 @@ function isDeadline(result: ParsedResult, words: string): boolean {
   const explicit = /\b(?:by|before|until|till|on|due|for)$/i.test(before)
   if (!start.isCertain('weekday') && !start.isCertain('day')) return false
   if (result.tags().has('result/relativeDateAndTime') || /^(?:now|sun|sat|mon|tues?|wed|thu|fri|mar|may|jan)$/i.test(text)) return false
-  if (/\b(?:every|each|last|past|since|after|from|over|for the)$/i.test(before) || /\b(?:last|past|ago|yesterday|previous)\b/i.test(text)) return false
+  if (/\b(?:every|each|last|past|since|after|from|over|for the)$/i.test(before) || /\b(?:last|past|ago|yesterday|previous)\b/i.test(text))
+    return false
   if (/^[\d/.-]+$/.test(text) && !explicit) return false
   return !/^(?:an?|the|one|two|three|four|five|six|few|couple|several|\d+)\b.*\b(?:day|week|month|year)s?$/i.test(text) || explicit
 }

@@ -1,0 +1,45 @@
+import type { Ai, Conversation, Summary } from './ai.ts'
+import { openThread } from './offline/thread.ts'
+
+/** About what the model reads in a third of a second: a search waits no longer than that behind an import. */
+const BATCH_CHARACTERS = 4000
+const BATCH_TEXTS = 32
+
+/** Needs no provider: sentences picked from the conversation itself, and a small model for vectors. Both work on threads of their own. */
+export function offlineAi(): Ai {
+  const summaries = openThread<Conversation, Summary>(new URL('./offline/summary-worker.ts', import.meta.url))
+  const vectors = openThread<string[], number[][]>(new URL('./offline/embed-worker.ts', import.meta.url))
+
+  async function embed(texts: string[], signal?: AbortSignal) {
+    const made: number[][] = []
+    for (const batch of batches(texts)) made.push(...(await vectors.ask(batch, signal)))
+    return made
+  }
+
+  return {
+    embedder: { model: 'universal-sentence-encoder-lite', dimension: 512 },
+    summarize: (conversation, signal) => summaries.ask(conversation, signal),
+    embed,
+    async check(signal) {
+      await embed(['ready'], signal)
+    },
+    async close() {
+      await Promise.all([summaries.close(), vectors.close()])
+    }
+  }
+}
+
+function* batches(texts: readonly string[]) {
+  let batch: string[] = []
+  let characters = 0
+  for (const text of texts) {
+    if (batch.length > 0 && (batch.length === BATCH_TEXTS || characters + text.length > BATCH_CHARACTERS)) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+    batch.push(text)
+    characters += text.length
+  }
+  if (batch.length > 0) yield batch
+}
