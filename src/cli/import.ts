@@ -1,0 +1,169 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { findUser } from '../accounts/queries.ts'
+import { chooseAi, clock } from '../compose.ts'
+import { UnreadableDocument } from '../contract/import-document.ts'
+import { isInstant } from '../contract/instant.ts'
+import { SESSION_TYPES, type SessionType } from '../contract/session.ts'
+import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
+import { type FileEntry, readFileEntries } from '../ingest/files.ts'
+import { processSession } from '../ingest/pipeline.ts'
+import { findState } from '../ingest/queries.ts'
+import { type Jobs, openJobs } from '../jobs/jobs.ts'
+import { type Context, userNamed, withDatabase } from './context.ts'
+import { CommandFailed } from './output.ts'
+import { type Progress, startProgress } from './progress.ts'
+
+export function addImport(program: Command) {
+  program
+    .command('import')
+    .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document) or .jsonl (a document a line)')
+    .description('take conversations in; a file that was imported before is found again and changes nothing')
+    .requiredOption('--user <user>', 'id or e-mail address of their owner')
+    .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
+    .option('--title <title>', 'title, for a single conversation', title)
+    .option('--at <instant>', 'when it took place, ISO 8601', instant)
+    .option('--platform <name>', 'where it took place, such as zoom', platform)
+    .option('--tag <tag>', 'tag; repeat for more', collect(100))
+    .option('--folder <name>', 'folder to put them in, made where there is none; repeat for more', collect(100))
+    .option('--wait', 'come back when they are processed')
+    .option('--json', 'one JSON value a conversation')
+    .action(importFiles)
+}
+
+interface Options {
+  user: string
+  type?: SessionType
+  title?: string
+  at?: Date
+  platform?: string
+  tag?: string[]
+  folder?: string[]
+  wait?: boolean
+  json?: boolean
+}
+
+interface Outcome {
+  file: string
+  session_id: string | null
+  status: 'completed' | 'processing' | 'failed' | 'existing'
+  reason?: string
+}
+
+async function importFiles(files: string[], options: Options) {
+  await withDatabase(async context => {
+    const userId = await userNamed(context, options.user)
+    const user = await findUser(context.database.db, userId)
+    const jobs = await openJobs(context.database, { supervise: Boolean(options.wait), onError: () => {} })
+    const progress = startProgress()
+    try {
+      const accepted = await acceptAll(context, jobs, userId, files, { options, timeZone: user?.timeZone ?? 'UTC', progress })
+      const outcomes = options.wait ? await awaitAll(context, jobs, userId, accepted, progress) : accepted
+      progress.end()
+      report(outcomes, options.json)
+    } finally {
+      progress.end()
+      await jobs.stop()
+    }
+  })
+}
+
+interface Run {
+  options: Options
+  timeZone: string
+  progress: Progress
+}
+
+async function acceptAll({ database }: Context, jobs: Jobs, userId: string, files: string[], { options, timeZone, progress }: Run) {
+  const importer = { db: database.db, jobs, clock }
+  const outcomes: Outcome[] = []
+  for (const file of files) {
+    for await (const read of readFileEntries(file)) {
+      outcomes.push(await accept(read))
+      progress.show(`${outcomes.length} accepted`)
+    }
+  }
+  return outcomes
+
+  async function accept(read: FileEntry): Promise<Outcome> {
+    if ('fault' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.fault }
+    const { document, fallbackTitle, fallbackExternalId } = read.entry
+    const given: ImportOptions = {
+      ...(options.title !== undefined && { title: options.title }),
+      ...(options.type && { type: options.type }),
+      ...(options.at && { timestamp: options.at }),
+      ...(options.platform !== undefined && { platform: options.platform }),
+      ...(options.tag && { tags: options.tag }),
+      ...(options.folder && { folders: options.folder }),
+      fallbackTitle,
+      fallbackExternalId,
+      timeZone
+    }
+    try {
+      const { sessionId, status } = await acceptConversation(importer, userId, document, given)
+      return { file: read.file, session_id: sessionId, status }
+    } catch (fault) {
+      if (fault instanceof UnreadableDocument) return { file: read.file, session_id: null, status: 'failed', reason: fault.message }
+      throw fault
+    }
+  }
+}
+
+/** Processes what is waiting, side by side with a running server if there is one, until nothing of this import is left. */
+async function awaitAll({ config, database }: Context, jobs: Jobs, userId: string, accepted: Outcome[], progress: Progress) {
+  const ai = await chooseAi(config)
+  const pipeline = { db: database.db, ai, clock, onFailure: () => {} }
+  try {
+    await jobs.work('process-session', 2, (data, attempt) => processSession(pipeline, data, attempt))
+    const outcomes: Outcome[] = []
+    for (const outcome of accepted) {
+      outcomes.push(await settled(database.db, userId, outcome))
+      progress.show(`${outcomes.length} of ${accepted.length} processed`)
+    }
+    return outcomes
+  } finally {
+    await jobs.stop()
+    await ai.close()
+  }
+}
+
+async function settled(db: Context['database']['db'], userId: string, outcome: Outcome): Promise<Outcome> {
+  if (outcome.session_id === null || outcome.status !== 'processing') return outcome
+  for (;;) {
+    const found = await findState(db, userId, outcome.session_id)
+    if (found?.state === 'completed') return { ...outcome, status: 'completed' }
+    if (found?.state !== 'processing') return { ...outcome, status: 'failed', reason: found?.failure ?? 'It was deleted meanwhile' }
+    await new Promise(wake => setTimeout(wake, 200))
+  }
+}
+
+function report(outcomes: Outcome[], json: boolean | undefined) {
+  for (const outcome of outcomes) {
+    if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
+    if (json) console.log(JSON.stringify(outcome))
+    else if (outcome.status !== 'failed') console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
+  }
+  const failed = outcomes.filter(({ status }) => status === 'failed').length
+  if (failed > 0) throw new CommandFailed(`${failed} of ${outcomes.length} could not be imported`, { reported: true })
+}
+
+function collect(longest: number) {
+  return (value: string, earlier: string[] = []) => {
+    if (value.trim() === '' || [...value].length > longest) throw new InvalidArgumentError(`Send 1 to ${longest} characters.`)
+    return [...earlier, value]
+  }
+}
+
+function title(text: string) {
+  if ([...text].length > 500) throw new InvalidArgumentError('Send at most 500 characters.')
+  return text
+}
+
+function platform(text: string) {
+  if ([...text].length > 100) throw new InvalidArgumentError('Send at most 100 characters.')
+  return text
+}
+
+function instant(text: string) {
+  if (!isInstant(text)) throw new InvalidArgumentError('Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.')
+  return new Date(text)
+}

@@ -1,0 +1,55 @@
+import { ConfigError } from '../config.ts'
+import { DataDirInUse } from '../db/embedded/engine.ts'
+import { loggable } from '../db/faults.ts'
+import { SchemaTooNew } from '../db/migrate.ts'
+
+/** A command that could not do what it was asked; the message is a sentence for the operator. */
+export class CommandFailed extends Error {
+  /** Whether the operator has been told already, line by line. */
+  readonly reported: boolean
+
+  constructor(message: string, { reported = false } = {}) {
+    super(message)
+    this.reported = reported
+  }
+}
+
+const OURS = [CommandFailed, ConfigError, SchemaTooNew, DataDirInUse]
+
+/** One sentence on standard error, and no stack: whoever runs a command wants to know what to do. */
+export function reportFault(fault: unknown) {
+  const own = OURS.some(kind => fault instanceof kind)
+  console.error(own && fault instanceof Error ? fault.message : `Failed: ${fault instanceof Error ? describe(fault) : String(fault)}`)
+}
+
+function describe(fault: Error): string {
+  if (fault instanceof AggregateError && fault.errors[0] instanceof Error) return describe(fault.errors[0])
+  if (fault.cause instanceof Error) return describe(fault.cause)
+  return String(loggable(fault).message)
+}
+
+/** One value: as JSON, or in words. */
+export function show(json: boolean | undefined, value: object, words: string) {
+  console.log(json ? JSON.stringify(value) : words)
+}
+
+/** A list: a JSON value a line, or a table. */
+export function showList(json: boolean | undefined, rows: Record<string, unknown>[]) {
+  if (json) for (const row of rows) console.log(JSON.stringify(row))
+  else if (rows.length === 0) console.log('None.')
+  else console.log(table(rows))
+}
+
+function table(rows: Record<string, unknown>[]) {
+  const keys = Object.keys(rows[0] ?? {})
+  const lines = [keys, ...rows.map(row => keys.map(key => String(row[key] ?? '-')))]
+  const widths = keys.map((_, column) => Math.max(...lines.map(line => (line[column] ?? '').length)))
+  return lines
+    .map(line =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()
+    )
+    .join('\n')
+}

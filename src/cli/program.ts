@@ -1,0 +1,22 @@
+import { Command } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { addImport } from './import.ts'
+import { addServerCommands } from './server.ts'
+import { addSessions } from './sessions.ts'
+import { addTokens } from './tokens.ts'
+import { addUsers } from './users.ts'
+
+/** The `parlance` command with everything it can do. It throws instead of exiting, so that connections are closed first. */
+export function buildProgram() {
+  const program = new Command('parlance')
+    .description("The operator's side of Parlance, a server for recorded conversations. Works beside a running server.")
+    .version(packageJson.version)
+    .exitOverride()
+    .showSuggestionAfterError()
+  addServerCommands(program)
+  addUsers(program)
+  addTokens(program)
+  addImport(program)
+  addSessions(program)
+  return program
+}

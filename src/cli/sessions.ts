@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { findForProcessing } from '../ingest/queries.ts'
+import { userNamed, withDatabase } from './context.ts'
+import { CommandFailed, show } from './output.ts'
+
+export function addSessions(program: Command) {
+  program
+    .command('session')
+    .description('look at a conversation')
+    .command('show')
+    .argument('<id>', 'id of the session')
+    .description('show a session with its state, whatever that is')
+    .requiredOption('--user <user>', 'id or e-mail address of its owner')
+    .option('--json', 'one JSON value')
+    .action(showSession)
+}
+
+async function showSession(id: string, { user, json }: { user: string; json?: boolean }) {
+  await withDatabase(async context => {
+    const found = await findForProcessing(context.database.db, await userNamed(context, user), id)
+    if (!found) throw new CommandFailed(`The user has no session ${id}`)
+    const { session, segments } = found
+    const outline = {
+      id: session.sessionId,
+      state: session.state,
+      failure: session.failure,
+      external_id: session.externalId,
+      title: session.title,
+      timestamp: session.timestamp?.toISOString() ?? null,
+      type: session.type,
+      platform: session.platform,
+      language: session.language,
+      duration_seconds: session.durationSeconds,
+      tags: session.tags,
+      segments: segments.length,
+      action_items: session.actionItems?.length ?? 0,
+      created_at: session.createdAt.toISOString(),
+      updated_at: session.updatedAt.toISOString(),
+      summary: session.summary
+    }
+    show(json, outline, wordsOf(outline))
+  })
+}
+
+function wordsOf({ summary, ...facts }: Record<string, unknown>) {
+  const lines = Object.entries(facts).map(([key, value]) => `${key.padEnd(16)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`)
+  return [...lines, '', summary ?? 'No summary yet.'].join('\n')
+}

@@ -1,0 +1,84 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { issueToken } from '../accounts/issue-token.ts'
+import { findTokenOwner, listAllTokens } from '../accounts/lookup.ts'
+import { listTokens, revokeToken, type Token } from '../accounts/queries.ts'
+import { clock } from '../compose.ts'
+import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
+import { userNamed, withDatabase } from './context.ts'
+import { CommandFailed, show, showList } from './output.ts'
+import { shortText } from './users.ts'
+
+export function addTokens(program: Command) {
+  const token = program.command('token').description('what integrations authenticate with')
+
+  token
+    .command('create')
+    .description('issue a token; it is shown this once')
+    .requiredOption('--user <user>', 'id or e-mail address')
+    .requiredOption('--name <name>', 'what it is for', shortText)
+    .requiredOption('--scopes <scopes>', 'all, or scopes separated by commas', scopeList)
+    .option('--json', 'one JSON value')
+    .action(create)
+
+  token
+    .command('list')
+    .description('list tokens, without their secret part')
+    .option('--user <user>', 'id or e-mail address; every user without it')
+    .option('--json', 'one JSON value a line')
+    .action(list)
+
+  token
+    .command('revoke')
+    .argument('<id>', 'id of the token')
+    .description('end a token; its next request is refused')
+    .option('--json', 'one JSON value')
+    .action(revoke)
+}
+
+async function create({ user, name, scopes, json }: { user: string; name: string; scopes: Scope[]; json?: boolean }) {
+  await withDatabase(async context => {
+    const userId = await userNamed(context, user)
+    const { id, token, expiresAt } = await issueToken(context.database.db, userId, name, scopes, clock.now())
+    const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expiresAt.toISOString()}.`
+    show(json, { id, token, expires_at: expiresAt.toISOString() }, words)
+  })
+}
+
+async function list({ user, json }: { user?: string; json?: boolean }) {
+  await withDatabase(async context => {
+    const { db } = context.database
+    const rows: Token[] = user === undefined ? await listAllTokens(db) : await listTokens(db, await userNamed(context, user))
+    showList(json, rows.map(outline))
+  })
+}
+
+async function revoke(id: string, { json }: { json?: boolean }) {
+  await withDatabase(async ({ database: { db } }) => {
+    const userId = await findTokenOwner(db, id)
+    if (!userId) throw new CommandFailed(`There is no token ${id}; see: token list`)
+    const changed = await revokeToken(db, userId, id, clock.now())
+    show(json, { id, revoked: true }, changed ? `Revoked ${id}.` : `${id} was revoked before.`)
+  })
+}
+
+function outline({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, revokedAt }: Token) {
+  return {
+    id: tokenId,
+    user_id: userId,
+    name,
+    token: `${hint}…`,
+    scopes: scopes.join(','),
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null
+  }
+}
+
+function scopeList(text: string): Scope[] {
+  if (text === 'all') return ALL_SCOPES
+  const names = text.split(',').map(name => name.trim())
+  const known = names.filter(isScope)
+  const unknown = names.find(name => !isScope(name))
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no scope "${unknown}"; send all, or of: ${ALL_SCOPES.join(', ')}.`)
+  return [...new Set(known)]
+}

@@ -1,0 +1,90 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { issueToken } from './accounts/issue-token.ts'
+import { findUserId } from './accounts/lookup.ts'
+import { createUser } from './accounts/queries.ts'
+import { reportFault } from './cli/output.ts'
+import { clock } from './compose.ts'
+import { readConfig } from './config.ts'
+import { ALL_SCOPES } from './contract/scopes.ts'
+import type { SessionType } from './contract/session.ts'
+import { newId } from './core/ids.ts'
+import { acceptConversation } from './ingest/accept.ts'
+import { readFileEntries } from './ingest/files.ts'
+import { findState } from './ingest/queries.ts'
+import { main } from './main.ts'
+import type { Server } from './serve.ts'
+
+const EMAIL = 'demo@example.com'
+const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url))
+
+/** What the formats without a place for it cannot say of themselves. */
+const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date }> = {
+  'product-review.vtt': { title: 'Product review', type: 'meeting', timestamp: new Date('2026-05-04T13:00:00Z') },
+  'standup.txt': { title: 'Engineering stand-up', type: 'desktop', timestamp: new Date('2026-05-12T07:30:00Z') },
+  'podcast-soil.srt': { title: 'What soil remembers', type: 'podcast', timestamp: new Date('2026-08-22T06:00:00Z') }
+}
+
+try {
+  await main({ ...readConfig(), logLevel: 'warn' }, greet)
+} catch (fault) {
+  reportFault(fault)
+  process.exit(1)
+}
+
+/** Fills the server on its first run, then tells how to talk to it. */
+async function greet(server: Server) {
+  const { db } = server.database
+  const known = await findUserId(db, EMAIL)
+  const userId = known ?? (await createDemoUser(server))
+  await importSamples(server, userId)
+  const { token } = await issueToken(db, userId, `demo ${clock.now().toISOString()}`, ALL_SCOPES, clock.now())
+  console.log(instructions(server.url, token))
+}
+
+async function createDemoUser({ database: { db } }: Server) {
+  const userId = newId('usr')
+  const now = clock.now()
+  await createUser(db, userId, {
+    name: 'Demo',
+    email: EMAIL,
+    emailVerifiedAt: now,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: now
+  })
+  return userId
+}
+
+async function importSamples({ database: { db }, jobs }: Server, userId: string) {
+  const taken: string[] = []
+  for (const name of readdirSync(SAMPLES).sort()) {
+    for await (const read of readFileEntries(SAMPLES + name)) {
+      if ('fault' in read) throw new Error(`${read.file}: ${read.fault}`)
+      const { document, ...fallback } = read.entry
+      const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
+      const { sessionId, status } = await acceptConversation({ db, jobs, clock }, userId, document, options)
+      if (status === 'processing') taken.push(sessionId)
+    }
+  }
+  if (taken.length > 0) console.log(`Importing ${taken.length} sample conversations …`)
+  for (const sessionId of taken) {
+    while ((await findState(db, userId, sessionId))?.state === 'processing') await new Promise(wake => setTimeout(wake, 200))
+  }
+}
+
+function instructions(url: string, token: string) {
+  const curl = (path: string) => `curl -s -H "Authorization: Bearer ${token}" "${url}/v1${path}"`
+  return `
+Parlance is running at ${url}. Its API reference: ${url}/v1/docs
+
+A token with every scope, shown this once:
+  ${token}
+
+Try, in another terminal:
+  ${curl('/sessions?limit=5')}
+  ${curl('/sessions?type=phone')}
+  ${curl('/account')}
+
+Ctrl-C stops it; the data stays for the next time.`
+}

@@ -1,0 +1,23 @@
+import closeWithGrace from 'close-with-grace'
+import type { Config } from './config.ts'
+import { openLog } from './http/log.ts'
+import { type Server, startServer } from './serve.ts'
+
+/** Serves until a signal comes, then stops gracefully: exit code 0. A second signal ends the process at once. */
+export async function main(config: Config, ready?: (server: Server) => Promise<void>) {
+  const log = openLog(config.logLevel)
+  const server = await startServer(config, log)
+  closeWithGrace({ delay: 35_000, logger: false }, async ({ err, signal }) => {
+    if (err) log.error(err, 'stopping after a fault')
+    else log.info({ signal }, 'stopping')
+    await server.stop()
+    log.info('stopped')
+  })
+  void server.database.engine?.lost.then(() => {
+    log.fatal('the embedded database ended by itself')
+    process.exit(1)
+  })
+  log.info({ url: server.url }, 'ready')
+  await ready?.(server)
+  return server
+}

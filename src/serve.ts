@@ -1,0 +1,81 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { openAdmissions } from './accounts/admission.ts'
+import { chooseAi, clock, connect } from './compose.ts'
+import type { Config } from './config.ts'
+import type { OpenDatabase } from './db/open.ts'
+import { buildAdmin } from './http/admin.ts'
+import { buildApp } from './http/app.ts'
+import { processSession } from './ingest/pipeline.ts'
+import { type Jobs, openJobs } from './jobs/jobs.ts'
+
+export interface Server {
+  /** Where it listens, without a slash at its end. */
+  url: string
+  database: OpenDatabase
+  jobs: Jobs
+  /** Turns readiness off, finishes what is under way, hands back the rest and closes everything. */
+  stop(): Promise<void>
+}
+
+/** How many sessions one process works on at a time. More wait for the same embedding thread anyway. */
+const SESSIONS_AT_ONCE = 2
+
+/** Starts everything a server process does: migrations, background work, the admin port and the public port. */
+export async function startServer(
+  config: Config,
+  log: FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
+): Promise<Server> {
+  const onError = (fault: Error) => log.error(fault, 'background fault')
+  const database = await connect(config, { share: false, name: 'parlance serve', onError })
+  const { db, pool } = database
+  const ai = await chooseAi(config)
+  const jobs = await openJobs(database, { supervise: true, onError })
+  const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
+  await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
+
+  const admissions = openAdmissions(db, clock, config.rateLimits)
+  const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
+  const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl }
+  const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
+
+  let serving = false
+  const admin = buildAdmin({ isServing: () => serving, ping: () => within(1_000, pool.query('select 1')) }, log)
+  await admin.listen({ host: config.admin.host, port: config.admin.port })
+  const url = await app.listen({ host: config.public.host, port: config.public.port })
+  serving = true
+
+  return {
+    url,
+    database,
+    jobs,
+    async stop() {
+      serving = false
+      const handedBack = jobs.stop()
+      // Connections that come while a balancer still sends them are served; then they are told to close.
+      app.server.keepAliveTimeout = 1
+      await new Promise(wake => setTimeout(wake, DRAIN_MS))
+      await app.close()
+      await handedBack
+      await ai.close()
+      await admissions.stop()
+      await admin.close()
+      await database.close()
+    }
+  }
+}
+
+/** How long requests are still taken after readiness is off, for whoever routes them to notice. */
+const DRAIN_MS = 1_500
+
+async function within(ms: number, work: Promise<unknown>) {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), ms)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function hostInUrl(host: string) {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

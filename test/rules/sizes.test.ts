@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { files, read } from './source.ts'
+
+const MOST_LINES = 250
+
+test(`no file of src is longer than ${MOST_LINES} lines`, () => {
+  const sizes = files.map(file => ({ file, lines: read(file).trimEnd().split('\n').length }))
+  expect(sizes.filter(({ lines }) => lines > MOST_LINES)).toEqual([])
+})
