@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --liftoff-only --max-semi-space-size=8 --disable-warning=ExperimentalWarning
 import { CommanderError } from 'commander'
-import { CommandFailed, reportFault } from './cli/output.ts'
+import { CommandFailed, reportFault, UsedWrongly } from './cli/output.ts'
 import { buildProgram } from './cli/program.ts'
 
 try {
@@ -9,6 +9,6 @@ try {
   if (fault instanceof CommanderError) process.exitCode = fault.exitCode === 0 ? 0 : 2
   else {
     if (!(fault instanceof CommandFailed && fault.reported)) reportFault(fault)
-    process.exitCode = 1
+    process.exitCode = fault instanceof UsedWrongly ? 2 : 1
   }
 }

@@ -116,5 +116,9 @@ export function describeConfig(environment: Record<string, string | undefined> =
 }
 
 function maskPassword(value: string) {
-  return value.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, '$1:***@')
+  if (!URL.canParse(value)) return value
+  const url = new URL(value)
+  if (url.password) url.password = '***'
+  if (url.searchParams.has('password')) url.searchParams.set('password', '***')
+  return url.password || url.search ? url.href : value
 }

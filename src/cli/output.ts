@@ -14,6 +14,9 @@ export class CommandFailed extends Error {
   }
 }
 
+/** A command called in a way that its options alone do not rule out. */
+export class UsedWrongly extends CommandFailed {}
+
 const OURS = [CommandFailed, ConfigError, SchemaTooNew, DataDirInUse]
 
 /** One sentence on standard error, and no stack: whoever runs a command wants to know what to do. */

@@ -5,7 +5,7 @@ import { createUser, findUser, type User, type UserChange, updateUser } from '..
 import { clock } from '../compose.ts'
 import { newId } from '../core/ids.ts'
 import { userNamed, withDatabase } from './context.ts'
-import { CommandFailed, show, showList } from './output.ts'
+import { CommandFailed, show, showList, UsedWrongly } from './output.ts'
 
 export function addUsers(program: Command) {
   const user = program.command('user').description('the people whose conversations are kept')
@@ -76,7 +76,7 @@ async function update(idOrEmail: string, { email, name, timeZone, verified, subs
     ...(verified && { emailVerifiedAt: clock.now() }),
     ...(subscription !== undefined && { subscriptionActive: subscription === 'active' })
   }
-  if (Object.keys(change).length === 0) throw new CommandFailed('Name something to change; see: user update --help')
+  if (Object.keys(change).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
   await withDatabase(async context => {
     const { db } = context.database
     const userId = await userNamed(context, idOrEmail)

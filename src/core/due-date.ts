@@ -7,7 +7,7 @@ const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-
 
 const TIME = String.raw`(?:\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?|noon|midnight|eod|cob|end of (?:the )?day|close of business)`
 /** What may stand beside a date without changing it. */
-const BESIDE = new RegExp(String.raw`^(?:[\s,.;:()!-]|\b(?:by|on|due|before|at)\b|\b${TIME}(?![\p{L}\p{N}]))*$`, 'iu')
+const BESIDE = new RegExp(String.raw`^(?:[\s,.;:()!-]|\b(?:by|on|due|before|at|the)\b|\b${TIME}(?![\p{L}\p{N}]))*$`, 'iu')
 const ENDS_TODAY = /^(?:by |before |at )?(?:the )?(?:eod|cob|end of (?:the )?day|close of business)\.?$/i
 
 /**
@@ -104,7 +104,10 @@ function isDeadline(result: ParsedResult, words: string): boolean {
   const explicit = /\b(?:by|before|until|till|on|due|for)$/i.test(before)
   if (!start.isCertain('weekday') && !start.isCertain('day')) return false
   if (result.tags().has('result/relativeDateAndTime') || /^(?:now|sun|sat|mon|tues?|wed|thu|fri|mar|may|jan)$/i.test(text)) return false
-  if (/\b(?:every|each|last|past|since|after|from|over|for the)$/i.test(before) || /\b(?:last|past|ago|yesterday|previous)\b/i.test(text))
+  if (
+    /\b(?:every|each|last|past|since|after|from|over|of|for the)$/i.test(before) ||
+    /\b(?:last|past|ago|yesterday|previous)\b/i.test(text)
+  )
     return false
   if (/^[\d/.-]+$/.test(text) && !explicit) return false
   return !/^(?:an?|the|one|two|three|four|five|six|few|couple|several|\d+)\b.*\b(?:day|week|month|year)s?$/i.test(text) || explicit

@@ -61,7 +61,8 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
     ...(engine && { engine }),
     async close() {
       await pool.end()
-      await engine?.close()
+      // A command that happens to run the engine stays until the others beside it are done; a server cannot.
+      await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }
   }
 }

@@ -56,7 +56,12 @@ function promise({ text, question }: Sentence, context: Context): Task | undefin
   if (!action || question || isDoubted(before)) return undefined
   const needs = /need|have|should/i.test(words)
   if (needs && verbStrength(action) < 3) return undefined
-  return { action, doer: 'speaker', score: rate(text, action, context) - (/let me/i.test(words) ? 1 : needs ? 0.5 : 0), worded: false }
+  return {
+    action,
+    doer: 'speaker',
+    score: rate(text, action, context) - (/let me/i.test(words) ? 1 : /should/i.test(words) ? 0.5 : 0),
+    worded: false
+  }
 }
 
 /** Whether the words before take it back. Of a longer sentence only the clause at hand can. */
@@ -116,7 +121,7 @@ function shared({ text, question }: Sentence, context: Context): Task | undefine
 function rate(text: string, said: string, { due, dueToday, objects }: Context) {
   const action = plainAction(said)
   const strength = verbStrength(action)
-  if (strength === 0 || NOT_TASKS.test(action) || PAST.test(text)) return 0
+  if (strength === 0 || PAST.test(text) || ((!due || dueToday) && NOT_TASKS.test(action))) return 0
   let score: number = strength
   // What is done today is mostly done on the spot.
   if (due && !(dueToday && strength < 3)) score += 2

@@ -99,7 +99,7 @@ function namesSomething(text: string, lexicon: Lexicon) {
 }
 
 const EMPTY_OBJECTS = new Set(
-  'check look closer back thing things note soon try work question see point touch stuff new hopefully together down possible hard management'.split(
+  'check look closer back thing things note soon try work question see point touch stuff new hopefully together down possible hard management next meeting time members member well'.split(
     ' '
   )
 )

@@ -3,6 +3,8 @@ import type { Topic } from './topics.ts'
 import type { Lexicon } from './words/lexicon.ts'
 
 const FEWEST_TERMS = 3
+/** Who has little to choose from takes what there is. */
+const FEW_SENTENCES = 20
 const MOST_ALIKE = 0.4
 /** What a speaker's second point in a topic counts. */
 const AGAIN = 0.75
@@ -16,8 +18,9 @@ export function pickPoints(
   lexicon: Lexicon
 ): Sentence[] {
   const weights = weigh(topic, overall)
+  const fewest = topic.sentences.length < FEW_SENTENCES ? 2 : FEWEST_TERMS
   const ranked = topic.sentences
-    .filter(sentence => isPoint(sentence, lexicon) && !used.has(sentence.at))
+    .filter(sentence => isPoint(sentence, fewest, lexicon) && !used.has(sentence.at))
     .map(sentence => ({ sentence, score: scoreOf(sentence, weights, lexicon) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, 60)
@@ -44,8 +47,8 @@ export function alike(a: Sentence, b: Sentence) {
   return shared / Math.max(1, Math.min(left.size, right.size) + 1)
 }
 
-function isPoint({ whole, question, terms, text }: Sentence, { empty }: Lexicon) {
-  return whole && !question && new Set(terms).size >= FEWEST_TERMS && !empty.test(text)
+function isPoint({ whole, question, terms, text }: Sentence, fewest: number, { empty }: Lexicon) {
+  return whole && !question && new Set(terms).size >= fewest && !empty.test(text)
 }
 
 /** A word weighs by how often the topic has it, and by how much of its use falls there. */

@@ -27,13 +27,17 @@ export function phrasesOf(topics: readonly Topic[], names: ReadonlySet<string>, 
   // What a long conversation names twice is no topic of it.
   const spoken = topics.reduce((sum, { sentences }) => sum + sentences.length, 0)
   const fewest = spoken > 150 ? 3 : spoken > 12 ? 2 : 1
+  // No two topics are headed alike.
+  const headed = new Set<string | undefined>()
   const candidates = [...found.values()].filter(phrase => !names.has(surfaceOf(phrase).toLowerCase()))
   return topics.map((_, topic) => {
     const ranked = candidates
       .map(phrase => ({ phrase, score: scoreOf(phrase, topic, within, fewest) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
-    return distinct(ranked.slice(0, 40).map(({ phrase }) => phrase)).map(phraseOf)
+    const own = distinct(ranked.slice(0, 40).map(({ phrase }) => phrase)).filter(({ stems }) => !headed.has(stems.at(-1)))
+    for (const { stems } of own.slice(0, 2)) headed.add(stems.at(-1))
+    return own.map(phraseOf)
   })
 }
 

@@ -15,6 +15,7 @@ import type { Lexicon } from './words/lexicon.ts'
 const WORDS_PER_POINT = 110
 const FEWEST_POINTS = 3
 const MOST_POINTS = 13
+const LONGEST_POINT = 280
 
 export function summarizeOffline(conversation: Conversation): Summary {
   const language = conversation.language?.slice(0, 2).toLowerCase() ?? detectLanguage(flatText(conversation.segments))
@@ -56,7 +57,7 @@ function pointsPerTopic(sentences: readonly Sentence[], topics: number) {
 /** For a conversation too short or too broken for choosing: its longest sentences. */
 function anyPoints(sentences: readonly Sentence[], { empty }: Lexicon) {
   return sentences
-    .filter(({ words, text }) => (words.length > 2 || text.length > 8) && !empty.test(text))
+    .filter(({ words, text }) => (words.length > 2 || text.length > 8) && text.length <= LONGEST_POINT && !empty.test(text))
     .sort((a, b) => Number(b.whole) - Number(a.whole) || Math.min(b.words.length, 25) - Math.min(a.words.length, 25))
     .slice(0, FEWEST_POINTS)
     .sort((a, b) => a.at - b.at)

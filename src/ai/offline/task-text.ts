@@ -2,9 +2,9 @@ import { STRONG_PHRASES, STRONG_VERBS, WEAK_VERBS, WORK_VERBS } from './words/ta
 
 /** Where a promise ends and the talk about it begins. */
 const TAIL =
-  /[;:—–].*$|,? \b(?:because|since|although|though|but|unless|whereas|while)\b.*$|,? (?:so|which|if|when|as|and|and then|where) (?:that|I|we|you|it|they|there|he|she|this|is|I['’]\w+|we['’]\w+|you['’]\w+|it['’]s|that['’]s|they['’]\w+)\b.*$|,? and \p{Lu}\p{Ll}+(?:['’]s|['’]ll| will| is) .*$|,? once (?:you|we|I|it|they) .*$|, (?:how|what|where|just|jus)\b.*$|, (?:I|we|you|it|that|this|they|there|he|she|so|okay|right|yeah|and|or|um|well|you know|I mean|just|like|actually)\b(?! (?:send|email|write|share|then send)).*$/iu
+  /[;:—–].*$|,? \b(?:because|since|although|though|but|unless|whereas|while)\b.*$|,? (?:so|which|if|when|as|and|and then|where) (?:that|I|we|you|it|they|there|he|she|this|is|I['’]\w+|we['’]\w+|you['’]\w+|it['’]s|that['’]s|they['’]\w+)\b.*$|,? and (?:the|our) [^,]{1,40}? (?:is|are|will) .*$|,? and \p{Lu}\p{Ll}+(?:['’]s|['’]ll| will| is) .*$|,? once (?:you|we|I|it|they) .*$|, (?:how|what|where|just|jus)\b.*$|, (?:I|we|you|it|that|this|they|there|he|she|so|okay|right|yeah|and|or|um|well|you know|I mean|just|like|actually)\b(?! (?:send|email|write|share|then send)).*$/iu
 const TAIL_WORDS =
-  /[\s,]+(?:then|too|as well|for you(?: guys| all)?|okay|right|please|also|anyway|again|you know|for sure|if possible|maybe|though|probably|at some point|as soon(?: as possible)?|to be honest|I (?:think|guess))\s*[.?!]*$/i
+  /[\s,]+(?:then|too|so|and|and let|but|etcetera|as well|for you(?: guys| all)?|okay|right|please|also|anyway|again|you know|for sure|if possible|maybe|though|probably|at some point|as soon(?: as possible)?|to be honest|I (?:think|guess))\s*[.?!]*$/i
 const LEAD_WORDS =
   /^(?:(?:also|then|just|please|maybe|perhaps|definitely|probably|certainly|actually|quickly|really|go ahead and|try to|try and|have to|need to|be sure to|make sure to|all|both|guys|so)[\s,]+)+/i
 

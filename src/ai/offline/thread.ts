@@ -11,39 +11,26 @@ export interface Thread<Request, Answer> {
   close(): Promise<void>
 }
 
-interface Waiting<Answer> {
-  resolve(answer: Answer): void
-  reject(fault: unknown): void
-}
-
 export function openThread<Request, Answer>(program: URL): Thread<Request, Answer> {
-  const waiting = new Map<number, Waiting<Answer>>()
+  const requests = openRequests<Answer>()
   let worker: Worker | undefined
-  let lastId = 0
   let closed = false
 
   function start() {
     const started = new Worker(program)
-    started.on('message', (reply: Reply<Answer>) => settle(reply))
+    started.on('message', (reply: Reply<Answer>) => {
+      requests.settle(reply)
+      if (requests.areDone()) started.unref()
+    })
     started.on('error', fault => abandon(started, fault))
     started.on('exit', () => abandon(started, undefined))
     return started
   }
 
-  function settle(reply: Reply<Answer>) {
-    const request = waiting.get(reply.id)
-    waiting.delete(reply.id)
-    if (waiting.size === 0) worker?.unref()
-    if ('answer' in reply) request?.resolve(reply.answer)
-    else request?.reject(new AiError(`The offline model failed: ${reply.fault}`, { final: false }))
-  }
-
   function abandon(dead: Worker, cause: unknown) {
     if (worker !== dead) return
     worker = undefined
-    const requests = [...waiting.values()]
-    waiting.clear()
-    for (const { reject } of requests) reject(new AiError('The thread of the offline model ended', { final: false, cause }))
+    requests.failAll(cause)
   }
 
   return {
@@ -53,16 +40,9 @@ export function openThread<Request, Answer>(program: URL): Thread<Request, Answe
       worker ??= start()
       // Only a thread with something to do may keep the process alive.
       worker.ref()
-      const id = ++lastId
-      const answer = new Promise<Answer>((resolve, reject) => waiting.set(id, { resolve, reject }))
-      const onAbort = () => waiting.get(id)?.reject(signal?.reason)
-      signal?.addEventListener('abort', onAbort, { once: true })
+      const { id, answer } = requests.open(signal)
       worker.postMessage({ id, request })
-      try {
-        return await answer
-      } finally {
-        signal?.removeEventListener('abort', onAbort)
-      }
+      return await answer
     },
     async close() {
       closed = true
@@ -71,6 +51,35 @@ export function openThread<Request, Answer>(program: URL): Thread<Request, Answe
       abandon(running, undefined)
       await running.terminate()
     }
+  }
+}
+
+/** Requests that wait for their replies. */
+function openRequests<Answer>() {
+  const waiting = new Map<number, PromiseWithResolvers<Answer>>()
+  let lastId = 0
+
+  return {
+    open(signal?: AbortSignal) {
+      const id = ++lastId
+      const request = Promise.withResolvers<Answer>()
+      waiting.set(id, request)
+      const onAbort = () => request.reject(signal?.reason)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      return { id, answer: request.promise.finally(() => signal?.removeEventListener('abort', onAbort)) }
+    },
+    settle(reply: Reply<Answer>) {
+      const request = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      if ('answer' in reply) request?.resolve(reply.answer)
+      else request?.reject(new AiError(`The offline model failed: ${reply.fault}`, { final: false }))
+    },
+    failAll(cause: unknown) {
+      const requests = [...waiting.values()]
+      waiting.clear()
+      for (const { reject } of requests) reject(new AiError('The thread of the offline model ended', { final: false, cause }))
+    },
+    areDone: () => waiting.size === 0
   }
 }
 

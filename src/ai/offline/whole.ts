@@ -87,6 +87,9 @@ function isMuddled(text: string, words: readonly string[]) {
       line.replace(/\b(?:would|could|can|should|will) (?:i|we|he|she|they)\b/g, text.endsWith('?') ? ' ' : '$&')
     ) ||
     /\b(?:we|i|you|they|shall we) (?:well|so|okay|um)\b/.test(line) ||
+    /\b(\p{L}{4,}) (?!(?:by|to|for|and|or|of|in|on|is|are|per|the|no|as) )\p{L}{1,3} \1\b|\b(\p{L}+ \p{L}+) (?:of|the|\p{L}{1,2}) \2\b/u.test(
+      line
+    ) ||
     /\b(?:and|or|but) (?:and|or|but)\b|\b(?:sort|kind) of\b.*\b(?:sort|kind) of\b|\bum\b|\buh\b/.test(line) ||
     /[—–] ?\w+ ?[—–]/.test(text)
   )

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { takeLock } from './lock.ts'
 
 /** Unix socket paths end at 107 bytes on Linux, earlier elsewhere. */
 const LONGEST_SOCKET_PATH = 100
+
+/** How long a stopping owner of the engine waits for commands that use it. */
+const GUESTS_MS = 10_000
 
 export class DataDirInUse extends Error {}
 
@@ -18,7 +21,8 @@ export interface Engine {
   owned: boolean
   /** Settles when the engine ends without having been closed: nothing can be served any more. */
   lost: Promise<void>
-  close(): Promise<void>
+  /** Where this process runs the engine, waits for its guests to finish, at most so many milliseconds. */
+  close(waitMs?: number): Promise<void>
 }
 
 /**
@@ -65,11 +69,12 @@ async function startEngine(directory: string, socketDir: string, release: () => 
   worker.unref()
   return {
     lost: ended.then(() => (closing ? new Promise<void>(() => {}) : undefined)),
-    async close() {
+    async close(waitMs = GUESTS_MS) {
       closing = true
       worker.ref()
-      worker.postMessage('close')
+      worker.postMessage(waitMs)
       await ended
+      if (dirname(directory) !== socketDir) rmSync(socketDir, { recursive: true, force: true })
       release()
     }
   }

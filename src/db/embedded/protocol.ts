@@ -18,12 +18,17 @@ const READY_FOR_QUERY = 0x5a
 
 export type Unit = { kind: 'refuse-encryption' } | { kind: 'cancel' } | { kind: 'terminate' } | { kind: 'run'; bytes: Uint8Array }
 
+/** Bytes that are no message: what comes after them cannot be told apart any more. */
+export class ProtocolFault extends Error {}
+
 /** Collects what one client sends and gives back whole units, each ending where the server answers "ready". */
 export class UnitReader {
   private pending: Buffer = Buffer.alloc(0)
   private started = false
   private messages: Buffer[] = []
   private readonly prefix: Buffer
+  /** The statements this client may have prepared, by the name the engine knows. */
+  readonly prepared = new Set<string>()
 
   /** `client` keeps the names of this client's prepared statements apart from those of others. */
   constructor(client: number) {
@@ -42,6 +47,8 @@ export class UnitReader {
     const header = this.started ? 1 : 0
     if (this.pending.length < header + 4) return
     const length = header + this.pending.readInt32BE(header)
+    // A length counts itself, and a greeting has a code after it.
+    if (length < (this.started ? 5 : 8)) throw new ProtocolFault('A message without a length')
     if (this.pending.length < length) return
     const message = this.pending.subarray(0, length)
     this.pending = this.pending.subarray(length)
@@ -72,6 +79,7 @@ export class UnitReader {
     if (at === undefined || message[at] === 0) return message
     const renamed = Buffer.concat([message.subarray(0, at), this.prefix, message.subarray(at)])
     renamed.writeInt32BE(message.readInt32BE(1) + this.prefix.length, 1)
+    if (message[0] === PARSE) this.prepared.add(renamed.toString('utf8', at, renamed.indexOf(0, at)))
     return renamed
   }
 }

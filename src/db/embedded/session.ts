@@ -4,6 +4,7 @@ import { leavesTransactionOpen, type Unit, UnitReader } from './protocol.ts'
 
 interface Client {
   socket: Socket
+  reader: UnitReader
   units: Unit[]
   gone: boolean
 }
@@ -24,14 +25,18 @@ export function serveSession(engine: PGlite, socketPath: string, idleTransaction
   let idle: NodeJS.Timeout | undefined
   let running = false
   let nextId = 1
+  let whenAlone = () => {}
 
   const server = createServer(socket => {
-    const client: Client = { socket, units: [], gone: false }
-    const reader = new UnitReader(nextId++)
+    const client: Client = { socket, reader: new UnitReader(nextId++), units: [], gone: false }
     clients.add(client)
     socket.setNoDelay(true)
     socket.on('data', chunk => {
-      client.units.push(...reader.push(chunk))
+      try {
+        client.units.push(...client.reader.push(chunk))
+      } catch {
+        socket.destroy()
+      }
       void work()
     })
     socket.on('error', () => socket.destroy())
@@ -73,6 +78,8 @@ export function serveSession(engine: PGlite, socketPath: string, idleTransaction
       hold(undefined)
       await engine.exec('rollback')
     }
+    for (const name of client.reader.prepared) await engine.exec(`deallocate "${name.replaceAll('"', '""')}"`).catch(() => {})
+    if (clients.size === 0) whenAlone()
   }
 
   async function serve(client: Client, unit: Unit) {
@@ -90,16 +97,21 @@ export function serveSession(engine: PGlite, socketPath: string, idleTransaction
     return Buffer.concat(parts)
   }
 
-  return new Promise<{ stop(): Promise<void> }>((resolve, reject) => {
-    server.on('error', reject)
-    server.listen(socketPath, () => {
-      resolve({
-        async stop() {
-          clearTimeout(idle)
-          for (const { socket } of clients) socket.destroy()
-          await new Promise(closed => server.close(closed))
-        }
+  /** Waits until nobody else is at work, at most so many milliseconds, then cuts off whoever is left. */
+  async function stop(waitMs = 0) {
+    if (clients.size > 0) {
+      const alone = new Promise<void>(resolve => {
+        whenAlone = resolve
       })
-    })
+      await (Number.isFinite(waitMs) ? Promise.race([alone, new Promise(late => setTimeout(late, waitMs))]) : alone)
+    }
+    hold(undefined)
+    for (const { socket } of clients) socket.destroy()
+    await new Promise(closed => server.close(closed))
+  }
+
+  return new Promise<{ stop: typeof stop }>((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(socketPath, () => resolve({ stop }))
   })
 }

@@ -11,8 +11,8 @@ await engine.exec("set timezone to 'UTC'")
 rmSync(socketPath, { force: true })
 const session = await serveSession(engine, socketPath)
 
-parentPort?.on('message', async () => {
-  await session.stop()
+parentPort?.on('message', async (waitMs: number) => {
+  await session.stop(waitMs)
   await engine.close()
   rmSync(socketPath, { force: true })
   parentPort?.close()

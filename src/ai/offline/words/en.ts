@@ -84,6 +84,7 @@ export const ENGLISH: Lexicon = {
     [/\bi(?=\s|['’](?:ll|m|ve|d)\b)/g, 'I'],
     [/^[B-HJ-Z] (?=(?:it|we|you|they|the|that|there|this|he|she|I|if)\b)/, ''],
     [/\b(\p{L}{1,3})-(?=\1)/giu, ''],
+    [/\by (?=\p{Ll})/gu, ''],
     [/,\s*(?:okay|right|yeah|alright|whatever)\s*,/gi, ','],
     [/\bthat that\b/gi, 'that'],
     // Begun anew: "we're desi we're designing".
@@ -93,7 +94,7 @@ export const ENGLISH: Lexicon = {
     /^(?:(?:so|and|but|um|uh|oh|plus|then)\b(?! (?:far|that|much|many|long|again)\b)[\s,]*|(?:okay|ok|alright|all right|anyways?|yeah|yep|yes|nope|mm|hmm|ah|'kay|I mean|you know|you see|I guess|I suppose|well|right|sure|exactly|true|cool|great|good|fine|no|now|then|like|basically|actually|obviously|also|again|absolutely|definitely|of course|certainly|listen|look|see|sorry|and so|however|therefore|in fact|as I said|as I say|like I said|first of all|to be honest|let['’]s see|let me see|the other thing is|the thing is|thing is|thank you(?: very much)?|thanks|(?:hello|hi|hey|dear)(?: (?:everyone|everybody|all|there|[A-Z]\p{L}+))?|good (?:morning|afternoon))\s*(?:,|(?<=mean|know|guess|suppose|okay|yeah|yes|alright|ok|sure|and so) |(?<=well|basically|actually|obviously|also) (?=\p{L}))\s*|(?:(?:honou?rable |hon\.? )?(?:mr\.?|mrs\.?|ms\.?|madam|dr\.?|colleagues?|minister|everyone|everybody|guys|folks)(?:\s?[A-Z][\p{L}-]+|\s?chair(?:man|person|woman)?|\s?speaker)?)\s*,\s*)/iu,
   badStarts: setOf(
     `which because than or nor whose whom of until til unless whereas 'cause is are was were has have had does did do would could should will can be been being me us him them
-     isn't aren't wasn't doesn't don't didn't s t re ve ll d m versus et etc whereby thereby such rather too either neither both likewise namely together much more less
+     may might must shall isn't aren't wasn't doesn't don't didn't s t re ve ll d m versus et etc whereby thereby such rather too either neither both likewise namely together much more less
      where who whatever with`
   ),
   badEnds: setOf(
