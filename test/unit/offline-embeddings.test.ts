@@ -1,0 +1,106 @@
+import { afterAll, expect, test } from 'vitest'
+import { AiError } from '../../src/ai/ai.ts'
+import { partsOf } from '../../src/ai/offline/passages.ts'
+import { openThread } from '../../src/ai/offline/thread.ts'
+import { offlineAi } from '../../src/ai/offline.ts'
+
+const ai = offlineAi()
+afterAll(() => ai.close())
+
+test('gives each text a vector of unit length and the named dimension, in order', async () => {
+  const texts = Array.from({ length: 40 }, (_, at) => `Sentence number ${at} is about the budget.`)
+  const vectors = await ai.embed(texts)
+  expect(vectors.map(vector => vector.length)).toEqual(texts.map(() => ai.embedder.dimension))
+  for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6)
+  expect((await ai.embed([texts[33]!]))[0]).toEqual(vectors[33])
+})
+
+test('gives the same text the same vector, whatever stands beside it', async () => {
+  const [alone] = await ai.embed(['The battery lasts two days.'])
+  const [again] = await ai.embed(['The battery lasts two days.'])
+  const [, among] = await ai.embed(['Something longer that stands before it in the batch.', 'The battery lasts two days.'])
+  expect(again).toEqual(alone)
+  expect(dot(among!, alone!)).toBeCloseTo(1, 6)
+})
+
+test('puts a paraphrase closer than another subject', async () => {
+  const [text, paraphrase, other] = await ai.embed([
+    'How much does the new remote control cost?',
+    'What is the price of the remote?',
+    'The choir rehearses in the church every week.'
+  ])
+  expect(dot(text!, paraphrase!)).toBeGreaterThan(dot(text!, other!) + 0.2)
+})
+
+test.each(['', '   ', '\n', '\u{1f600}', '你好', 'x'.repeat(20_000), `${'well so '.repeat(500)}`])(
+  'gives the odd text %.12j a finite vector',
+  async text => {
+    const [vector] = await ai.embed([text])
+    expect(vector!.every(Number.isFinite)).toBe(true)
+    expect(Math.hypot(...vector!)).toBeCloseTo(1, 6)
+  }
+)
+
+test('finds a long passage by what is said at its end', async () => {
+  const chat = 'Ada: So yes I think that we would all just be going on with it, and it is fine for me as it was for you. '.repeat(10)
+  const [passage, without, query] = await ai.embed([
+    `${chat}Ada: The solar panels on the roof produce electricity.`,
+    `${chat}Ada: The singers of the choir practise a song.`,
+    'electricity from solar panels'
+  ])
+  expect(dot(passage!, query!)).toBeGreaterThan(dot(without!, query!) + 0.1)
+})
+
+test('reads a passage in parts that the model reads to their ends', () => {
+  const passage = Array.from({ length: 150 }, (_, at) => `the subject${at}`).join(' ')
+  const parts = partsOf(passage)
+  expect(parts.map(part => part.split(' ').length)).toEqual([50, 50, 50])
+  expect(parts.join(' ')).not.toContain('the ')
+})
+
+test('has no vectors for no texts', async () => {
+  expect(await ai.embed([])).toEqual([])
+})
+
+test('stops when the signal aborts, and goes on working', async () => {
+  const abort = new AbortController()
+  const reason = new Error('no longer wanted')
+  const texts = Array.from({ length: 200 }, (_, at) => `Passage ${at} about plans, costs, dates and people.`)
+  const embedding = ai.embed(texts, abort.signal)
+  abort.abort(reason)
+  await expect(embedding).rejects.toBe(reason)
+  await expect(ai.embed(['more'], abort.signal)).rejects.toBe(reason)
+  await ai.check()
+})
+
+test('refuses after it was closed', async () => {
+  const closed = offlineAi()
+  await closed.close()
+  await expect(closed.embed(['late'])).rejects.toBeInstanceOf(AiError)
+})
+
+test('a thread that dies fails what it was asked, and the next request starts another', async () => {
+  const program = `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ id, request }) => {
+  if (request === 'die') process.exit(3)
+  parentPort.postMessage(request === 'fail' ? { id, fault: 'out of order' } : { id, answer: request })
+})`
+  const thread = openThread<string, string>(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
+  expect(await thread.ask('one')).toBe('one')
+  await expect(thread.ask('fail')).rejects.toMatchObject({
+    name: 'AiError',
+    final: false,
+    message: expect.stringContaining('out of order')
+  })
+  const [first, second] = await Promise.allSettled([thread.ask('die'), thread.ask('behind it')])
+  expect([first, second]).toMatchObject([
+    { status: 'rejected', reason: { name: 'AiError', final: false } },
+    { status: 'rejected', reason: { name: 'AiError', final: false } }
+  ])
+  expect(await thread.ask('two')).toBe('two')
+  await thread.close()
+})
+
+function dot(a: number[], b: number[]) {
+  return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+}
