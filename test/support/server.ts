@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
@@ -35,6 +35,7 @@ async function open() {
   if ('url' in where) return await openDatabase({ url: where.url, dataDir: '', ...common })
   const dataDir = mkdtempSync(join(tmpdir(), 'parlance-test-'))
   cpSync(where.template, dataDir, { recursive: true })
+  process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
   return await openDatabase({ url: undefined, dataDir, ...common })
 }
 

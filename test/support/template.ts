@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open.ts'
@@ -10,8 +12,6 @@ declare module 'vitest' {
   }
 }
 
-const TEMPLATE = 'node_modules/.cache/test-database'
-
 /** Migrates one database before the run: the one of TEST_DATABASE_URL, or an embedded one that each worker copies. */
 export default async function prepareDatabase({ provide }: TestProject) {
   const url = process.env.TEST_DATABASE_URL
@@ -19,9 +19,10 @@ export default async function prepareDatabase({ provide }: TestProject) {
     await migrateDatabase({ connectionString: url })
     return provide('database', { url })
   }
-  await rm(TEMPLATE, { recursive: true, force: true })
-  const { engine, close } = await openDatabase({ url: undefined, dataDir: TEMPLATE, share: false, name: 'template', onError: () => {} })
+  const template = await mkdtemp(join(tmpdir(), 'parlance-template-'))
+  const { engine, close } = await openDatabase({ url: undefined, dataDir: template, share: false, name: 'template', onError: () => {} })
   await migrateDatabase({ socketDir: engine!.socketDir })
   await close()
-  provide('database', { template: TEMPLATE })
+  provide('database', { template })
+  return () => rm(template, { recursive: true, force: true })
 }

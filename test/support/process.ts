@@ -1,0 +1,240 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { createUser } from '../../src/accounts/queries.ts'
+import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import { newId } from '../../src/core/ids.ts'
+import { migrateDatabase } from '../../src/db/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+
+/** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
+export const onPostgres = 'url' in inject('database')
+
+export type Environment = Record<string, string | undefined>
+
+/** A database of its own, empty, and the environment that makes the program use it. */
+export interface Place {
+  environment: Environment
+  url: string | undefined
+  dataDir: string
+}
+
+/** Registers what is to be done when the test, or the file with `afterAll`, is over: last registered, first done. */
+type Finally = (undo: () => Promise<void>) => void
+
+/** An empty embedded database in a new folder, or a new database on the Postgres of this run. */
+export async function freshDatabase(finally_: Finally = onTestFinished): Promise<Place> {
+  const dataDir = temporaryFolder(finally_)
+  const where = inject('database')
+  if (!('url' in where)) return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
+  const name = `parlance_process_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  await administer(where.url, `create database ${name}`)
+  finally_(() => administer(where.url, `drop database ${name} with (force)`))
+  const address = new URL(where.url)
+  address.pathname = `/${name}`
+  const environment = { DATABASE_URL: address.href, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else' }
+  return { environment, url: address.href, dataDir }
+}
+
+/** A database of its own with the schema and no content. */
+export async function migratedDatabase(finally_: Finally = onTestFinished): Promise<Place> {
+  const place = await freshDatabase(finally_)
+  const where = inject('database')
+  if ('template' in where) cpSync(where.template, place.dataDir, { recursive: true })
+  else await migrateDatabase({ connectionString: place.url! })
+  return place
+}
+
+async function administer(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+/** A new folder that goes when the test is over. */
+export function temporaryFolder(finally_: Finally = onTestFinished) {
+  const folder = mkdtempSync(join(tmpdir(), 'parlance-process-'))
+  finally_(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** Writes a file into the folder and returns its path. */
+export function fileIn(folder: string, name: string, content: string | Buffer) {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** Opens the database of a place beside whatever runs on it. */
+export async function openPlace({ url, dataDir }: Place, options: { poolSize?: number; finally?: Finally } = {}): Promise<OpenDatabase> {
+  const opened = await openDatabase({ url, dataDir, share: true, name: 'test', poolSize: options.poolSize ?? 2, onError: () => {} })
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= opened.close())
+  const undo = options.finally ?? onTestFinished
+  undo(close)
+  return { ...opened, close }
+}
+
+/** The rows of one statement on the database of a place. */
+export async function rowsOf(place: Place, statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const opened = await openPlace(place)
+  const { rows } = await opened.pool.query(statement, values).finally(() => opened.close())
+  return rows
+}
+
+/** What a process did, once it has ended. */
+export interface Outcome {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  pid: number
+  /** What it has written so far. */
+  output: { stdout: string; stderr: string }
+  ended: Promise<Outcome>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Flags of Node and the program, as the scripts of package.json have them. */
+const PROGRAM = String(JSON.parse(readFileSync('package.json', 'utf8')).scripts.parlance)
+  .split(' ')
+  .slice(1)
+
+/** Starts `parlance` with these words, in this environment and nothing else of ours. It ends with the test at the latest. */
+export function start(environment: Environment, words: string[], finally_: Finally = onTestFinished) {
+  return startNode(environment, [...PROGRAM, ...words], finally_)
+}
+
+/** Starts Node with these arguments. */
+export function startNode(environment: Environment, words: string[], finally_: Finally = onTestFinished): Running {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), ...environment }
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', text => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    output.stderr += text
+  })
+  // 'close' comes after the last output, 'exit' may come before it.
+  const ended = once(child, 'close').then(([code, signal]): Outcome => ({ code, signal, ...output }))
+  finally_(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { pid: child.pid!, output, ended, kill: signal => void child.kill(signal) }
+}
+
+/** Runs a command to its end. */
+export async function run(place: { environment: Environment }, ...words: string[]) {
+  return await start(place.environment, words).ended
+}
+
+/** Runs a command with --json that has to succeed, and gives back the values it printed. */
+export async function runJson(place: { environment: Environment }, ...words: string[]) {
+  const { code, stdout, stderr } = await run(place, ...words, '--json')
+  if (code !== 0) throw new Error(`parlance ${words.join(' ')} ended with ${code}: ${stderr}`)
+  return jsonLines(stdout)
+}
+
+export function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+}
+
+export interface Serving extends Running {
+  url: string
+  adminUrl: string
+  /** A GET with that token, on a connection of its own. */
+  get(path: string, token?: string): Promise<{ status: number; body: unknown }>
+}
+
+/** Starts `serve` on free ports, without waiting for it. */
+export async function startServe(place: { environment: Environment }, finally_: Finally = onTestFinished): Promise<Serving> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const running = start({ ...place.environment, PORT: String(port), ADMIN_PORT: String(adminPort) }, ['serve'], finally_)
+  const url = `http://127.0.0.1:${port}`
+  return { ...running, url, adminUrl: `http://127.0.0.1:${adminPort}`, get: (path, token) => get(`${url}${path}`, token) }
+}
+
+/** Starts `serve` on free ports and waits until it says that it is ready. */
+export async function serve(place: { environment: Environment }, finally_: Finally = onTestFinished) {
+  const serving = await startServe(place, finally_)
+  await ready(serving)
+  return serving
+}
+
+/** How a process ended that has nothing left to do. Fails when it goes on. */
+export async function endOf({ ended }: Running, withinMs = 20_000) {
+  let outcome: Outcome | undefined
+  void ended.then(result => {
+    outcome = result
+  })
+  return await until('the process has ended', () => outcome, withinMs)
+}
+
+export async function ready({ adminUrl, output, ended }: Serving) {
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  await until(`the server is ready`, async () => {
+    if (over) throw new Error(`The server ended while starting: ${output.stdout}${output.stderr}`)
+    return (await readiness(adminUrl)) === 200
+  })
+}
+
+/** The status that /readyz answers with; undefined where nothing answers. */
+export async function readiness(adminUrl: string) {
+  return (await get(`${adminUrl}/readyz`).catch(() => undefined))?.status
+}
+
+async function get(url: string, token?: string) {
+  const headers = { connection: 'close', ...(token && { authorization: `Bearer ${token}` }) }
+  const reply = await fetch(url, { headers })
+  const body = await reply.text()
+  return { status: reply.status, body: body && JSON.parse(body) }
+}
+
+export async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Asks again and again until the answer is truthy, and gives it back. Fails when it is not within the time, by default a minute. */
+export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 60_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer
+    if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1_000} s in vain until ${what}`)
+    await new Promise(wake => setTimeout(wake, 20))
+  }
+}
+
+/** A new user of the place with a token. */
+export async function newOwner(place: Place, scopes: Scope[] = ALL_SCOPES) {
+  const { db, close } = await openPlace(place)
+  const [id, email, now] = [newId('usr'), `${newId('usr')}@example.test`, new Date()]
+  await createUser(db, id, { name: null, email, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: now })
+  const issued = await issueToken(db, id, 'test', scopes, now)
+  await close()
+  return { id, email, token: issued.token, tokenId: issued.id }
+}
