@@ -27,13 +27,13 @@ export async function startServer(
 ): Promise<Server> {
   const onError = (fault: Error) => log.error(fault, 'background fault')
   const database = await connect(config, { share: false, name: 'parlance serve', onError })
-  const { db, pool } = database
+  const { db, express, pool } = database
   const ai = await chooseAi(config)
   const jobs = await openJobs(database, { supervise: true, onError })
   const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
 
-  const admissions = openAdmissions(db, clock, config.rateLimits)
+  const admissions = openAdmissions(express, clock, config.rateLimits)
   const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
   const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })

@@ -44,7 +44,7 @@ const ADMIT = {
   name: 'admit',
   text: `
     with asked as (
-      select hash, n from unnest($1::bytea[], $2::int[]) as a(hash, n)
+      select hash, n from unnest((select $1::bytea[]), (select $2::int[])) as a(hash, n)
     ), known as (
       select a.hash, a.n, t.user_id, t.token_id, t.scopes
       from asked a
@@ -85,7 +85,11 @@ const SAVE_DAYS = {
     where excluded.day >= d.day`
 }
 
-const SAVE_EVERY_MS = 2_000
+/** A crash of the database may cost what came since. Each token is written once in this time, not once a request. */
+const SAVE_EVERY_MS = 30_000
+
+/** How long requests gather while others are about, so that they share a statement. A request that comes alone does not wait. */
+const GATHER_MS = 1
 
 interface Waiting {
   hash: Buffer
@@ -133,6 +137,7 @@ export function openAdmissions(db: Reader, clock: Clock, limits: RateLimits): Ad
     } catch (fault) {
       for (const { waiters } of batch.values()) for (const { reject } of waiters) reject(fault)
     }
+    if (batch.size > 1) await new Promise(gathered => setTimeout(gathered, GATHER_MS))
     busy = false
     void flush()
   }

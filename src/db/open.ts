@@ -22,6 +22,8 @@ export interface Database extends Db, Reader {}
 
 export interface OpenDatabase {
   db: Database
+  /** A connection of its own, for the one statement that every request waits for: nothing slow is ever before it. */
+  express: Reader
   pool: pg.Pool
   /** Present where this process reaches an embedded database. */
   engine?: Engine
@@ -43,24 +45,27 @@ export interface DatabaseOptions {
 /** Opens the database, without asking anything of it yet. */
 export async function openDatabase({ url, dataDir, share, name, poolSize = 10, onError }: DatabaseOptions): Promise<OpenDatabase> {
   const engine = url ? undefined : await openEngine(dataDir, share)
-  const pool = new pg.Pool({
+  const settings: pg.PoolConfig = {
     ...(engine ? { host: engine.socketDir, user: 'postgres', database: 'postgres' } : { connectionString: url, options: SERVER_OPTIONS }),
     types: driverTypes,
     application_name: name,
-    max: engine ? Math.min(poolSize, 4) : poolSize,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     maxLifetimeSeconds: 1_800
-  })
+  }
+  const pool = new pg.Pool({ ...settings, max: engine ? Math.min(poolSize, 4) : poolSize })
+  const single = new pg.Pool({ ...settings, max: 1 })
   // Without a listener, one connection that the server ends while idle ends the process.
   pool.on('error', onError)
+  single.on('error', onError)
   const orm = drizzle({ client: pool, schema, casing: 'snake_case' })
   return {
     db: Object.assign(orm, { run: reader(pool) }),
+    express: { run: reader(single) },
     pool,
     ...(engine && { engine }),
     async close() {
-      await pool.end()
+      await Promise.all([pool.end(), single.end()])
       // A command that happens to run the engine stays until the others beside it are done; a server cannot.
       await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }
