@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { databaseUrl, recreateDatabase } from './database.ts'
+import { percentile } from './load.ts'
+import { cpuOf, peakMemoryOf } from './proc.ts'
+import { convertMeetings } from './qmsum.ts'
+import { type Running, startCommand, startProduct, type Where } from './server.ts'
+import { rounded } from './table.ts'
+
+const DATABASE = 'parlance_bench_import'
+const EMAIL = 'bench@example.com'
+const POLL_EVERY_MS = 100
+
+/** Imports all meetings beside a running server, once on each database; a row of the report for each. */
+export async function measureImports(folder: string | undefined) {
+  if (!folder) throw new Error('import: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
+  const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const file = join(directory, 'meetings.jsonl')
+  const meetings = await convertMeetings(folder, file)
+  const embedded = await measureImport('embedded', { DATA_DIR: join(directory, 'data') }, file, meetings)
+  await recreateDatabase(DATABASE)
+  const postgres = await measureImport('postgres', { DATABASE_URL: databaseUrl(DATABASE) }, file, meetings)
+  return [embedded, postgres]
+}
+
+async function measureImport(name: string, where: Where, file: string, meetings: number) {
+  await runCommand(where, 'user', 'create', '--email', EMAIL, '--json')
+  const { token } = JSON.parse(await runCommand(where, 'token', 'create', '--user', EMAIL, '--name', 'bench', '--scopes', 'all', '--json'))
+  const server = await startProduct(where)
+  console.log(`Importing ${meetings} meetings: ${name} …`)
+  try {
+    const startedAt = Date.now()
+    const polling = pollSessions(server, token)
+    const command = await importFile(where, file)
+    const minutes = (Date.now() - startedAt) / 60_000
+    const { latencies, refused } = await polling.stop()
+    return {
+      import: name,
+      minutes: rounded(minutes, 2),
+      completed: `${command.completed} of ${meetings}`,
+      'list p50 ms': rounded(percentile(latencies, 0.5), 1),
+      'list p99 ms': rounded(percentile(latencies, 0.99), 1),
+      polls: latencies.length,
+      'non-2xx': refused,
+      'server MiB': mebibytes(peakMemoryOf(server.pid)),
+      'command MiB': mebibytes(command.memory),
+      'server CPU s': seconds(cpuOf(server.pid)),
+      'command CPU s': seconds(command.cpu)
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function importFile(where: Where, file: string) {
+  const child = startCommand(where, 'import', '--user', EMAIL, '--wait', '--json', file)
+  const pid = child.pid ?? 0
+  let memory: number | undefined
+  let cpu: number | undefined
+  const watch = setInterval(() => {
+    memory = peakMemoryOf(pid) ?? memory
+    cpu = cpuOf(pid) ?? cpu
+  }, POLL_EVERY_MS)
+  const [printed] = await Promise.all([child.stdout ? text(child.stdout) : '', once(child, 'exit')])
+  clearInterval(watch)
+  const outcomes = printed
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+  return { completed: outcomes.filter(({ status }) => status === 'completed').length, memory, cpu }
+}
+
+/** Asks for the list ten times a second, however long an answer takes, as a client does that is open meanwhile. */
+function pollSessions({ url }: Running, token: string) {
+  const latencies: number[] = []
+  let refused = 0
+  const asked = new Set<Promise<void>>()
+
+  async function ask() {
+    const from = performance.now()
+    const answer = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined)
+    await answer?.text()
+    latencies.push(performance.now() - from)
+    if (!answer?.ok) refused++
+  }
+
+  const timer = setInterval(() => {
+    const asking = ask().finally(() => asked.delete(asking))
+    asked.add(asking)
+  }, POLL_EVERY_MS)
+
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(asked)
+      return { latencies: latencies.sort((a, b) => a - b), refused }
+    }
+  }
+}
+
+async function runCommand(where: Where, ...words: string[]) {
+  const child = startCommand(where, ...words)
+  const [printed, [code]] = await Promise.all([child.stdout ? text(child.stdout) : '', once(child, 'exit')])
+  if (code !== 0) throw new Error(`parlance ${words[0]} ${words[1]} failed`)
+  return printed
+}
+
+function mebibytes(bytes: number | undefined) {
+  return rounded((bytes ?? Number.NaN) / 2 ** 20)
+}
+
+function seconds(microseconds: number | undefined) {
+  return rounded((microseconds ?? Number.NaN) / 1e6)
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util'
+import { measureImports } from './import.ts'
+import { describeMachine } from './machine.ts'
+import { isRead, measureReads } from './read.ts'
+import { table } from './table.ts'
+
+const USAGE = `npm run bench -- [list] [detail] [import] [options]
+
+Without names, everything is measured.
+
+list      GET /v1/sessions, 20 rows, against bare Fastify + pg
+detail    GET /v1/sessions/{id}, against bare Fastify + pg
+import    the QMSum meetings, on the embedded database and on Postgres
+
+--rounds N     rounds of each target, in turns (6)
+--seconds N    length of a round (4)
+--reseed       make the database parlance_bench anew
+--profile DIR  leave a CPU profile of the product's server there
+--qmsum DIR    where QMSum's *.jsonl are (or QMSUM_DIR)
+
+DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases
+parlance_bench and parlance_bench_import are made beside the one it names.`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '6' },
+    seconds: { type: 'string', default: '4' },
+    reseed: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    qmsum: { type: 'string' },
+    help: { type: 'boolean', default: false }
+  }
+})
+
+async function main() {
+  if (values.help) return console.log(USAGE)
+  const unknown = positionals.find(name => !isRead(name) && name !== 'import')
+  if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"\n\n${USAGE}`)
+  const chosen = positionals.length > 0 ? positionals : ['list', 'detail', 'import']
+  console.log(`${await describeMachine()}\n`)
+
+  const tables: string[] = []
+  const reads = chosen.filter(isRead)
+  if (reads.length > 0) {
+    const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds), reseed: values.reseed, profileDir: values.profile }
+    tables.push(table(await measureReads(reads, plan)))
+  }
+  if (chosen.includes('import')) tables.push(table(await measureImports(values.qmsum ?? process.env.QMSUM_DIR)))
+  console.log(`\n${tables.join('\n\n')}`)
+}
+
+// Through exit, so that servers under measurement are ended too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+try {
+  await main()
+} catch (fault) {
+  console.error(fault instanceof Error ? fault.message : fault)
+  process.exitCode = 1
+}

@@ -1,0 +1,122 @@
+import type pg from 'pg'
+import { withClient } from './database.ts'
+import { applyLoad, type Load, percentile, type Shot } from './load.ts'
+import { cpuOf, exactCpuOf, titleOf } from './proc.ts'
+import type { Running } from './server.ts'
+
+export interface Target {
+  name: string
+  /** How its connections call themselves at the database. */
+  applicationName: string
+  server: Running
+  shots: Shot[]
+}
+
+/** CPU times are microseconds a request. */
+export interface Round {
+  server: number
+  backends: number
+  /** Of the database's own processes: they work for everyone on it, so this is no part of the total. */
+  background: number
+  total: number
+  perSecond: number
+  p50: number
+  p99: number
+  refused: number
+}
+
+export interface Plan {
+  rounds: number
+  seconds: number
+}
+
+const WARM_UP_SECONDS = 8
+/** Before each round, unmeasured: connections that the rest has closed are made again. */
+const RUN_UP_SECONDS = 1
+
+/** Loads the targets in turns, so that what else happens on the machine hits all of them. Rounds in the order of the targets. */
+export async function measure(databaseUrl: string, targets: Target[], { rounds, seconds }: Plan): Promise<Round[][]> {
+  return await withClient(databaseUrl, async client => {
+    for (const { server, shots } of targets) await applyLoad(server.url, shots, { seconds: WARM_UP_SECONDS, first: 0 })
+    const measured: Round[][] = targets.map(() => [])
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, target] of targets.entries()) {
+        showProgress(`round ${round + 1} of ${rounds}: ${target.name}`)
+        measured[index]?.push(await measureRound(client, target, { seconds, first: round * 1_009 }))
+      }
+    }
+    showProgress('')
+    return measured
+  })
+}
+
+function showProgress(words: string) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${words}`)
+}
+
+async function measureRound(client: pg.Client, { applicationName, server, shots }: Target, load: { seconds: number; first: number }) {
+  await applyLoad(server.url, shots, { ...load, seconds: RUN_UP_SECONDS })
+  const database = await watchDatabase(client, applicationName)
+  const before = cpuOf(server.pid) ?? Number.NaN
+  const done = await applyLoad(server.url, shots, load)
+  const spent = (cpuOf(server.pid) ?? Number.NaN) - before
+  return roundOf(done, spent, await database.stop())
+}
+
+function roundOf(
+  { requests, refused, seconds, latencies }: Load,
+  spent: number,
+  database: { backends: number; background: number }
+): Round {
+  const server = spent / requests
+  const backends = database.backends / requests
+  return {
+    server,
+    backends,
+    background: database.background / requests,
+    total: server + backends,
+    perSecond: requests / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    refused
+  }
+}
+
+const WATCH_EVERY_MS = 250
+
+/** Sums the CPU time of the target's backends, and of the database's own processes, also of those that come and go. */
+async function watchDatabase(client: pg.Client, applicationName: string) {
+  const seen = new Map<number, { own: boolean; first: number; last: number }>()
+
+  async function look(starting: boolean) {
+    const { rows } = await client.query<[number, boolean]>({ text: PROCESSES, values: [applicationName], rowMode: 'array' })
+    for (const [pid, own] of rows) {
+      const cpu = exactCpuOf(pid)
+      if (starting && own && !titleOf(pid)?.startsWith('postgres')) throw new Error('DATABASE_URL: name a PostgreSQL on this machine')
+      if (cpu === undefined) continue
+      const known = seen.get(pid)
+      if (known) known.last = cpu
+      else seen.set(pid, { own, first: starting ? cpu : 0, last: cpu })
+    }
+  }
+
+  await look(true)
+  let looking: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    looking = looking.then(() => look(false))
+  }, WATCH_EVERY_MS)
+
+  return {
+    async stop() {
+      clearInterval(timer)
+      await looking
+      await look(false)
+      const sum = (own: boolean) => [...seen.values()].reduce((all, one) => (one.own === own ? all + one.last - one.first : all), 0)
+      return { backends: sum(true), background: sum(false) }
+    }
+  }
+}
+
+const PROCESSES = `
+  select pid, backend_type = 'client backend' from pg_stat_activity
+  where application_name = $1 or backend_type not in ('client backend', 'parallel worker')`

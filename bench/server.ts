@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const START_WITHIN_MS = 60_000
+
+export interface Running {
+  pid: number
+  url: string
+  stop(): Promise<void>
+}
+
+/** Flags of Node with which the product starts in production, and its program. */
+function productArguments() {
+  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+  return String(scripts.parlance).split(' ').slice(1)
+}
+
+/** High enough to refuse nothing while every request is counted. */
+const UNREACHED = { RATE_LIMIT_PER_MINUTE: '999999999', RATE_LIMIT_PER_DAY: '999999999' }
+
+export interface Where {
+  DATABASE_URL?: string
+  DATA_DIR?: string
+}
+
+/** Starts the product's server as production does. `profileDir` is where it leaves a CPU profile when it stops. */
+export async function startProduct(where: Where, profileDir?: string): Promise<Running> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
+  const child = run([...profiling, ...productArguments(), 'serve'], {
+    ...productEnvironment(where),
+    ...UNREACHED,
+    LOG_LEVEL: 'silent',
+    PORT: String(port),
+    ADMIN_PORT: String(adminPort)
+  })
+  return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}/readyz`)
+}
+
+/** Starts a program of `peers` on the database, with Node's own flags. */
+export async function startPeer(name: string, databaseUrl: string): Promise<Running> {
+  const port = await freePort()
+  const child = run([fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))], { DATABASE_URL: databaseUrl, PORT: String(port) })
+  return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/`)
+}
+
+/** Starts a command of the product; its standard output is read by the caller. */
+export function startCommand(where: Where, ...words: string[]) {
+  return run([...productArguments(), ...words], productEnvironment(where), 'pipe')
+}
+
+function productEnvironment(where: Where) {
+  return { ...where, SECRET_KEY: 'a secret for benchmarks, and for nothing else' }
+}
+
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill()
+})
+
+function run(words: string[], environment: Record<string, string | undefined>, output: 'inherit' | 'pipe' = 'inherit') {
+  // Nothing else of the environment: settings of whoever runs this must not change what is measured.
+  const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...environment }
+  const child = spawn(process.execPath, words, { cwd: ROOT, env, stdio: ['ignore', output, 'inherit'] })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+async function ready(child: ChildProcess, url: string, probe: string): Promise<Running> {
+  const startedAt = Date.now()
+  while (!(await answers(probe))) {
+    if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode} while starting`)
+    if (Date.now() - startedAt > START_WITHIN_MS) throw new Error('The server did not start within a minute')
+    await new Promise(wake => setTimeout(wake, 50))
+  }
+  return {
+    pid: child.pid ?? 0,
+    url,
+    async stop() {
+      const ended = once(child, 'exit')
+      if (child.kill('SIGTERM')) await ended
+    }
+  }
+}
+
+/** Whether it answers at all, other than that it is not ready. */
+async function answers(url: string) {
+  const answer = await fetch(url).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer !== undefined && answer.status !== 503
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || !address) throw new Error('There is no free port')
+  return address.port
+}

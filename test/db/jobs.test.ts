@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { OpenDatabase } from '../../src/db/open.ts'
+import { type Attempt, openJobs } from '../../src/jobs/jobs.ts'
+import { freshDatabase, openPlace, type Place, startNode, until } from '../support/process.ts'
+
+const SLOW = { timeout: 120_000 }
+const job = (sessionId: string) => ({ userId: 'usr_test', sessionId })
+
+describe('a job', () => {
+  test('enqueued in a transaction that is rolled back never runs; in a committed one it runs once', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const ran: string[] = []
+    await jobs.work('process-session', 2, async ({ sessionId }) => void ran.push(sessionId))
+    const dropped = database.db.transaction(async tx => {
+      await jobs.enqueue(tx, 'process-session', job('rolled back'))
+      throw new Error('rolled back')
+    })
+    await expect(dropped).rejects.toThrow('rolled back')
+    await enqueue(database, jobs, 'committed')
+    await until('it has run', () => ran.length > 0)
+    await enqueue(database, jobs, 'last')
+    await until('the one after it has run', () => ran.includes('last'))
+    expect(ran).toEqual(['committed', 'last'])
+  })
+
+  test('can be the first thing that a process enqueues', SLOW, async () => {
+    const place = await freshDatabase()
+    const database = await openPlace(place, { poolSize: 4 })
+    for (let process = 0; process < 2; process++) {
+      const jobs = await openJobs(database, { supervise: false, onError: () => {} })
+      await database.db.transaction(tx => jobs.enqueue(tx, 'process-session', job(`of process ${process}`)))
+      await jobs.stop()
+    }
+    const { rows } = await database.pool.query("select data->>'sessionId' as id from pgboss.job order by id")
+    expect(rows).toEqual([{ id: 'of process 0' }, { id: 'of process 1' }])
+  })
+
+  test('runs on one of several workers only', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const others = [await anotherWorker(database), await anotherWorker(database)]
+    const ran: string[] = []
+    for (const worker of [jobs, ...others]) await worker.work('process-session', 2, async ({ sessionId }) => void ran.push(sessionId))
+    const ids = Array.from({ length: 50 }, (_, index) => `job ${index}`)
+    await Promise.all(ids.map(id => enqueue(database, jobs, id)))
+    await until('all have run', () => ran.length >= ids.length)
+    await until('none is left', async () => (await statesOf(database)).every(state => state === 'completed'))
+    expect(ran.sort()).toEqual(ids.sort())
+  })
+
+  test('that fails is tried again', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const attempts: boolean[] = []
+    await jobs.work('process-session', 1, async (_, { last }) => {
+      attempts.push(last)
+      if (attempts.length === 1) throw new Error('not yet')
+    })
+    await enqueue(database, jobs, 'fails once')
+    await until('it is done', async () => (await statesOf(database)).every(state => state === 'completed'))
+    expect(attempts).toEqual([false, false])
+  })
+
+  test('under way when its worker stops is handed back at once and finished by another', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const events: string[] = []
+    await jobs.work('process-session', 1, async (_, attempt) => {
+      events.push('started')
+      await aborted(attempt)
+    })
+    await enqueue(database, jobs, 'long')
+    await until('it is under way', () => events.length > 0)
+    await jobs.stop()
+    const other = await anotherWorker(database)
+    await other.work('process-session', 1, async ({ sessionId }) => void events.push(`finished ${sessionId}`))
+    await until('another has finished it', () => events.includes('finished long'), 10_000)
+    await until('nothing is left', async () => (await statesOf(database)).every(state => state === 'completed'))
+    expect(events).toEqual(['started', 'finished long'])
+  })
+
+  test('of a killed process is taken over by another, one that takes longer than a heartbeat is not', { timeout: 180_000 }, async () => {
+    const { place, database, jobs } = await newQueue()
+    const killed = startNode({}, ['--disable-warning=ExperimentalWarning', 'test/db/hanging-worker.ts', place.url ?? '', place.dataDir])
+    await enqueue(database, jobs, 'orphan')
+    await until('the other process has it', () => killed.output.stdout === 'orphan\n')
+    const started: string[] = []
+    let release = () => {}
+    await jobs.work('process-session', 2, async ({ sessionId }) => {
+      started.push(sessionId)
+      if (sessionId === 'long')
+        await new Promise<void>(resolve => {
+          release = resolve
+        })
+    })
+    await enqueue(database, jobs, 'long')
+    await until('the long one is under way', () => started.includes('long'))
+    killed.kill('SIGKILL')
+    await killed.ended
+    await until('it is taken over', () => started.includes('orphan'), 90_000)
+    release()
+    await until('nothing is left', async () => (await statesOf(database)).every(state => state === 'completed'))
+    expect(started).toEqual(['long', 'orphan'])
+  })
+})
+
+async function newQueue() {
+  const place: Place = await freshDatabase()
+  const database = await openPlace(place, { poolSize: 8 })
+  return { place, database, jobs: await anotherWorker(database, true) }
+}
+
+async function anotherWorker(database: OpenDatabase, supervise = false) {
+  const jobs = await openJobs(database, { supervise, onError: () => {} })
+  onTestFinished(() => jobs.stop())
+  return jobs
+}
+
+async function enqueue({ db }: OpenDatabase, jobs: Awaited<ReturnType<typeof openJobs>>, sessionId: string) {
+  await db.transaction(tx => jobs.enqueue(tx, 'process-session', job(sessionId)))
+}
+
+async function statesOf({ pool }: OpenDatabase): Promise<string[]> {
+  const { rows } = await pool.query('select state from pgboss.job')
+  return rows.map(({ state }) => state)
+}
+
+/** Works until it is told to give up, as the pipeline does. */
+async function aborted({ signal }: Attempt) {
+  await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))
+}

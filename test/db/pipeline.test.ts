@@ -1,0 +1,320 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Ai, AiError } from '../../src/ai/ai.ts'
+import { newId } from '../../src/core/ids.ts'
+import type { Segment } from '../../src/core/segment.ts'
+import type { Db } from '../../src/db/open.ts'
+import { cutChunks } from '../../src/ingest/chunks.ts'
+import { processSession } from '../../src/ingest/pipeline.ts'
+import { insertSession, type NewSession } from '../../src/ingest/queries.ts'
+import { plainAi } from '../support/ai.ts'
+import { migratedDatabase, newOwner, onPostgres, openPlace } from '../support/process.ts'
+import { acceptSession, clock, NOW, newUser, SPOKEN, testDatabase } from '../support/server.ts'
+
+const NEVER = new AbortController().signal
+
+describe('processSession', () => {
+  test('makes summary, action items, passages and vectors, and says so once', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, { segments: SPOKEN })
+    await work(user.id, id)
+    const { body } = await user.get(`/v1/sessions/${id}`)
+    expect(body).toMatchObject({ summary: '## Overview\n\nWelcome to the weekly review.', language: 'en', action_items_version: 1 })
+    expect(body.action_items).toMatchObject([
+      { text: "I'll send the offer.", assignee: 'Ben', source: 'agent', source_start: 4.5, completed: false }
+    ])
+    const made = `select c.text, e.model, e.dimension from chunks c join embeddings e using (user_id, session_id, ordinal) where c.session_id = '${id}'`
+    expect((await user.db.execute(made)).rows).toEqual([
+      { text: "Ada: Welcome to the weekly review.\nBen: I'll send the offer.", model: 'letters', dimension: 26 }
+    ])
+    expect(await eventsOf(user)).toEqual([{ seq: 1, type: 'session.completed', session_id: id }])
+  })
+
+  test.each([
+    ['summary', { summary: 'Mine' }, { summary: 'Mine', items: ["I'll send the offer."] }],
+    ['action items', { action_items: [{ text: 'Mine' }] }, { summary: '## Overview\n\nWelcome to the weekly review.', items: ['Mine'] }],
+    ['empty list of action items', { action_items: [] }, { summary: '## Overview\n\nWelcome to the weekly review.', items: [] }],
+    ['summary and action items', { summary: 'Mine', action_items: [{ text: 'Mine' }] }, { summary: 'Mine', items: ['Mine'] }]
+  ])('keeps the %s that the source brought', async (_, brought, kept) => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, brought)
+    await work(user.id, id)
+    const { body } = await user.get(`/v1/sessions/${id}`)
+    expect({ summary: body.summary, items: body.action_items.map(({ text }: { text: string }) => text) }).toEqual(kept)
+  })
+
+  test('asks no provider for what the source brought', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, { summary: 'Mine', action_items: [] })
+    await work(user.id, id, plainAi({ summarize: () => Promise.reject(new Error('asked')) }))
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ summary: 'Mine', action_items: [] })
+  })
+
+  test('completes a session once, however often and at once it is asked to', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    await Promise.all(Array.from({ length: 8 }, () => work(user.id, id)))
+    await work(user.id, id)
+    expect(await eventsOf(user)).toEqual([{ seq: 1, type: 'session.completed', session_id: id }])
+    expect((await user.get('/v1/account')).body).toMatchObject({ session_count: 1 })
+    expect((await user.db.execute(`select count(*)::int as n from chunks where session_id = '${id}'`)).rows).toEqual([{ n: 1 }])
+  })
+
+  test.each([
+    [
+      'meeting with everything',
+      {
+        timestamp: '2026-03-01T09:00:00+01:00',
+        type: 'meeting',
+        platform: 'zoom',
+        notes: 'N',
+        tags: ['b', 'a'],
+        favorite: true,
+        folders: ['Zebra', 'ant', 'Mid']
+      }
+    ],
+    ['phone call', { type: 'phone', phone: { direction: 'inbound', to_number: '+12025550123' } }],
+    [
+      'conversation without a date',
+      {
+        duration_seconds: 12.25,
+        action_items: [{ text: 'Send', assignee: 'Ada', due_date: '2026-03-06', completed: true, source_start: 1.5 }]
+      }
+    ]
+  ])('records in the event what GET answers: %s', async (_, fields) => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, fields)
+    await work(user.id, id)
+    const { rows } = await user.db.execute<{ body: string }>(`select body from events where user_id = '${user.id}'`)
+    const { body } = await user.get(`/v1/sessions/${id}`)
+    expect(JSON.parse(rows[0]!.body).data.session).toEqual(body)
+  })
+
+  test('fails a session at once when asking the provider again cannot help', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    const told: string[] = []
+    await work(user.id, id, refusing(true), { last: false, onFailure: (session, reason) => told.push(`${session} ${reason}`) })
+    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The key is wrong' })
+    expect(told).toEqual([`${id} The key is wrong`])
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ id, summary: null, action_items: [] })
+    expect((await user.get('/v1/sessions')).body).toEqual({ sessions: [], next_cursor: null, has_more: false })
+    expect((await user.get('/v1/account')).body).toMatchObject({ session_count: 0 })
+    expect(await eventsOf(user)).toEqual([])
+  })
+
+  test('throws what may pass until the last attempt, and then fails the session', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    await expect(work(user.id, id, refusing(false), { last: false })).rejects.toThrow('The key is wrong')
+    expect(await stateOf(user, id)).toEqual({ state: 'processing', failure: null })
+    await work(user.id, id, refusing(false), { last: true })
+    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The key is wrong' })
+    await work(user.id, id)
+    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The key is wrong' })
+  })
+
+  test('keeps the words of an unexpected fault to the log', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    const broken = plainAi({ embed: () => Promise.reject(new Error('secret words')) })
+    await expect(work(user.id, id, broken, { last: true })).rejects.toThrow('secret words')
+    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'An internal fault; see the log' })
+  })
+
+  test.each([true, false])('leaves a session processing when it is interrupted, on the last attempt: %s', async last => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    const stopping = new AbortController()
+    const ai = plainAi({
+      summarize: async () => {
+        stopping.abort()
+        throw new AiError('Interrupted', { final: true })
+      }
+    })
+    await expect(work(user.id, id, ai, { last, signal: stopping.signal })).rejects.toThrow('Interrupted')
+    expect(await stateOf(user, id)).toEqual({ state: 'processing', failure: null })
+    await work(user.id, id)
+    expect(await stateOf(user, id)).toEqual({ state: 'completed', failure: null })
+  })
+
+  test.each([
+    ['completing', plainAi],
+    ['failing', () => refusing(true)]
+  ])('leaves a session alone that is deleted meanwhile: %s', async (_, make) => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    const ai = make()
+    const remove = async () => void (await user.db.execute(`delete from sessions where session_id = '${id}'`))
+    const deleting: Ai = { ...ai, summarize: (...words) => remove().then(() => ai.summarize(...words)) }
+    await work(user.id, id, deleting, { last: true })
+    expect(await stateOf(user, id)).toBeUndefined()
+    expect(await eventsOf(user)).toEqual([])
+    expect((await user.get('/v1/account')).body).toMatchObject({ session_count: 0 })
+    await work(user.id, id)
+  })
+
+  test('completes a session without a word said', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, { segments: [], media: { audio: 'https://example.test/a.mp3' } })
+    await work(user.id, id)
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ summary: expect.any(String), action_items: [] })
+  })
+})
+
+describe('the position of a session', () => {
+  /** More than fit in one millisecond. */
+  const MANY = onPostgres ? 3_000 : 1_100
+
+  test(`is its own when ${MANY} have one timestamp`, { timeout: 120_000 }, async () => {
+    const place = await migratedDatabase()
+    const { id: userId } = await newOwner(place)
+    const { db, pool } = await openPlace(place, { poolSize: 12 })
+    // Where there is only one session, few transactions: each waits for the disk.
+    const together = onPostgres ? 1 : 100
+    let left = MANY
+    const insert = async () => {
+      while (left > 0) {
+        left -= together
+        await db.transaction(insertSome)
+      }
+    }
+    const insertSome = async (tx: Db) => {
+      for (let index = 0; index < together; index++) expect(await insertSession(tx, userId, newSession())).toBe(true)
+    }
+    await Promise.all(Array.from({ length: onPostgres ? 6 : 1 }, insert))
+    const { rows } = await pool.query(
+      "select count(*)::int as n, count(distinct sort_at)::int as positions, max(sort_at) - min(sort_at) < interval '5 milliseconds' as near, min(sort_at) as first from sessions"
+    )
+    expect(rows).toEqual([{ n: MANY, positions: MANY, near: true, first: NOW }])
+  })
+
+  test('is taken by one of two transactions at once, and the other gets the next', async () => {
+    const user = await newUser()
+    const { db } = await testDatabase()
+    const both = await Promise.all([0, 1].map(() => db.transaction(tx => insertSession(tx, user.id, newSession()))))
+    expect(both).toEqual([true, true])
+    const { rows } = await db.execute(`select distinct sort_at from sessions where user_id = '${user.id}'`)
+    expect(rows).toHaveLength(2)
+  })
+
+  test('is not needed for an external id that is there already', async () => {
+    const user = await newUser()
+    const { db } = await testDatabase()
+    expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBe(true)
+    expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBe(false)
+  })
+})
+
+describe('passages', () => {
+  const word = fc.constantFrom('a', 'review', 'Ünïcode', '日本語', '🙂', '-', 'x:y', '12.5')
+  const turn = fc.record({
+    speaker: fc.constantFrom('Ada', 'Ben', 'Speaker 1', 'A: B'),
+    text: fc.array(word, { minLength: 1, maxLength: 700 }).map(words => words.join(' ')),
+    start: fc.constant(null),
+    end: fc.constant(null)
+  })
+
+  test('hold every word once, in order, and are no longer than 400', () => {
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 40 }), segments => {
+        const chunks = cutChunks(segments)
+        expect(chunks.flatMap(wordsOf)).toEqual(segments.flatMap(({ text }) => text.split(' ')))
+        for (const [index, chunk] of chunks.entries()) {
+          expect(wordsOf(chunk).length).toBeLessThanOrEqual(400)
+          expect(chunk.firstSegment).toBeLessThanOrEqual(chunk.lastSegment)
+          const next = chunks[index + 1]
+          if (next) expect(next.firstSegment - chunk.lastSegment).toBeOneOf([0, 1])
+        }
+        expect(chunks.at(0)?.firstSegment ?? 0).toBe(0)
+        expect(chunks.at(-1)?.lastSegment ?? -1).toBe(segments.length - 1)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  test('are at least 200 words long where turns are short, except the last', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 200 }), lengths => {
+        const segments = lengths.map((length, index) => said(index % 2 ? 'Ada' : 'Ben', length))
+        const sizes = cutChunks(segments).map(chunk => wordsOf(chunk).length)
+        expect(sizes.slice(0, -1).filter(size => size < 200 || size > 260)).toEqual([])
+      })
+    )
+  })
+
+  test('of one speaker who runs on are cut at 400 words', () => {
+    expect(cutChunks([said('Ada', 1_000)]).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
+    expect(cutChunks(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
+  })
+
+  test('of a script without spaces are cut too, and lose no character', () => {
+    const text = '会議の記録'.repeat(4_000)
+    const chunks = cutChunks([{ speaker: '田中', start: null, end: null, text }])
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(Math.max(...chunks.map(chunk => chunk.text.length))).toBeLessThan(10_000)
+    expect(chunks.flatMap(wordsOf).join('')).toBe(text)
+  })
+
+  test('do not cut through a character outside the basic plane', () => {
+    const text = '🙂'.repeat(5_000)
+    const chunks = cutChunks([{ speaker: 'Ada', start: null, end: null, text }])
+    expect(chunks.filter(chunk => !chunk.text.isWellFormed())).toEqual([])
+    expect(chunks.flatMap(wordsOf).join('')).toBe(text)
+  })
+
+  test('are none where nothing was said', () => {
+    expect(cutChunks([])).toEqual([])
+    expect(cutChunks([{ speaker: 'Ada', start: null, end: null, text: ' \n ' }])).toEqual([])
+  })
+})
+
+interface Told {
+  last?: boolean
+  signal?: AbortSignal
+  onFailure?: (session: string, reason: string) => void
+}
+
+async function work(userId: string, sessionId: string, ai = plainAi(), { last = true, signal = NEVER, onFailure = () => {} }: Told = {}) {
+  const { db } = await testDatabase()
+  await processSession({ db, ai, clock, onFailure }, { userId, sessionId }, { last, signal })
+}
+
+function refusing(final: boolean) {
+  return plainAi({ summarize: () => Promise.reject(new AiError('The key is wrong', { final })) })
+}
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+async function stateOf({ db }: User, sessionId: string) {
+  const { rows } = await db.execute(`select state, failure from sessions where session_id = '${sessionId}'`)
+  return rows[0]
+}
+
+async function eventsOf({ id }: User) {
+  const { rows } = await (await testDatabase()).pool.query(`select seq, type, session_id from events where user_id = '${id}' order by seq`)
+  return rows
+}
+
+function newSession(): NewSession {
+  const now = clock.now()
+  return {
+    sessionId: newId('ses'),
+    state: 'processing',
+    title: 'T',
+    timestamp: now,
+    durationSeconds: 0,
+    type: 'import',
+    createdAt: now,
+    updatedAt: now
+  }
+}
+
+function said(speaker: string, words: number): Segment {
+  return { speaker, start: null, end: null, text: Array.from({ length: words }, (_, index) => `w${index}`).join(' ') }
+}
+
+/** The words of a passage without the names of those who said them. */
+function wordsOf({ text }: { text: string }) {
+  return text.split('\n').flatMap(line => line.replace(/^(Ada|Ben|Speaker 1|A: B|田中): /, '').split(' '))
+}

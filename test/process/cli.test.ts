@@ -1,0 +1,284 @@
+import type { Command } from 'commander'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { startAiServer, status } from '../support/ai-server.ts'
+import {
+  type Environment,
+  fileIn,
+  freePort,
+  jsonLines,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  type Place,
+  run,
+  runJson,
+  serve,
+  temporaryFolder
+} from '../support/process.ts'
+
+const STACK = /^ +at .*:\d+:\d+\)?$/m
+const SLOW = { timeout: 90_000 }
+const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+
+let served: Promise<Place> | undefined
+
+/** The database most tests share, with a server on it. A test is alone in it because its users are new. */
+function sharedPlace() {
+  served ??= open()
+  return served
+
+  async function open() {
+    const undo: (() => Promise<void>)[] = []
+    afterAll(async () => {
+      for (const step of undo.reverse()) await step()
+    })
+    const place = await migratedDatabase(step => void undo.push(step))
+    await serve(place, step => void undo.push(step))
+    return place
+  }
+}
+
+/** A place for commands that never reach a database. */
+function nowhere(): { environment: Environment } {
+  return { environment: { DATA_DIR: temporaryFolder() } }
+}
+
+describe('help', () => {
+  test('is there for every command, on standard output, with exit code 0', { timeout: 180_000 }, async () => {
+    const asked = commandsOf(buildProgram(), []).map(path => [...path, '--help'])
+    expect(asked.length).toBeGreaterThan(10)
+    const place = nowhere()
+    for (const some of slices(asked, 4)) {
+      const outcomes = await Promise.all(some.map(words => run(place, ...words)))
+      expect(outcomes).toEqual(
+        some.map(words => {
+          const usage = ['Usage: parlance', ...words.slice(0, -1)].join(' ')
+          return { code: 0, signal: null, stdout: expect.stringMatching(new RegExp(`^${usage}\\b`)), stderr: '' }
+        })
+      )
+    }
+  })
+
+  test('names the version', SLOW, async () => {
+    expect(await run(nowhere(), '--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+})
+
+describe('used wrongly, a command says how in a sentence and ends with 2', () => {
+  test.each([
+    [['user', 'create', '--email', 'a@b.test', '--colour', 'red'], "error: unknown option '--colour'"],
+    [['user', 'create'], "error: required option '--email <address>' not specified"],
+    [
+      ['user', 'create', '--email', 'a@b.test', '--time-zone', 'Mars/Olympus'],
+      "error: option '--time-zone <zone>' argument 'Mars/Olympus' is invalid. Send an IANA time zone such as Europe/Berlin."
+    ],
+    [['token', 'create', '--user', 'u', '--name', 'n', '--scopes', 'sessions:red'], 'There is no scope "sessions:red"'],
+    [['import', '--user', 'u'], "error: missing required argument 'file'"],
+    [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.'],
+    [['migrate', 'now'], 'error: too many arguments'],
+    [['sevre'], "error: unknown command 'sevre'"],
+    [['user', 'update', 'somebody'], 'Name something to change; see: user update --help']
+  ])('%j', SLOW, async (words, sentence) => {
+    const outcome = await run(nowhere(), ...words)
+    expect(outcome).toEqual({ code: 2, signal: null, stdout: '', stderr: expect.stringContaining(sentence) })
+    expect(outcome.stderr).not.toMatch(STACK)
+  })
+
+  test.each([[[]], [['user']]])('%j', SLOW, async words => {
+    expect(await run(nowhere(), ...words)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Usage: parlance') })
+  })
+})
+
+describe('failing, a command says why in one sentence and ends with 1', () => {
+  test.each([
+    [
+      ['token', 'create', '--user', 'nobody@example.test', '--name', 'n', '--scopes', 'all'],
+      'There is no user nobody@example.test; see: user list'
+    ],
+    [['token', 'revoke', 'tok_unknown'], 'There is no token tok_unknown; see: token list'],
+    [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: user list'],
+    [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list']
+  ])('%j', SLOW, async (words, sentence) => {
+    expect(await run(await sharedPlace(), ...words)).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` })
+  })
+
+  test('on a database that is not there, without the password', SLOW, async () => {
+    const port = await freePort()
+    const environment = { DATABASE_URL: `postgres://parlance:hushhush@127.0.0.1:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
+    const outcome = await run({ environment }, 'user', 'list')
+    expect(outcome).toEqual({ code: 1, signal: null, stdout: '', stderr: `Failed: connect ECONNREFUSED 127.0.0.1:${port}\n` })
+  })
+
+  test('on a session of another user', SLOW, async () => {
+    const place = await sharedPlace()
+    const [owner, stranger] = [await newOwner(place), await newOwner(place)]
+    const file = fileIn(temporaryFolder(), 'talk.txt', 'Ada: Hello.')
+    const [imported] = await runJson(place, 'import', '--user', owner.email, file)
+    const outcome = await run(place, 'session', 'show', '--user', stranger.email, String(imported?.session_id))
+    expect(outcome).toEqual({ code: 1, signal: null, stdout: '', stderr: `The user has no session ${imported?.session_id}\n` })
+  })
+})
+
+describe('user', () => {
+  test('create prints the user, whom list then shows', SLOW, async () => {
+    const place = await sharedPlace()
+    const [made] = await runJson(place, 'user', 'create', '--email', ' Ada@Example.TEST ', '--name', 'Ada', '--time-zone', 'Europe/Berlin')
+    expect(made).toEqual({
+      id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
+      email: 'ada@example.test',
+      name: 'Ada',
+      time_zone: 'Europe/Berlin',
+      email_verified: false,
+      subscription_active: true,
+      created_at: INSTANT
+    })
+    expect(await runJson(place, 'user', 'list')).toContainEqual(made)
+    expect((await run(place, 'user', 'list')).stdout).toContain('ada@example.test')
+  })
+
+  test('create refuses an address that another user has, in any case', SLOW, async () => {
+    const place = await sharedPlace()
+    await runJson(place, 'user', 'create', '--email', 'twice@example.test')
+    expect(await run(place, 'user', 'create', '--email', 'TWICE@example.test')).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: 'Another user has the address twice@example.test\n'
+    })
+  })
+
+  test('of several creates with one address at once exactly one succeeds', SLOW, async () => {
+    const place = await sharedPlace()
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => run(place, 'user', 'create', '--email', 'race@example.test')))
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1])
+  })
+
+  test('update changes what it is sent, by id or by address', SLOW, async () => {
+    const place = await sharedPlace()
+    const owner = await newOwner(place)
+    const [byAddress] = await runJson(place, 'user', 'update', owner.email, '--name', 'New', '--verified')
+    expect(byAddress).toMatchObject({ id: owner.id, email: owner.email, name: 'New', email_verified: true })
+    const [byId] = await runJson(place, 'user', 'update', owner.id, '--email', `new-${owner.email}`, '--subscription', 'inactive')
+    expect(byId).toMatchObject({ email: `new-${owner.email}`, name: 'New', email_verified: false, subscription_active: false })
+    expect((await run(place, 'user', 'update', owner.email, '--name', 'X')).code).toBe(1)
+    const [reused] = await runJson(place, 'user', 'create', '--email', owner.email)
+    expect(reused).toMatchObject({ email: owner.email })
+  })
+})
+
+describe('token', () => {
+  test('create prints id, token and expiry, and nothing shows the token again', SLOW, async () => {
+    const place = await sharedPlace()
+    const { email } = await newOwner(place)
+    const [made] = await runJson(place, 'token', 'create', '--user', email, '--name', 'robot', '--scopes', 'sessions:read,account:read')
+    expect(made).toEqual({
+      id: expect.stringMatching(/^tok_[0-9a-z]{26}$/),
+      token: expect.stringMatching(/^prl_[0-9A-Za-z]{36}$/),
+      expires_at: INSTANT
+    })
+    const [lines, words] = [await run(place, 'token', 'list', '--user', email, '--json'), await run(place, 'token', 'list')]
+    expect(jsonLines(lines.stdout).find(({ id }) => id === made?.id)).toMatchObject({
+      name: 'robot',
+      scopes: 'sessions:read,account:read',
+      expires_at: made?.expires_at,
+      revoked_at: null
+    })
+    expect(words.stdout).toContain(String(made?.id))
+    expect(lines.stdout + words.stdout).not.toContain(String(made?.token).slice(8))
+  })
+
+  test('revoke ends it, and says so a second time', SLOW, async () => {
+    const place = await sharedPlace()
+    const { tokenId, email } = await newOwner(place)
+    expect(await runJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
+    expect(await run(place, 'token', 'revoke', tokenId)).toMatchObject({ code: 0, stdout: `${tokenId} was revoked before.\n` })
+    expect(await runJson(place, 'token', 'list', '--user', email)).toMatchObject([{ id: tokenId, revoked_at: INSTANT }])
+  })
+})
+
+describe('the configuration', () => {
+  test('is refused with a line for each fault, which names the variable', SLOW, async () => {
+    const environment = { PORT: '99999', ADMIN_PORT: 'http', LOG_LEVEL: 'loud', SECRET_KEY: 'short', DATABASE_URL: 'mysql://x' }
+    const { code, stdout, stderr } = await run({ environment }, 'serve')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    const names = stderr
+      .trim()
+      .split('\n')
+      .map(line => line.slice(0, line.indexOf(':')))
+    expect(names.sort()).toEqual(['ADMIN_PORT', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'SECRET_KEY'])
+    expect(stderr).not.toMatch(STACK)
+  })
+
+  test('must name the secret of a database server', SLOW, async () => {
+    const outcome = await run({ environment: { DATABASE_URL: 'postgres://127.0.0.1/x' } }, 'migrate')
+    expect(outcome).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: expect.stringMatching(/^SECRET_KEY: required with DATABASE_URL[^\n]*\n$/)
+    })
+  })
+})
+
+describe('doctor', () => {
+  test('shows the settings and what it checked, and ends with 0', SLOW, async () => {
+    const place = await sharedPlace()
+    const values = await runJson(place, 'doctor')
+    expect(values).toContainEqual({ setting: 'RATE_LIMIT_PER_MINUTE', value: '60' })
+    const database = onPostgres
+      ? /^PostgreSQL \S+ .*\(server\), pgvector \S+, up to date$/
+      : /^PostgreSQL \S+ \(embedded\), pgvector \S+, up to date$/
+    expect(values).toContainEqual({ check: 'database', ok: true, detail: expect.stringMatching(database) })
+    expect(values).toContainEqual({ check: 'ai', ok: true, detail: expect.stringMatching(/^offline, /) })
+  })
+
+  test('says what does not work and ends with 1', SLOW, async () => {
+    const port = await freePort()
+    const environment = { DATABASE_URL: `postgres://parlance:hushhush@localhost:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
+    const { code, stdout, stderr } = await run({ environment }, 'doctor', '--json')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Not working: database\n' })
+    expect(jsonLines(stdout)).toContainEqual({ check: 'database', ok: false, detail: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  test.each([
+    ['a password', 'postgres://parlance:HUSH-HUSH@127.0.0.1:1/none'],
+    ['a password with an @', 'postgres://parlance:pass@HUSH-HUSH@127.0.0.1:1/none'],
+    ['a password in the query', 'postgres://127.0.0.1:1/none?user=parlance&password=HUSH-HUSH'],
+    ['a password without a name', 'postgres://:HUSH-HUSH@127.0.0.1:1/none']
+  ])('never prints %s of the database', SLOW, async (_, url) => {
+    const outcome = await run({ environment: { DATABASE_URL: url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) } }, 'doctor')
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout).toContain('DATABASE_URL')
+    expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')
+  })
+
+  test('never prints a secret, not even one that the provider repeats', SLOW, async () => {
+    const provider = await startAiServer()
+    onTestFinished(() => provider.close())
+    const key = 'sk-HUSH-HUSH-HUSH'
+    for (const endpoint of ['models', 'chat', 'embeddings'] as const)
+      provider.answer(endpoint, status(401, `Incorrect API key provided: ${key}`))
+    const { environment } = await sharedPlace()
+    const secrets = { OPENAI_API_KEY: key, OPENAI_BASE_URL: provider.url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) }
+    const outcome = await run({ environment: { ...environment, ...secrets } }, 'doctor')
+    expect(outcome).toMatchObject({ code: 1, stderr: 'Not working: ai\n' })
+    expect(outcome.stdout).toMatch(/OPENAI_API_KEY +set/)
+    expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')
+  })
+})
+
+test('openapi prints the document', SLOW, async () => {
+  const { code, stdout, stderr } = await run(nowhere(), 'openapi')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, paths: { '/v1/sessions': {} } })
+})
+
+/** Every path of words that is a command. */
+function commandsOf(command: Command, path: string[]): string[][] {
+  return [path, ...command.commands.flatMap(sub => commandsOf(sub, [...path, sub.name()]))]
+}
+
+function slices<T>(all: T[], size: number) {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+}

@@ -1,0 +1,278 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { goodMinutes, startAiServer } from '../support/ai-server.ts'
+import {
+  type Environment,
+  endOf,
+  fileIn,
+  jsonLines,
+  migratedDatabase,
+  newOwner,
+  type Place,
+  rowsOf,
+  run,
+  runJson,
+  serve,
+  start,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
+
+const SLOW = { timeout: 120_000 }
+/** For a test that asks until the answer is what it waits for. */
+const OFTEN = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '1000000' }
+const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
+const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Welcome to the review.\n'
+const document = (fields: object) => JSON.stringify({ segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }], ...fields })
+
+describe('import', () => {
+  test('takes in what it can, and names each file or line it cannot with the reason', SLOW, async () => {
+    const place = await migratedDatabase()
+    const owner = await newOwner(place)
+    const folder = temporaryFolder()
+    const good = fileIn(folder, 'good.vtt', VTT)
+    const broken = fileIn(folder, 'broken.json', '{"segments": [')
+    const missing = `${folder}/missing.txt`
+    const empty = fileIn(folder, 'empty.srt', '')
+    const recording = fileIn(folder, 'talk.mp3', Buffer.from([0xff, 0xfb, 0x90]))
+    const lines = fileIn(folder, 'lines.jsonl', `${document({ title: 'one' })}\n{"title":\n\n${document({ title: 'four' })}\n`)
+    const last = fileIn(folder, 'last.txt', 'Ada: Goodbye.')
+    const files = [good, broken, missing, empty, recording, folder, lines, last]
+
+    const { code, stdout, stderr } = await run(place, 'import', '--user', owner.email, '--json', ...files)
+    expect(code).toBe(1)
+    const taken = { session_id: SESSION, status: 'processing' }
+    const failed = { session_id: null, status: 'failed', reason: expect.any(String) }
+    expect(jsonLines(stdout)).toEqual([
+      { file: good, ...taken },
+      { file: broken, ...failed },
+      { file: missing, ...failed },
+      { file: empty, ...failed },
+      { file: recording, ...failed },
+      { file: folder, ...failed },
+      { file: `${lines}:1`, ...taken },
+      { file: expect.stringMatching(/lines\.jsonl(:2)?$/), ...failed },
+      { file: `${lines}:4`, ...taken },
+      { file: last, ...taken }
+    ])
+    const said = stderr.trimEnd().split('\n')
+    expect(said).toHaveLength(6)
+    expect(said.map(line => line.slice(0, line.indexOf(': ')))).toEqual([
+      broken,
+      missing,
+      empty,
+      recording,
+      folder,
+      expect.stringContaining(lines)
+    ])
+    expect(said[1]).toBe(`${missing}: There is no such file.`)
+    expect(said[5]).toContain('Line 2')
+    expect(await rowsOf(place, 'select count(*)::int as n from sessions')).toEqual([{ n: 4 }])
+  })
+
+  test('finds what it took in before and changes nothing', SLOW, async () => {
+    const { place } = await placeWithProvider()
+    const owner = await newOwner(place)
+    const folder = temporaryFolder()
+    const vtt = fileIn(folder, 'talk.vtt', VTT)
+    const lines = fileIn(
+      folder,
+      'lines.jsonl',
+      `${document({ external_id: 'zoom-1', title: 'First' })}\n${document({ title: 'Second' })}\n`
+    )
+    const first = await runJson(place, 'import', '--user', owner.email, '--wait', vtt, lines)
+    expect(first.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
+    const before = await contentOf(place)
+
+    const moved = fileIn(folder, 'same-words-other-name.vtt', VTT)
+    const changed = fileIn(folder, 'changed.json', document({ external_id: 'zoom-1', title: 'Other', tags: ['new'], notes: 'New' }))
+    const again = await runJson(
+      place,
+      'import',
+      '--user',
+      owner.email,
+      '--wait',
+      '--tag',
+      'late',
+      '--folder',
+      'Late',
+      moved,
+      lines,
+      changed
+    )
+    expect(again.map(({ session_id, status }) => ({ session_id, status }))).toEqual(
+      [0, 1, 2, 1].map(index => ({ session_id: first[index]?.session_id, status: 'existing' }))
+    )
+    expect(await contentOf(place)).toEqual(before)
+  })
+
+  test('finds nothing of another user', SLOW, async () => {
+    const place = await migratedDatabase()
+    const [ada, ben] = [await newOwner(place), await newOwner(place)]
+    const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1' }))
+    const [first] = await runJson(place, 'import', '--user', ada.email, file)
+    const [second] = await runJson(place, 'import', '--user', ben.email, file)
+    expect(second).toEqual({ file, session_id: SESSION, status: 'processing' })
+    expect(second?.session_id).not.toBe(first?.session_id)
+  })
+
+  test('takes a conversation in once when several imports bring it at once', SLOW, async () => {
+    const place = await migratedDatabase()
+    await serve(place)
+    const owner = await newOwner(place)
+    const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1', folders: ['Clients'] }))
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => runJson(place, 'import', '--user', owner.email, file)))
+    expect(outcomes.map(([line]) => line?.status).sort()).toEqual(['existing', 'existing', 'existing', 'processing'])
+    expect(new Set(outcomes.map(([line]) => line?.session_id)).size).toBe(1)
+  })
+
+  test('with --wait does the work itself where no server runs', SLOW, async () => {
+    const place = await migratedDatabase()
+    const owner = await newOwner(place)
+    const files = transcripts(3)
+    const waited = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+    expect(waited).toEqual(files.map(file => ({ file, session_id: SESSION, status: 'completed' })))
+    await eachCompletedOnce(place, owner.id, 3)
+  })
+
+  test('with --wait comes back when a running server has processed everything', SLOW, async () => {
+    const { place } = await placeWithProvider()
+    const server = await serve(place)
+    const owner = await newOwner(place)
+    const files = transcripts(3)
+    const waited = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+    expect(waited).toEqual(files.map(file => ({ file, session_id: SESSION, status: 'completed' })))
+    await eachCompletedOnce(place, owner.id, 3)
+    expect(await server.get('/v1/account', owner.token)).toMatchObject({ body: { session_count: 3 } })
+  })
+
+  test('without --wait leaves the work to the server, that of before its start too', SLOW, async () => {
+    const place = await migratedDatabase()
+    const owner = await newOwner(place)
+    const accepted = await runJson(place, 'import', '--user', owner.email, ...transcripts(2))
+    expect(accepted.map(({ status }) => status)).toEqual(['processing', 'processing'])
+    const server = await serve({ environment: { ...place.environment, ...OFTEN } })
+    await until('both are processed', async () => (await countOf(server, owner.token)) === 2)
+    await eachCompletedOnce(place, owner.id, 2)
+  })
+
+  test('says of a conversation that the provider refuses why, and ends with 1', SLOW, async () => {
+    const { place, provider } = await placeWithProvider()
+    const owner = await newOwner(place)
+    provider.answer('chat', (_, response) => void response.writeHead(401).end('{"error":{"message":"no such key"}}'))
+    const [file] = transcripts(1)
+    const { code, stdout, stderr } = await run(place, 'import', '--user', owner.email, '--wait', '--json', file!)
+    expect(code).toBe(1)
+    expect(jsonLines(stdout)).toEqual([{ file, session_id: SESSION, status: 'failed', reason: expect.stringContaining('401') }])
+    expect(stderr).toMatch(new RegExp(`^${file}: [^\\n]*401[^\\n]*\\n$`))
+  })
+
+  test('puts what its options say over what the document says', SLOW, async () => {
+    const { place } = await placeWithProvider()
+    const server = await serve(place)
+    const owner = await newOwner(place)
+    const file = fileIn(
+      temporaryFolder(),
+      'talk.json',
+      document({ title: 'Old', type: 'podcast', platform: 'meet', timestamp: '2020-01-01', tags: ['a'], folders: ['Clients'] })
+    )
+    const options = ['--type', 'meeting', '--title', 'New', '--at', '2026-03-02T10:00:00+01:00', '--platform', 'zoom']
+    const tags = ['--tag', 'b', '--tag', 'a', '--tag', 'c', '--folder', 'clients', '--folder', 'Team']
+    const [imported] = await runJson(place, 'import', '--user', owner.email, '--wait', ...options, ...tags, file)
+    const { body } = await server.get(`/v1/sessions/${imported?.session_id}`, owner.token)
+    expect(body).toMatchObject({
+      title: 'New',
+      type: 'meeting',
+      platform: 'zoom',
+      timestamp: '2026-03-02T09:00:00.000Z',
+      tags: ['a', 'b', 'c'],
+      folder_ids: [expect.stringMatching(/^fld_/), expect.stringMatching(/^fld_/)]
+    })
+    const [shown] = await runJson(place, 'session', 'show', '--user', owner.email, String(imported?.session_id))
+    expect(shown).toMatchObject({ state: 'completed', title: 'New', type: 'meeting', platform: 'zoom', tags: ['a', 'b', 'c'], segments: 1 })
+    const names = (await rowsOf(place, 'select name from folders')).map(({ name }) => String(name).toLowerCase())
+    expect(names.sort()).toEqual(['clients', 'team'])
+  })
+
+  test('goes on when a command beside it, which opened the database first, has ended', SLOW, async () => {
+    const { place, provider } = await placeWithProvider()
+    const owner = await newOwner(place)
+    const files = transcripts(10)
+    let open = () => {}
+    const opened = new Promise<void>(resolve => {
+      open = resolve
+    })
+    const wait = ['import', '--user', owner.email, '--wait', '--json']
+    provider.answer('chat', (request, response) => void opened.then(() => setTimeout(() => goodMinutes(request, response), 300)))
+    const early = start(place.environment, [...wait, ...files.slice(0, 2)])
+    await until('the first is at work on both of its own', () => provider.requests.length === 2)
+    const late = start(place.environment, [...wait, ...files.slice(2)])
+    await until('the second is at work too', () => provider.requests.length > 2)
+    open()
+    expect(await endOf(early, 60_000)).toMatchObject({ code: 0, stderr: '' })
+    expect(await endOf(late, 60_000)).toMatchObject({ code: 0, stderr: '' })
+    await eachCompletedOnce(place, owner.id, 10)
+  })
+})
+
+test('a server killed in the middle of 30 conversations completes each of them once after its restart', { timeout: 180_000 }, async () => {
+  const { place, provider } = await placeWithProvider(300)
+  const killed = await serve(place)
+  const owner = await newOwner(place)
+  const files = transcripts(30)
+  const accepted = await runJson(place, 'import', '--user', owner.email, ...files)
+  expect(accepted.map(({ status }) => status)).toEqual(Array(30).fill('processing'))
+  await until('some are processed and others are not', async () => (await countOf(killed, owner.token)) >= 4)
+  const asked = provider.requests.length
+  await until('the next one is under way', () => provider.requests.length > asked)
+  killed.kill('SIGKILL')
+  await killed.ended
+  const done = await rowsOf(place, "select session_id from sessions where state = 'completed'")
+  expect(done.length).toBeGreaterThanOrEqual(4)
+  expect(done.length).toBeLessThan(30)
+
+  const server = await serve(place)
+  await until('all are processed', async () => (await countOf(server, owner.token)) === 30, 120_000)
+  await eachCompletedOnce(place, owner.id, 30)
+  const again = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+  expect(again).toEqual(accepted.map(({ file, session_id }) => ({ file, session_id, status: 'existing' })))
+  await eachCompletedOnce(place, owner.id, 30)
+})
+
+/** A database and a provider. One that takes its time lets the work on a conversation be interrupted. */
+async function placeWithProvider(delayMs = 0): Promise<{ place: Place; provider: Awaited<ReturnType<typeof startAiServer>> }> {
+  const provider = await startAiServer()
+  onTestFinished(() => provider.close())
+  provider.answer('chat', (request, response) => void setTimeout(() => goodMinutes(request, response), delayMs))
+  const place = await migratedDatabase()
+  const environment: Environment = { ...place.environment, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, ...OFTEN }
+  return { place: { ...place, environment }, provider }
+}
+
+function transcripts(count: number) {
+  const folder = temporaryFolder()
+  return Array.from({ length: count }, (_, index) => fileIn(folder, `talk-${index}.txt`, `Ada: I'll send offer ${index}.\nBen: Thank you.`))
+}
+
+async function countOf(server: Awaited<ReturnType<typeof serve>>, token: string) {
+  const { body } = await server.get('/v1/sessions?limit=100', token)
+  return (body as { sessions: unknown[] }).sessions.length
+}
+
+async function contentOf(place: Place) {
+  const tables = ['sessions', 'transcripts', 'chunks', 'events', 'folders', 'folder_sessions', 'user_counters']
+  const rows = tables.map(table => `select '${table}' as name, to_jsonb(t) as content from ${table} t`)
+  return await rowsOf(place, `select * from (${rows.join(' union all ')}) as all_rows order by name, content::text`)
+}
+
+/** Every session of the user is completed, with one event each, numbered without a gap, and counted. */
+async function eachCompletedOnce(place: Place, userId: string, count: number) {
+  const sessions = await rowsOf(place, 'select session_id, state from sessions where user_id = $1', [userId])
+  expect(sessions.map(({ state }) => state)).toEqual(Array(count).fill('completed'))
+  const events = await rowsOf(place, 'select seq, type, session_id from events where user_id = $1 order by seq', [userId])
+  expect(events.map(({ seq, type }) => ({ seq, type }))).toEqual(
+    Array.from({ length: count }, (_, index) => ({ seq: index + 1, type: 'session.completed' }))
+  )
+  expect(events.map(({ session_id }) => session_id).sort()).toEqual(sessions.map(({ session_id }) => session_id).sort())
+  const counters = await rowsOf(place, 'select last_seq, session_count from user_counters where user_id = $1', [userId])
+  expect(counters).toEqual([{ last_seq: count, session_count: count }])
+}

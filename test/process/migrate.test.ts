@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import {
+  endOf,
+  freshDatabase,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  type Place,
+  ready,
+  rowsOf,
+  run,
+  runJson,
+  startServe
+} from '../support/process.ts'
+
+const SLOW = { timeout: 120_000 }
+const TOO_NEW = 'The database has a newer schema than this version of Parlance knows; run the newer version\n'
+
+describe('migrate', () => {
+  test('--check ends with 1 while there is something to do, and changes nothing', SLOW, async () => {
+    const place = await freshDatabase()
+    const lacking = { code: 1, signal: null, stdout: expect.stringMatching(/^\d+ migrations are to be applied\.\n$/), stderr: '' }
+    expect([await run(place, 'migrate', '--check'), await run(place, 'migrate', '--check')]).toEqual([lacking, lacking])
+    const [applied] = await runJson(place, 'migrate')
+    expect(applied).toEqual({ pending: expect.any(Number), applied: applied?.pending })
+    expect(await run(place, 'migrate', '--check')).toEqual({ code: 0, signal: null, stdout: 'The database is up to date.\n', stderr: '' })
+    expect(await runJson(place, 'migrate')).toEqual([{ pending: 0, applied: 0 }])
+  })
+
+  test.runIf(onPostgres)('eight at once on an empty database all succeed, and the schema is applied once', SLOW, async () => {
+    const place = await freshDatabase()
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => run(place, 'migrate')))
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(8).fill({ code: 0, stderr: '' }))
+    await isAppliedOnce(place)
+  })
+
+  test.runIf(onPostgres)('eight servers started at once on an empty database all come up', { timeout: 180_000 }, async () => {
+    const place = await freshDatabase()
+    const servers = await Promise.all(Array.from({ length: 8 }, () => startServe(place)))
+    await Promise.all(servers.map(ready))
+    const owner = await newOwner(place)
+    const answers = await Promise.all(servers.map(server => server.get('/v1/account', owner.token)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    await isAppliedOnce(place)
+    for (const server of servers) server.kill('SIGTERM')
+    expect(await Promise.all(servers.map(async server => (await server.ended).code))).toEqual(Array(8).fill(0))
+  })
+
+  test.runIf(!onPostgres)('several commands at once on an empty data folder all do their work', SLOW, async () => {
+    const place = await freshDatabase()
+    const emails = Array.from({ length: 4 }, (_, index) => `${index}@example.test`)
+    const outcomes = await Promise.all(emails.map(email => run(place, 'user', 'create', '--email', email)))
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }))
+    expect((await runJson(place, 'user', 'list')).map(({ email }) => email).sort()).toEqual(emails)
+    await isAppliedOnce(place)
+  })
+
+  test('a command beside a server that is just starting on an empty database does its work', SLOW, async () => {
+    const place = await freshDatabase()
+    const server = await startServe(place)
+    const outcomes = await Promise.all([0, 1].map(index => run(place, 'user', 'create', '--email', `${index}@example.test`)))
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(2).fill({ code: 0, stderr: '' }))
+    server.kill('SIGTERM')
+    await endOf(server)
+  })
+})
+
+test('a database with a newer schema stops every command with a sentence and 1, and keeps as it is', SLOW, async () => {
+  const place = await migratedDatabase()
+  await rowsOf(place, "insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 9999999999999)")
+  const applied = 'select hash, created_at from drizzle.__drizzle_migrations order by created_at'
+  const before = await rowsOf(place, applied)
+  for (const words of [['serve'], ['migrate'], ['migrate', '--check'], ['import', '--user', 'u', 'talk.txt'], ['user', 'list']]) {
+    expect(await run(place, ...words), words.join(' ')).toEqual({ code: 1, signal: null, stdout: '', stderr: TOO_NEW })
+  }
+  expect(await rowsOf(place, applied)).toEqual(before)
+})
+
+async function isAppliedOnce(place: Place) {
+  const rows = await rowsOf(place, 'select hash, count(*)::int as times from drizzle.__drizzle_migrations group by hash')
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter(({ times }) => times !== 1)).toEqual([])
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  endOf,
+  fileIn,
+  freePort,
+  freshDatabase,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  openPlace,
+  readiness,
+  ready,
+  rowsOf,
+  run,
+  runJson,
+  serve,
+  start,
+  startServe,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
+
+const ACCOUNT = (id: string, count = 0) => ({ status: 200, body: { user_id: id, subscription_active: true, session_count: count } })
+const INVALID_TOKEN = { status: 401, body: { error: { code: 'invalid_token', message: expect.any(String) } } }
+
+test('comes up on an empty database, and a token made beside it works at once', { timeout: 90_000 }, async () => {
+  const place = await freshDatabase()
+  const server = await serve(place)
+  const [user] = await runJson(place, 'user', 'create', '--email', 'ada@example.test')
+  const [token] = await runJson(place, 'token', 'create', '--user', 'ada@example.test', '--name', 'test', '--scopes', 'all')
+  expect(await server.get('/v1/account', String(token?.token))).toEqual(ACCOUNT(String(user?.id)))
+})
+
+test('a revoked token is refused by the next request', { timeout: 90_000 }, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const owner = await newOwner(place)
+  expect(await server.get('/v1/account', owner.token)).toEqual(ACCOUNT(owner.id))
+  await runJson(place, 'token', 'revoke', owner.tokenId)
+  expect(await server.get('/v1/account', owner.token)).toEqual(INVALID_TOKEN)
+})
+
+test('on SIGTERM it is not ready first, then finishes what is in flight, then ends with 0', { timeout: 90_000 }, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const owner = await newOwner(place)
+  const blocker = await (await openPlace(place)).pool.connect()
+  // On Postgres the request waits for this table, on the embedded database for the one session.
+  await blocker.query('begin')
+  await blocker.query('lock table users in access exclusive mode')
+  let answered = false
+  const slow = server.get('/v1/account', owner.token).finally(() => {
+    answered = true
+  })
+
+  server.kill('SIGTERM')
+  await until('it is not ready', async () => (await readiness(server.adminUrl)) === 503, 10_000)
+  expect((await server.get('/v1/openapi.json')).status).toBe(200)
+  await until(
+    'it takes no more connections',
+    () =>
+      server.get('/v1/openapi.json').then(
+        () => false,
+        () => true
+      ),
+    10_000
+  )
+  expect(answered).toBe(false)
+  await blocker.query('commit')
+  blocker.release(true)
+  expect(await slow).toEqual(ACCOUNT(owner.id))
+  expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+})
+
+test('Ctrl-C ends it as well, at once where nothing is under way', { timeout: 90_000 }, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  server.kill('SIGINT')
+  expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+})
+
+test.runIf(!onPostgres)(
+  'a second server on the same data folder stops with one sentence, and the first goes on',
+  { timeout: 90_000 },
+  async () => {
+    const place = await migratedDatabase()
+    const first = await serve(place)
+    const second = await startServe(place)
+    expect(await second.ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `Another process has the database in ${place.dataDir} open; stop it, or choose another DATA_DIR\n`
+    })
+    const owner = await newOwner(place)
+    expect(await first.get('/v1/account', owner.token)).toEqual(ACCOUNT(owner.id))
+  }
+)
+
+test.each(['PORT', 'ADMIN_PORT'])('stops with one sentence and 1 when the port of %s is taken', { timeout: 90_000 }, async taken => {
+  const place = await migratedDatabase()
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as { port: number }
+  const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()), [taken]: String(port) }
+  const server = start({ ...place.environment, ...ports, LOG_LEVEL: 'error' }, ['serve'])
+  await until('it has said why', () => server.output.stderr)
+  expect(await endOf(server)).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: `Failed: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`
+  })
+})
+
+test('killed and started again, it is ready and has everything that was acknowledged', { timeout: 120_000 }, async () => {
+  const place = await migratedDatabase()
+  const folder = temporaryFolder()
+  const files = Array.from({ length: 5 }, (_, index) => fileIn(folder, `talk-${index}.txt`, `Ada: Point number ${index}.`))
+  const killed = await serve(place)
+  const owner = await newOwner(place)
+  const imported = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+  killed.kill('SIGKILL')
+  expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+
+  const again = await serve(place)
+  expect(await again.get('/v1/account', owner.token)).toEqual(ACCOUNT(owner.id, 5))
+  for (const { session_id } of imported) {
+    expect(await again.get(`/v1/sessions/${session_id}`, owner.token)).toMatchObject({ status: 200, body: { id: session_id } })
+  }
+  expect((await newOwner(place)).id).toMatch(/^usr_/)
+})
+
+test('keeps what a command acknowledged right before the kill', { timeout: 120_000 }, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const commands = Array.from({ length: 4 }, (_, index) => run(place, 'user', 'create', '--email', `${index}@example.test`, '--json'))
+  const first = await Promise.race(commands)
+  server.kill('SIGKILL')
+  const acknowledged = (await Promise.all(commands)).filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).id)
+  expect(first.code).toBe(0)
+  const kept = (await rowsOf(place, 'select user_id from users')).map(({ user_id }) => user_id)
+  expect(kept).toEqual(expect.arrayContaining(acknowledged))
+})
+
+test.runIf(onPostgres)('a token revoked beside one server is refused by the next request on another', { timeout: 90_000 }, async () => {
+  const place = await migratedDatabase()
+  const servers = [await serve(place), await serve(place)]
+  const owner = await newOwner(place)
+  const answers = () => Promise.all(servers.map(server => server.get('/v1/account', owner.token)))
+  expect(await answers()).toEqual([ACCOUNT(owner.id), ACCOUNT(owner.id)])
+  await runJson(place, 'token', 'revoke', owner.tokenId)
+  expect(await answers()).toEqual([INVALID_TOKEN, INVALID_TOKEN])
+})
+
+test.runIf(onPostgres)('of 200 requests at once over two servers with one token exactly 60 pass', { timeout: 120_000 }, async () => {
+  const place = await migratedDatabase()
+  const servers = await Promise.all([startServe(place), startServe(place)])
+  await Promise.all(servers.map(ready))
+  const owner = await newOwner(place)
+  await until('the minute has some time left', () => Date.now() % 60_000 < 40_000)
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => servers[index % 2]!.get('/v1/account', owner.token)))
+  const statuses = answers.map(({ status }) => status).sort()
+  expect(statuses).toEqual([...Array(60).fill(200), ...Array(140).fill(429)])
+})
