@@ -20,26 +20,41 @@ export interface Server {
 /** How many sessions one process works on at a time. More wait for the same embedding thread anyway. */
 const SESSIONS_AT_ONCE = 2
 
-/** Starts everything a server process does: migrations, background work, the admin port and the public port. */
-export async function startServer(
-  config: Config,
-  log: FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
-): Promise<Server> {
+type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
+type Closers = (() => Promise<void>)[]
+
+/** Starts everything a server process does: migrations, background work, the admin port and the public port; or nothing of it. */
+export async function startServer(config: Config, log: Log): Promise<Server> {
+  const opened: Closers = []
+  try {
+    return await start(config, log, opened)
+  } catch (fault) {
+    for (const close of opened.reverse()) await close()
+    throw fault
+  }
+}
+
+async function start(config: Config, log: Log, opened: Closers): Promise<Server> {
   const onError = (fault: Error) => log.error(fault, 'background fault')
   const database = await connect(config, { share: false, name: 'parlance serve', onError })
   const { db, express, pool } = database
+  opened.push(() => database.close())
   const ai = await chooseAi(config)
+  opened.push(() => ai.close())
   const jobs = await openJobs(database, { supervise: true, onError })
+  opened.push(() => jobs.stop())
   const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
 
   const admissions = openAdmissions(express, clock, config.rateLimits)
+  opened.push(() => admissions.stop())
   const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
   const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
 
   let serving = false
   const admin = buildAdmin({ isServing: () => serving, ping: () => within(1_000, pool.query('select 1')) }, log)
+  opened.push(() => admin.close())
   await admin.listen({ host: config.admin.host, port: config.admin.port })
   const url = await app.listen({ host: config.public.host, port: config.public.port })
   serving = true
