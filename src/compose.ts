@@ -1,6 +1,7 @@
 import type { Ai } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { DataDirInUse } from './db/embedded/engine.ts'
 import { countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 
@@ -23,12 +24,22 @@ export interface Connection {
 export async function connect({ database }: Config, connection: Connection): Promise<OpenDatabase> {
   const opened = await openDatabase({ ...database, ...connection })
   try {
-    if (opened.engine?.owned === false) await countPendingMigrations({ socketDir: opened.engine.socketDir })
+    if (opened.engine?.owned === false) await waitForSchema(opened.engine.socketDir)
     else await migrateDatabase(addressOf(opened, database.url))
     return opened
   } catch (fault) {
     await opened.close()
     throw fault
+  }
+}
+
+/** Whoever runs the embedded database listens before it has brought it up to date. */
+async function waitForSchema(socketDir: string) {
+  const deadline = Date.now() + 30_000
+  while ((await countPendingMigrations({ socketDir })) > 0) {
+    if (Date.now() > deadline)
+      throw new DataDirInUse('The database is not up to date; stop the process that has it open, then run: migrate')
+    await new Promise(wake => setTimeout(wake, 200))
   }
 }
 

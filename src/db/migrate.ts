@@ -62,6 +62,8 @@ async function withClient<T>(address: Address, use: (client: pg.Client) => Promi
       ? { host: address.socketDir, user: 'postgres', database: 'postgres' }
       : { ...address, connectionTimeoutMillis: 5_000 }
   )
+  // Without a listener, a connection that breaks ends the process; the statement under way fails in any case.
+  client.on('error', () => {})
   await client.connect()
   try {
     return await use(client)

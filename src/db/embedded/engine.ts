@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -11,6 +11,9 @@ const LONGEST_SOCKET_PATH = 100
 
 /** How long a stopping owner of the engine waits for commands that use it. */
 const GUESTS_MS = 10_000
+
+/** An owner that is starting on a busy machine takes its time, and one that is ending gives way. */
+const ANSWERS_WITHIN_MS = 30_000
 
 export class DataDirInUse extends Error {}
 
@@ -32,18 +35,25 @@ export interface Engine {
 export async function openEngine(dataDir: string, share: boolean): Promise<Engine> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const socketDir = socketDirOf(realpathSync(dataDir))
-  const lock = takeLock(join(dataDir, 'database.lock'))
-  if (lock) {
-    try {
-      return { socketDir, owned: true, ...(await startEngine(join(dataDir, 'database'), socketDir, lock.release)) }
-    } catch (fault) {
-      lock.release()
-      throw fault
+  const deadline = Date.now() + ANSWERS_WITHIN_MS
+  do {
+    const lock = takeLock(join(dataDir, 'database.lock'))
+    if (lock) {
+      try {
+        return { socketDir, owned: true, ...(await startEngine(join(dataDir, 'database'), socketDir, lock.release)) }
+      } catch (fault) {
+        lock.release()
+        throw fault
+      }
     }
-  }
-  if (!share) throw new DataDirInUse(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
-  if (await answers(join(socketDir, '.s.PGSQL.5432')))
-    return { socketDir, owned: false, lost: new Promise(() => {}), close: async () => {} }
+    if (!share) throw new DataDirInUse(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
+    // Stays connected: an owner that would end waits for its guests.
+    const presence = await reach(join(socketDir, '.s.PGSQL.5432'))
+    if (presence) {
+      return { socketDir, owned: false, lost: new Promise(() => {}), close: async () => void presence.destroy() }
+    }
+    await new Promise(wake => setTimeout(wake, 200))
+  } while (Date.now() < deadline)
   throw new DataDirInUse(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
 }
 
@@ -80,15 +90,9 @@ async function startEngine(directory: string, socketDir: string, release: () => 
   }
 }
 
-/** Whether a server accepts connections there, tried for five seconds: its owner may still be starting. */
-async function answers(socketPath: string) {
-  for (let attempt = 0; attempt < 25; attempt++) {
-    const reached = await new Promise<boolean>(resolve => {
-      const socket = connect(socketPath, () => resolve(true)).on('error', () => resolve(false))
-      socket.on('connect', () => socket.destroy())
-    })
-    if (reached) return true
-    await new Promise(wake => setTimeout(wake, 200))
-  }
-  return false
+/** A connection to the server there, which does not keep this process from ending; undefined where none accepts it. */
+function reach(socketPath: string) {
+  return new Promise<Socket | undefined>(resolve => {
+    const socket = connect(socketPath, () => resolve(socket.unref())).on('error', () => resolve(undefined))
+  })
 }

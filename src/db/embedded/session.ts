@@ -103,7 +103,7 @@ export function serveSession(engine: PGlite, socketPath: string, idleTransaction
       const alone = new Promise<void>(resolve => {
         whenAlone = resolve
       })
-      await (Number.isFinite(waitMs) ? Promise.race([alone, new Promise(late => setTimeout(late, waitMs))]) : alone)
+      await (Number.isFinite(waitMs) ? Promise.race([alone, new Promise(late => setTimeout(late, waitMs).unref())]) : alone)
     }
     hold(undefined)
     for (const { socket } of clients) socket.destroy()
