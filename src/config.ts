@@ -71,8 +71,7 @@ export class ConfigError extends Error {}
 
 /** Reads the configuration from the environment. Throws a ConfigError that lists every fault. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const { data, error } = Environment.safeParse(given)
+  const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   return {
     database: { url: data.DATABASE_URL, dataDir: resolve(data.DATA_DIR) },
@@ -90,6 +89,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       : undefined,
     logLevel: data.LOG_LEVEL
   }
+}
+
+/** An empty value counts as not set. */
+function given(environment: Record<string, string | undefined>) {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
 }
 
 /** The secret beside the embedded database, made on first use. */
@@ -111,7 +115,7 @@ const SECRETS = new Set(['SECRET_KEY', 'OPENAI_API_KEY'])
 
 /** What was understood, for the operator: key and value, secrets masked. */
 export function describeConfig(environment: Record<string, string | undefined> = process.env) {
-  const { data } = Environment.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')))
+  const { data } = Environment.safeParse(given(environment))
   return Object.entries(data ?? {}).map(([key, value]) => ({ key, value: SECRETS.has(key) ? 'set' : maskPassword(String(value)) }))
 }
 

@@ -8,6 +8,7 @@ import type { Segment } from '../core/segment.ts'
 import type { Database } from '../db/open.ts'
 import type { Speaker } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import { agentItem } from './agent-item.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
 export interface Importer {
@@ -80,20 +81,11 @@ function sessionOf(document: ImportDocument, options: ImportOptions, now: Date) 
   }
 }
 
-/** Items that the source brought count as the service's own finding, not as a person's edit. */
 function givenItems(items: NonNullable<ImportDocument['action_items']>, day: string, now: Date): ActionItem[] {
-  return items.map((item, index) => ({
-    id: newId('ai'),
-    text: item.text,
-    completed: item.completed ?? false,
-    source: 'agent',
-    assignee: item.assignee ?? null,
-    due_date: item.due_date ? dueDate(item.due_date, day, `action_items.${index}.due_date`) : null,
-    source_start: item.source_start ?? null,
-    user_edited_at: null,
-    created_at: now.getTime(),
-    updated_at: now.getTime()
-  }))
+  return items.map(({ text, assignee, due_date: words, source_start: sourceStart, completed }, index) => {
+    const due = words ? dueDate(words, day, `action_items.${index}.due_date`) : null
+    return agentItem({ text, assignee, dueDate: due, sourceStart }, completed, now)
+  })
 }
 
 function dueDate(words: string, day: string, field: string) {

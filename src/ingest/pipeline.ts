@@ -1,14 +1,13 @@
 import { findUser } from '../accounts/queries.ts'
 import { type Ai, AiError, type Summary } from '../ai/ai.ts'
-import type { ActionItem } from '../contract/action-item.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
-import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
+import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
 import { countSession, findForProcessing, listFolderIds, lockProcessing, replaceChunks, type SessionRow, updateSession } from './queries.ts'
 
@@ -79,19 +78,8 @@ function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
   }
 }
 
-function madeItems(made: Summary | undefined, now: Date): ActionItem[] {
-  return (made?.actionItems ?? []).map(({ text, assignee, dueDate, sourceStart }) => ({
-    id: newId('ai'),
-    text,
-    completed: false,
-    source: 'agent',
-    assignee,
-    due_date: dueDate,
-    source_start: sourceStart,
-    user_edited_at: null,
-    created_at: now.getTime(),
-    updated_at: now.getTime()
-  }))
+function madeItems(made: Summary | undefined, now: Date) {
+  return (made?.actionItems ?? []).map(item => agentItem(item, false, now))
 }
 
 async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, reason: string) {
