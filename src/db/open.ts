@@ -1,6 +1,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { type Engine, openEngine } from './embedded/engine.ts'
+import { openLanes } from './lanes.ts'
 import * as schema from './schema/index.ts'
 import { driverTypes } from './types.ts'
 
@@ -45,32 +46,34 @@ export interface DatabaseOptions {
 /** Opens the database, without asking anything of it yet. */
 export async function openDatabase({ url, dataDir, share, name, poolSize = 10, onError }: DatabaseOptions): Promise<OpenDatabase> {
   const engine = url ? undefined : await openEngine(dataDir, share)
-  const settings: pg.PoolConfig = {
+  const settings: pg.ClientConfig = {
     ...(engine ? { host: engine.socketDir, user: 'postgres', database: 'postgres' } : { connectionString: url, options: SERVER_OPTIONS }),
     types: driverTypes,
     application_name: name,
     keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-    maxLifetimeSeconds: 1_800
+    connectionTimeoutMillis: 5_000
   }
-  const pool = new pg.Pool({ ...settings, max: engine ? Math.min(poolSize, 4) : poolSize })
-  const single = new pg.Pool({ ...settings, max: 1 })
+  const pool = new pg.Pool({ ...settings, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 })
   // Without a listener, one connection that the server ends while idle ends the process.
   pool.on('error', onError)
-  single.on('error', onError)
+  const reads = openLanes(settings, engine ? 1 : READ_LANES, onError)
+  const express = openLanes(settings, 1, onError)
   const orm = drizzle({ client: pool, schema, casing: 'snake_case' })
   return {
-    db: Object.assign(orm, { run: reader(pool) }),
-    express: { run: reader(single) },
+    db: Object.assign(orm, { run: reads.run }),
+    express,
     pool,
     ...(engine && { engine }),
     async close() {
-      await Promise.all([pool.end(), single.end()])
+      await Promise.all([pool.end(), reads.close(), express.close()])
       // A command that happens to run the engine stays until the others beside it are done; a server cannot.
       await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }
   }
 }
+
+/** Two would do for the load; with four, a read that takes long delays fewer others. */
+const READ_LANES = 4
 
 const SERVER_OPTIONS = [
   '-c TimeZone=UTC',
@@ -78,10 +81,3 @@ const SERVER_OPTIONS = [
   '-c lock_timeout=5s',
   '-c idle_in_transaction_session_timeout=30s'
 ].join(' ')
-
-function reader(pool: pg.Pool): Reader['run'] {
-  return async <Row extends unknown[]>({ name, text }: Statement, values: unknown[]) => {
-    const { rows } = await pool.query<Row>({ name, text, values, rowMode: 'array' })
-    return rows
-  }
-}
