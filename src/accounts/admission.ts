@@ -33,45 +33,48 @@ export interface Admissions {
 /** What the token had used up before this batch, in the newest window that any process has opened. */
 const MINUTE_SPENT = '(case when r.minute >= excluded.minute then r.minute_count else 0 end)'
 const DAY_SPENT = '(case when r.day >= excluded.day then r.day_count else 0 end)'
-const ADMITTED = `greatest(0, least(excluded.admitted, $3 - ${MINUTE_SPENT}, $4 - ${DAY_SPENT}))`
+const ADMITTED = `greatest(0, least(excluded.admitted, $4::int - ${MINUTE_SPENT}, $5::int - ${DAY_SPENT}))`
+
+/** Whose a token is, by its hash. That never changes, so it is asked once in a process; whether it still counts is asked by COUNT. */
+const FIND_OWNERS = {
+  name: 'find_token_owners',
+  text: `
+    select o.hash, o.user_id, o.token_id, t.scopes
+    from token_owners o
+    join tokens t on t.user_id = o.user_id and t.token_id = o.token_id
+    where o.hash = any($1::bytea[])`
+}
+
+type OwnerRow = [Buffer, string, string, Scope[]]
 
 /**
- * Authentication and the limiter in one round trip, for all requests that arrive while the last one was under way.
+ * Validity and the limiter in one round trip, for all requests that arrive while the last one was under way.
  * The row lock of a token's counter makes the limit exact over any number of processes, and what the statement reads of
  * the token is never older than the request. `admitted` is clamped, so a refused request uses nothing up.
  */
-const ADMIT = {
-  name: 'admit',
+const COUNT = {
+  name: 'count_requests',
   text: `
-    with asked as (
-      select hash, n from unnest((select $1::bytea[]), (select $2::int[])) as a(hash, n)
-    ), known as (
-      select a.hash, a.n, t.user_id, t.token_id, t.scopes
-      from asked a
-      join token_owners o on o.hash = a.hash
-      join tokens t on t.user_id = o.user_id and t.token_id = o.token_id
-      where t.revoked_at is null and t.expires_at > $5::timestamptz
-    ), fresh as (
-      select k.token_id, coalesce(d.day_count, 0) as spent, least(k.n, $3::int, greatest(0, $4::int - coalesce(d.day_count, 0))) as n
-      from known k
-      left join rate_days d on d.token_id = k.token_id and d.day = (now() at time zone 'UTC')::date
-    ), counted as (
-      insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)
-      select token_id, date_trunc('minute', now()), n, (now() at time zone 'UTC')::date, spent + n, n
-      from fresh order by token_id
-      on conflict (token_id) do update set
-        minute = greatest(r.minute, excluded.minute),
-        day = greatest(r.day, excluded.day),
-        minute_count = ${MINUTE_SPENT} + ${ADMITTED},
-        day_count = ${DAY_SPENT} + ${ADMITTED},
-        admitted = ${ADMITTED}
-      returning token_id, extract(epoch from minute)::float8 as minute, minute_count, extract(epoch from day)::float8 as day, day_count, admitted
-    )
-    select k.hash, k.user_id, k.token_id, k.scopes, c.minute, c.minute_count, c.day, c.day_count, c.admitted
-    from known k join counted c on c.token_id = k.token_id`
+    insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)
+    select token_id, date_trunc('minute', now()), n, (now() at time zone 'UTC')::date, spent + n, n
+    from (
+      select t.token_id, coalesce(d.day_count, 0) as spent, least(a.n, $4, greatest(0, $5 - coalesce(d.day_count, 0))) as n
+      from unnest((select $1::text[]), (select $2::text[]), (select $3::int[])) as a(user_id, token_id, n)
+      join tokens t on t.user_id = a.user_id and t.token_id = a.token_id
+      left join rate_days d on d.token_id = a.token_id and d.day = (now() at time zone 'UTC')::date
+      where t.revoked_at is null and t.expires_at > $6::timestamptz
+      order by t.token_id
+    ) as fresh
+    on conflict (token_id) do update set
+      minute = greatest(r.minute, excluded.minute),
+      day = greatest(r.day, excluded.day),
+      minute_count = ${MINUTE_SPENT} + ${ADMITTED},
+      day_count = ${DAY_SPENT} + ${ADMITTED},
+      admitted = ${ADMITTED}
+    returning token_id, extract(epoch from minute)::float8, minute_count, extract(epoch from day)::float8, day_count, admitted`
 }
 
-type Row = [Buffer, string, string, Scope[], number, number, number, number, number]
+type CountRow = [string, number, number, number, number, number]
 
 /** Keeps the day's counts where a crash of the database does not empty them. */
 const SAVE_DAYS = {
@@ -89,15 +92,26 @@ const SAVE_DAYS = {
 const SAVE_EVERY_MS = 30_000
 
 /** How long requests gather while others are about, so that they share a statement. A request that comes alone does not wait. */
-const GATHER_MS = 1
+const GATHER_MS = 2
 
-interface Waiting {
+/** How many tokens a process remembers the owner of before it starts anew. */
+const MOST_OWNERS = 20_000
+
+interface Asked {
   hash: Buffer
-  waiters: { resolve(admission: Admission | undefined): void; reject(fault: unknown): void }[]
+  waiters: Waiter[]
+}
+
+type Batch = Map<string, Asked>
+
+interface Waiter {
+  resolve(admission: Admission | undefined): void
+  reject(fault: unknown): void
 }
 
 export function openAdmissions(db: Reader, clock: Clock, limits: RateLimits): Admissions {
-  let waiting = new Map<string, Waiting>()
+  const owners = new Map<string, Caller>()
+  let waiting: Batch = new Map()
   let busy = false
   let counted = new Set<string>()
   const saving = setInterval(() => void saveDays().catch(() => {}), SAVE_EVERY_MS).unref()
@@ -119,21 +133,8 @@ export function openAdmissions(db: Reader, clock: Clock, limits: RateLimits): Ad
     const batch = waiting
     waiting = new Map()
     try {
-      const asked = [...batch.values()]
-      const rows = await db.run<Row>(ADMIT, [
-        asked.map(({ hash }) => hash),
-        asked.map(({ waiters }) => waiters.length),
-        limits.perMinute,
-        limits.perDay,
-        clock.now()
-      ])
-      for (const row of rows) {
-        counted.add(row[2])
-        const key = row[0].toString('latin1')
-        for (const [turn, { resolve }] of batch.get(key)?.waiters.entries() ?? []) resolve(admissionOf(row, turn, limits))
-        batch.delete(key)
-      }
-      for (const { waiters } of batch.values()) for (const { resolve } of waiters) resolve(undefined)
+      await findOwners(batch)
+      await count(batch)
     } catch (fault) {
       for (const { waiters } of batch.values()) for (const { reject } of waiters) reject(fault)
     }
@@ -142,10 +143,46 @@ export function openAdmissions(db: Reader, clock: Clock, limits: RateLimits): Ad
     void flush()
   }
 
+  async function findOwners(batch: Batch) {
+    if (owners.size >= MOST_OWNERS) owners.clear()
+    const unknown = [...batch].filter(([key]) => !owners.has(key)).map(([, { hash }]) => hash)
+    if (unknown.length === 0) return
+    for (const [hash, userId, tokenId, scopes] of await db.run<OwnerRow>(FIND_OWNERS, [unknown])) {
+      owners.set(keyOf(hash), { userId, tokenId, scopes: new Set(scopes) })
+    }
+  }
+
+  async function count(batch: Batch) {
+    const asked = new Map<string, { caller: Caller; waiters: Waiter[] }>()
+    for (const [key, { waiters }] of batch) {
+      const caller = owners.get(key)
+      if (caller) asked.set(caller.tokenId, { caller, waiters })
+      else answer(waiters, () => undefined)
+    }
+    const each = [...asked.values()]
+    const rows =
+      each.length === 0
+        ? []
+        : await db.run<CountRow>(COUNT, [
+            each.map(({ caller }) => caller.userId),
+            [...asked.keys()],
+            each.map(({ waiters }) => waiters.length),
+            limits.perMinute,
+            limits.perDay,
+            clock.now()
+          ])
+    const counts = new Map(rows.map(row => [row[0], row]))
+    for (const { caller, waiters } of each) {
+      const row = counts.get(caller.tokenId)
+      if (row) counted.add(caller.tokenId)
+      answer(waiters, turn => row && { caller, quota: quotaOf(row, turn, limits) })
+    }
+  }
+
   return {
     admit(token) {
       const hash = hashToken(token)
-      const key = hash.toString('latin1')
+      const key = keyOf(hash)
       return new Promise((resolve, reject) => {
         const known = waiting.get(key)
         if (known) known.waiters.push({ resolve, reject })
@@ -160,19 +197,26 @@ export function openAdmissions(db: Reader, clock: Clock, limits: RateLimits): Ad
   }
 }
 
-/** The answer for the request that took its `turn` (from 0) in the batch. */
-function admissionOf(row: Row, turn: number, limits: RateLimits): Admission {
-  const [, userId, tokenId, scopes, minute, minuteCount, day, dayCount, admitted] = row
+function keyOf(hash: Buffer) {
+  return hash.toString('latin1')
+}
+
+function answer(waiters: Waiter[], admissionOf: (turn: number) => Admission | undefined) {
+  for (const [turn, { resolve }] of waiters.entries()) resolve(admissionOf(turn))
+}
+
+/** What the request that took its `turn` (from 0) in the batch is told. */
+function quotaOf(row: CountRow, turn: number, limits: RateLimits): Quota {
+  const [, minute, minuteCount, day, dayCount, admitted] = row
   const later = admitted - 1 - turn
   const minuteLeft = limits.perMinute - minuteCount + later
   const dayLeft = limits.perDay - dayCount + later
   const allowed = turn < admitted
   const byDay = dayLeft <= minuteLeft
-  const quota = {
+  return {
     allowed,
     limit: byDay ? limits.perDay : limits.perMinute,
     remaining: allowed ? Math.min(minuteLeft, dayLeft) : 0,
     resetAt: byDay ? day + 86_400 : minute + 60
   }
-  return { caller: { userId, tokenId, scopes: new Set(scopes) }, quota }
 }

@@ -70,7 +70,10 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
   parseJson(app)
   answerErrors(app)
   logRequests(app)
-  app.addHook('onRequest', async (request, reply) => void reply.headers(answerHeaders(request.id)))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(answerHeaders(request.id))
+    done()
+  })
   const limits = guard(app, deps)
   refuseRaw = answerRawError(limits.countAddress)
   refuseUnstorableText(app)

@@ -14,7 +14,7 @@ export function openLog(level: string) {
 
 /** One line for each request: the template of its route, never its path, query, headers or body. */
 export function logRequests(app: FastifyInstance) {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -26,5 +26,6 @@ export function logRequests(app: FastifyInstance) {
       },
       'request'
     )
+    done()
   })
 }
