@@ -21,6 +21,12 @@ export function isUnavailable(fault: unknown): boolean {
   return AWAY.test(code) || SOCKET.has(code) || WORDS.test(fault.message) || isUnavailable(fault.cause)
 }
 
+/** Whether a statement named a row that is not there, by the name of the foreign key that says so. */
+export function violates(fault: unknown, foreignKey: string): boolean {
+  if (!(fault instanceof Error)) return false
+  return ('constraint' in fault && fault.constraint === foreignKey) || violates(fault.cause, foreignKey)
+}
+
 /** What may be logged of a fault: never the values of a statement, which drivers and drizzle put into message and detail. */
 export function loggable(fault: Error): Record<string, unknown> {
   const code = 'code' in fault ? fault.code : undefined

@@ -4,12 +4,13 @@ import type { SessionDetail } from '../contract/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
 import type { Segment } from '../core/segment.ts'
+import { violates } from '../db/faults.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
 import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
-import { countSession, findForProcessing, listFolderIds, lockProcessing, replaceChunks, type SessionRow, updateSession } from './queries.ts'
+import { countSession, findForProcessing, listFolderIds, lockProcessing, type SessionRow, saveChunks, updateSession } from './queries.ts'
 
 export interface Pipeline {
   db: Database
@@ -27,8 +28,12 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
     const found = await findForProcessing(pipeline.db, userId, sessionId)
     if (found?.session.state !== 'processing') return
     const made = await make(pipeline, found.session, found.segments, signal)
+    // Before the session is shown: nobody looks for passages of one that is not, and the transaction stays short.
+    await saveChunks(pipeline.db, userId, sessionId, made.chunks, made.embedded)
     await complete(pipeline, found.session, made)
   } catch (fault) {
+    // The session was deleted meanwhile.
+    if (violates(fault, 'chunks_session_fk')) return
     if (signal.aborted || !(last || (fault instanceof AiError && fault.final))) throw fault
     const reason = fault instanceof Error ? fault.message : 'unknown'
     await fail(pipeline, userId, sessionId, fault instanceof AiError ? reason : 'An internal fault; see the log')
@@ -60,7 +65,6 @@ async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionR
     const now = clock.now()
     const finished = { ...session, ...contentOf(session, made.summary, now), state: 'completed' as const, updatedAt: now }
     await updateSession(tx, userId, sessionId, finished)
-    await replaceChunks(tx, userId, sessionId, made.chunks, made.embedded)
     const folderIds = await listFolderIds(tx, userId, sessionId)
     await countSession(tx, userId)
     await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])

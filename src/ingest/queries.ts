@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gte, sql } from 'drizzle-orm'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
@@ -122,20 +122,33 @@ export interface Embedded {
   vectors: number[][]
 }
 
-/** Replaces the passages of a session and their vectors. */
-export async function replaceChunks(db: Db, userId: string, sessionId: string, cut: Chunk[], { model, vectors }: Embedded) {
-  await db.delete(chunks).where(and(eq(chunks.userId, userId), eq(chunks.sessionId, sessionId)))
-  // In slices: a statement takes at most 65,535 parameters.
-  for (let from = 0; from < cut.length; from += 500) {
-    const slice = cut.slice(from, from + 500)
-    await db.insert(chunks).values(slice.map((chunk, index) => ({ userId, sessionId, ordinal: from + index, ...chunk })))
-    await db.insert(embeddings).values(
-      slice.map((_, index) => {
-        const vector = vectors[from + index] ?? []
-        return { userId, model, sessionId, ordinal: from + index, dimension: vector.length, vector }
+/** So many passages go in one statement: on the embedded database everyone else waits for its end. */
+const CHUNKS_AT_ONCE = 32
+
+/** Stores the passages of a session with their vectors, in statements of their own; done again, it leaves the same. */
+export async function saveChunks(db: Db, userId: string, sessionId: string, cut: Chunk[], { model, vectors }: Embedded) {
+  for (let from = 0; from < cut.length; from += CHUNKS_AT_ONCE) {
+    const slice = cut.slice(from, from + CHUNKS_AT_ONCE)
+    await db
+      .insert(chunks)
+      .values(slice.map((chunk, index) => ({ userId, sessionId, ordinal: from + index, ...chunk })))
+      .onConflictDoUpdate({
+        target: [chunks.userId, chunks.sessionId, chunks.ordinal],
+        set: { firstSegment: sql`excluded.first_segment`, lastSegment: sql`excluded.last_segment`, text: sql`excluded.text` }
       })
-    )
+    const made = slice.map((_, index) => {
+      const vector = vectors[from + index] ?? []
+      return { userId, model, sessionId, ordinal: from + index, dimension: vector.length, vector }
+    })
+    await db
+      .insert(embeddings)
+      .values(made)
+      .onConflictDoUpdate({
+        target: [embeddings.userId, embeddings.model, embeddings.sessionId, embeddings.ordinal],
+        set: { dimension: sql`excluded.dimension`, vector: sql`excluded.vector` }
+      })
   }
+  await db.delete(chunks).where(and(eq(chunks.userId, userId), eq(chunks.sessionId, sessionId), gte(chunks.ordinal, cut.length)))
 }
 
 export async function countSession(db: Db, userId: string) {

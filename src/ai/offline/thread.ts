@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { AiError } from '../ai.ts'
 
@@ -91,6 +92,7 @@ export function serveThread<Request, Answer>(
   },
   answerTo: (request: Request) => Answer | Promise<Answer>
 ) {
+  yieldToRequests()
   let previous: Promise<void> = Promise.resolve()
   port.on('message', ({ id, request }) => {
     previous = previous.then(async () => {
@@ -101,4 +103,9 @@ export function serveThread<Request, Answer>(
       }
     })
   })
+}
+
+/** Makes this thread work with what others leave of the processors. Elsewhere than on Linux, that would slow the whole process. */
+function yieldToRequests() {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 }
