@@ -21,6 +21,8 @@ export interface Server {
 const SESSIONS_AT_ONCE = 2
 
 type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
+
+/** How to close what is open, in the order of opening. */
 type Closers = (() => Promise<void>)[]
 
 /** Starts everything a server process does: migrations, background work, the admin port and the public port; or nothing of it. */
@@ -29,9 +31,13 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
   try {
     return await start(config, log, opened)
   } catch (fault) {
-    for (const close of opened.reverse()) await close()
+    await closeAll(opened)
     throw fault
   }
+}
+
+async function closeAll(opened: Closers) {
+  for (const close of opened.reverse()) await close()
 }
 
 async function start(config: Config, log: Log, opened: Closers): Promise<Server> {
@@ -39,6 +45,14 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   const database = await connect(config, { share: false, name: 'parlance serve', onError })
   const { db, express, pool } = database
   opened.push(() => database.close())
+
+  let serving = false
+  const admin = buildAdmin({ isServing: () => serving, ping: () => within(1_000, pool.query('select 1')) }, log)
+  opened.push(() => admin.close())
+  await admin.listen({ host: config.admin.host, port: config.admin.port })
+
+  const admissions = openAdmissions(express, clock, config.rateLimits)
+  opened.push(() => admissions.stop())
   const ai = await chooseAi(config)
   opened.push(() => ai.close())
   const jobs = await openJobs(database, { supervise: true, onError })
@@ -46,16 +60,10 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
 
-  const admissions = openAdmissions(express, clock, config.rateLimits)
-  opened.push(() => admissions.stop())
   const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
   const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
-
-  let serving = false
-  const admin = buildAdmin({ isServing: () => serving, ping: () => within(1_000, pool.query('select 1')) }, log)
-  opened.push(() => admin.close())
-  await admin.listen({ host: config.admin.host, port: config.admin.port })
+  opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })
   serving = true
 
@@ -65,16 +73,12 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     jobs,
     async stop() {
       serving = false
-      const handedBack = jobs.stop()
+      // At once, for other processes to go on with what is handed back.
+      jobs.stop().catch(() => {})
       // Connections that come while a balancer still sends them are served; then they are told to close.
       app.server.keepAliveTimeout = 1
       await new Promise(wake => setTimeout(wake, DRAIN_MS))
-      await app.close()
-      await handedBack
-      await ai.close()
-      await admissions.stop()
-      await admin.close()
-      await database.close()
+      await closeAll(opened)
     }
   }
 }

@@ -59,6 +59,7 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
   // database, which has one session, that would wait for itself; completing a job that nobody has looks the queue up now.
   for (const queue of Object.keys(QUEUES)) await boss.complete(queue, randomUUID())
   const stopping = new AbortController()
+  let stopped: Promise<void> | undefined
 
   return {
     async enqueue(tx, queue, data) {
@@ -77,10 +78,10 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
         }
       })
     },
-    async stop() {
-      if (stopping.signal.aborted) return
+    stop() {
       stopping.abort()
-      await boss.stop({ graceful: true, timeout: 15_000, close: false })
+      stopped ??= boss.stop({ graceful: true, timeout: 15_000, close: false })
+      return stopped
     }
   }
 }
