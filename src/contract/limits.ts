@@ -4,5 +4,12 @@ export const LIMITS = {
   requestsPerDay: 10_000,
   tokenLifetimeDays: 365,
   sessionsPage: { default: 20, max: 100 },
-  bodyBytes: 64 * 1024
+  title: 500,
+  notes: 50_000,
+  tags: { max: 20, length: 100 },
+  actionItems: { max: 200, text: 2_000, assignee: 200, dueDate: 100 },
+  bulkSessions: 50,
+  bodyBytes: 64 * 1024,
+  /** Room for every field of a PATCH at its limit, with each character escaped. */
+  patchBytes: 7 * 1024 * 1024
 } as const

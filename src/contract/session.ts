@@ -89,9 +89,27 @@ export const SessionListQuery = z.object({
     .enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`))
     .optional()
     .meta({ description: 'Returns sessions of this type only.' }),
-  folder: notYet,
-  tag: notYet,
-  tag_mode: notYet,
+  folder: z
+    .string(once('send the id or the name of a folder'))
+    .min(1, 'send the id or the name of a folder')
+    .optional()
+    .meta({
+      description: 'Returns sessions in this folder only: its id, or its name in any case.',
+      examples: ['Clients']
+    }),
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => tag !== ''))
+    .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `send 1 to ${LIMITS.tags.max} tags`)
+    .optional()
+    .meta({
+      description: 'Returns sessions with these tags, exactly as they are written. Repeat it, or separate tags by commas.',
+      examples: ['sales,weekly']
+    }),
+  tag_mode: z
+    .enum(['any', 'all'], once('send any or all'))
+    .default('any')
+    .meta({ description: 'Whether a session has at least one of the tags, or every one.' }),
   include: notYet,
   person: notYet
 })

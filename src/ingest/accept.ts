@@ -45,12 +45,20 @@ export async function acceptConversation({ db, jobs, clock }: Importer, userId: 
   return await db.transaction(async (tx): Promise<Accepted> => {
     const existing = externalId && (await findByExternalId(tx, userId, externalId))
     if (existing) return { sessionId: existing.sessionId, status: 'existing' }
-    if (!(await insertSession(tx, userId, { sessionId, externalId, ...sessionOf(document, options, now) }))) {
+    const session = { sessionId, externalId, ...sessionOf(document, options, now) }
+    const sortAt = await insertSession(tx, userId, session)
+    if (!sortAt) {
       const other = externalId && (await findByExternalId(tx, userId, externalId))
       return { sessionId: other ? other.sessionId : sessionId, status: 'existing' }
     }
     await insertTranscript(tx, userId, sessionId, namedSegments(document), speakersOf(document))
-    await putInFolders(tx, userId, sessionId, [...(document.folders ?? []), ...(options.folders ?? [])], now)
+    await putInFolders(
+      tx,
+      userId,
+      { sessionId, sortAt, type: session.type },
+      [...(document.folders ?? []), ...(options.folders ?? [])],
+      now
+    )
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })
     return { sessionId, status: 'processing' }
   })

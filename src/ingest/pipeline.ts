@@ -8,9 +8,10 @@ import { violates } from '../db/faults.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
+import { tallySession } from '../sessions/tally.ts'
 import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
-import { countSession, findForProcessing, listFolderIds, lockProcessing, type SessionRow, saveChunks, updateSession } from './queries.ts'
+import { findForProcessing, listFolderIds, lockProcessing, type SessionRow, saveChunks, updateSession } from './queries.ts'
 
 export interface Pipeline {
   db: Database
@@ -66,7 +67,7 @@ async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionR
     const finished = { ...session, ...contentOf(session, made.summary, now), state: 'completed' as const, updatedAt: now }
     await updateSession(tx, userId, sessionId, finished)
     const folderIds = await listFolderIds(tx, userId, sessionId)
-    await countSession(tx, userId)
+    await tallySession(tx, userId, sessionId, 1)
     await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])
   })
 }

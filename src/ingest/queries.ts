@@ -3,12 +3,15 @@ import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Db } from '../db/open.ts'
-import { chunks, embeddings, folderSessions, folders, type Speaker, sessions, transcripts, userCounters } from '../db/schema/index.ts'
+import { chunks, embeddings, folderSessions, folders, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
 import type { Chunk } from './chunks.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
 
-/** Adds a session at a position of its own. False when the user already has the session's external id; nothing is written then. */
+/**
+ * Adds a session with its tags at a position of its own, which it returns. Undefined when the user already has the
+ * session's external id; nothing is written then.
+ */
 export async function insertSession(db: Db, userId: string, session: NewSession) {
   let from = session.timestamp ?? session.createdAt
   // Each turn another session takes the position at most once, or the millisecond is full and the next one is tried.
@@ -19,8 +22,12 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
       .values({ userId, ...session, sortAt })
       .onConflictDoNothing()
       .returning({ sessionId: sessions.sessionId })
-    if (inserted.length > 0) return true
-    if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return false
+    if (inserted.length > 0) {
+      const { sessionId, type, tags = [] } = session
+      if (tags.length > 0) await db.insert(sessionTags).values(tags.map(tag => ({ userId, sessionId, tag, sortAt, type })))
+      return sortAt
+    }
+    if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return undefined
     if (await isTaken(db, userId, sortAt)) from = nextMillisecond(from, sortAt)
   }
 }
@@ -59,8 +66,14 @@ export async function insertTranscript(db: Db, userId: string, sessionId: string
   await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
 }
 
-/** Puts the session in the folders of those names, making the ones the user does not have. */
-export async function putInFolders(db: Db, userId: string, sessionId: string, names: string[], now: Date) {
+/** Puts a session in the folders of those names, making the ones the user does not have. */
+export async function putInFolders(
+  db: Db,
+  userId: string,
+  session: Pick<typeof folderSessions.$inferInsert, 'sessionId' | 'sortAt' | 'type'>,
+  names: string[],
+  now: Date
+) {
   const byKey = new Map(names.map(name => [nameKey(name), name]))
   // In one order everywhere, so that two imports that make the same folders cannot wait for each other.
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -73,7 +86,7 @@ export async function putInFolders(db: Db, userId: string, sessionId: string, na
       .set({ updatedAt: now })
       .where(and(eq(folders.userId, userId), eq(folders.nameKey, key)))
       .returning({ folderId: folders.folderId })
-    if (folder) await db.insert(folderSessions).values({ userId, sessionId, folderId: folder.folderId })
+    if (folder) await db.insert(folderSessions).values({ userId, folderId: folder.folderId, ...session })
   }
 }
 
@@ -149,13 +162,6 @@ export async function saveChunks(db: Db, userId: string, sessionId: string, cut:
       })
   }
   await db.delete(chunks).where(and(eq(chunks.userId, userId), eq(chunks.sessionId, sessionId), gte(chunks.ordinal, cut.length)))
-}
-
-export async function countSession(db: Db, userId: string) {
-  await db
-    .update(userCounters)
-    .set({ sessionCount: sql`${userCounters.sessionCount} + 1` })
-    .where(eq(userCounters.userId, userId))
 }
 
 export async function listFolderIds(db: Db, userId: string, sessionId: string) {

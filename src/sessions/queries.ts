@@ -1,23 +1,9 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { PhoneMetadata, SessionDetail, SessionListItem } from '../contract/session.ts'
+import { nameKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Reader } from '../db/open.ts'
-
-const LIST_COLUMNS = 'session_id, title, "timestamp", duration_seconds, type, platform, audio_deleted_at, phone, sort_at'
-
-const LIST = {
-  name: 'list_sessions',
-  text: `select ${LIST_COLUMNS} from sessions
-    where user_id = $1 and state = 'completed' and sort_at < $2::timestamptz and sort_at >= $3::timestamptz
-    order by sort_at desc limit $4`
-}
-
-const LIST_BY_TYPE = {
-  name: 'list_sessions_by_type',
-  text: `select ${LIST_COLUMNS} from sessions
-    where user_id = $1 and state = 'completed' and sort_at < $2::timestamptz and sort_at >= $3::timestamptz and type = $5
-    order by sort_at desc limit $4`
-}
+import { listStatement } from './list-statement.ts'
 
 export interface ListFilter {
   limit: number
@@ -26,15 +12,30 @@ export interface ListFilter {
   /** Inclusive. */
   since: string | undefined
   type: string | undefined
+  folderId: string | undefined
+  tags: { mode: 'any' | 'all'; names: string[] } | undefined
 }
 
 type ListRow = [string, string, string | null, number, string, string | null, string | null, PhoneMetadata | null, string]
 
 /** One row more than the limit where there are more, newest first, each with its position. */
-export async function listSessions(db: Reader, userId: string, { limit, before = 'infinity', since = '-infinity', type }: ListFilter) {
-  const values = [userId, before, since, limit + 1]
-  const rows = await (type === undefined ? db.run<ListRow>(LIST, values) : db.run<ListRow>(LIST_BY_TYPE, [...values, type]))
+export async function listSessions(db: Reader, userId: string, filter: ListFilter) {
+  const { limit, before = 'infinity', since = '-infinity', type, folderId, tags } = filter
+  const statement = listStatement({ type: type !== undefined, folder: folderId !== undefined, tags: tags?.mode })
+  const values = [userId, before, since, limit + 1, type, folderId, tags?.names].filter(value => value !== undefined)
+  const rows = await db.run<ListRow>(statement, values)
   return rows.map(row => ({ position: row[8], item: toListItem(row) }))
+}
+
+const FIND_FOLDER = {
+  name: 'find_folder_by_id_or_name',
+  text: `select folder_id from folders where user_id = $1 and (folder_id = $2 or name_key = $3) order by folder_id = $2 desc limit 1`
+}
+
+/** The folder of that id, or else of that name in any case. */
+export async function findFolderId(db: Reader, userId: string, idOrName: string) {
+  const [row] = await db.run<[string]>(FIND_FOLDER, [userId, idOrName, nameKey(idOrName.trim())])
+  return row?.[0]
 }
 
 function toListItem(row: ListRow | DetailRow): SessionListItem {

@@ -6,7 +6,7 @@ import { SessionDetail, SessionList, SessionListQuery } from '../contract/sessio
 import { TranscriptResponse } from '../contract/transcript.ts'
 import { notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { findActionItems, findSegments, findSession, listSessions } from './queries.ts'
+import { findActionItems, findFolderId, findSegments, findSession, listSessions } from './queries.ts'
 import { transcriptResponse } from './transcript.ts'
 
 const tags = ['Sessions']
@@ -16,7 +16,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
   app.get(
     '/sessions',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request'], example: EXAMPLES.sessionList },
+      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionList },
       schema: {
         operationId: 'listSessions',
         tags,
@@ -26,8 +26,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         response: { 200: SessionList }
       }
     },
-    async ({ caller, query: { limit, cursor, since, type } }) => {
-      const rows = await listSessions(db, caller.userId, { limit, before: cursor, since, type })
+    async ({ caller: { userId }, query: { limit, cursor, since, type, folder, tag, tag_mode: mode } }) => {
+      const folderId = folder === undefined ? undefined : ((await findFolderId(db, userId, folder)) ?? noFolder())
+      const tags = tag && { mode, names: tag }
+      const rows = await listSessions(db, userId, { limit, before: cursor, since, type, folderId, tags })
       const page = rows.slice(0, limit)
       const hasMore = rows.length > limit
       return { sessions: page.map(({ item }) => item), next_cursor: hasMore ? (page.at(-1)?.position ?? null) : null, has_more: hasMore }
@@ -89,4 +91,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
 
 function noSession(): never {
   throw notFound('Session')
+}
+
+function noFolder(): never {
+  throw notFound('Folder')
 }

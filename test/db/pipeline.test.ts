@@ -180,7 +180,7 @@ describe('the position of a session', () => {
       }
     }
     const insertSome = async (tx: Db) => {
-      for (let index = 0; index < together; index++) expect(await insertSession(tx, userId, newSession())).toBe(true)
+      for (let index = 0; index < together; index++) expect(await insertSession(tx, userId, newSession())).toBeDefined()
     }
     await Promise.all(Array.from({ length: onPostgres ? 6 : 1 }, insert))
     const { rows } = await pool.query(
@@ -193,7 +193,7 @@ describe('the position of a session', () => {
     const user = await newUser()
     const { db } = await testDatabase()
     const both = await Promise.all([0, 1].map(() => db.transaction(tx => insertSession(tx, user.id, newSession()))))
-    expect(both).toEqual([true, true])
+    expect(new Set(both).size).toBe(2)
     const { rows } = await db.execute(`select distinct sort_at from sessions where user_id = '${user.id}'`)
     expect(rows).toHaveLength(2)
   })
@@ -201,8 +201,8 @@ describe('the position of a session', () => {
   test('is not needed for an external id that is there already', async () => {
     const user = await newUser()
     const { db } = await testDatabase()
-    expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBe(true)
-    expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBe(false)
+    expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBeDefined()
+    expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBeUndefined()
   })
 })
 

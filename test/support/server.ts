@@ -58,6 +58,8 @@ export function testServer() {
   return served
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 /** A new user with a token of those scopes, and ways to send requests with it. */
 export async function newUser(...scopes: Scope[]) {
   const { db, app } = await testServer()
@@ -71,9 +73,15 @@ export async function newUser(...scopes: Scope[]) {
     createdAt: clock.now()
   })
   const issued = await issueToken(db, userId, 'test', scopes.length > 0 ? scopes : ALL_SCOPES, clock.now())
-  const get = async (url: string, headers: Record<string, string> = {}) => {
-    const reply = await app.inject({ url, headers: { authorization: `Bearer ${issued.token}`, ...headers } })
+  const ask = async (method: Method, url: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}) => {
+    const payload = body === undefined ? {} : { payload: body as object }
+    const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${issued.token}`, ...headers }, ...payload })
     return { status: reply.statusCode, body: reply.body && reply.json(), headers: reply.headers }
+  }
+  /** The answer without its headers, for comparing it whole. */
+  const plain = (method: Method) => async (url: string, body?: unknown, headers?: Record<string, string>) => {
+    const { headers: _, ...answer } = await ask(method, url, { body, ...(headers && { headers }) })
+    return answer
   }
   return {
     db,
@@ -82,12 +90,12 @@ export async function newUser(...scopes: Scope[]) {
     token: issued.token,
     tokenId: issued.id,
     /** The answer with its headers. */
-    send: get,
-    /** The answer without its headers, for comparing it whole. */
-    get: async (url: string) => {
-      const { status, body } = await get(url)
-      return { status, body }
-    },
+    ask,
+    send: (url: string, headers: Record<string, string> = {}) => ask('GET', url, { headers }),
+    get: (url: string) => plain('GET')(url),
+    post: plain('POST'),
+    patch: plain('PATCH'),
+    delete: plain('DELETE'),
     /** A session made by the pipeline of that import document. */
     session: (document: object = {}, ai?: Ai) => addSession(userId, document, ai)
   }

@@ -1,5 +1,6 @@
-import { bigint, boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { sessions } from './sessions.ts'
+import { bigint, boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { SessionType } from '../../contract/session.ts'
+import { position, sessions } from './sessions.ts'
 import { instant, users } from './users.ts'
 
 export const folders = pgTable(
@@ -14,6 +15,8 @@ export const folders = pgTable(
     pinned: boolean(),
     sortOrder: text().$type<'newest' | 'oldest' | 'title'>(),
     order: bigint({ mode: 'number' }),
+    /** How many of its sessions the list shows. */
+    sessionCount: integer().notNull().default(0),
     createdAt: instant(),
     updatedAt: instant(),
     lastOpenedAt: instant()
@@ -30,11 +33,14 @@ export const folderSessions = pgTable(
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
-    folderId: text().notNull()
+    folderId: text().notNull(),
+    /** Of the session, which never changes them: so a folder is read in order, a page at a time. */
+    sortAt: position().notNull(),
+    type: text().$type<SessionType>().notNull()
   },
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.folderId] }),
-    index('folder_sessions_by_folder').on(table.userId, table.folderId),
+    index('folder_sessions_listed').on(table.userId, table.folderId, table.sortAt, table.type, table.sessionId),
     foreignKey({
       name: 'folder_sessions_session_fk',
       columns: [table.userId, table.sessionId],

@@ -1,4 +1,5 @@
 export * from './events.ts'
 export * from './folders.ts'
+export * from './library.ts'
 export * from './sessions.ts'
 export * from './users.ts'

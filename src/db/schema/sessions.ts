@@ -27,6 +27,9 @@ const halfvec = customType<{ data: number[]; driverData: string }>({
   fromDriver: text => JSON.parse(text)
 })
 
+/** A place in lists: an instant with its microseconds. */
+export const position = () => timestamp({ withTimezone: true, precision: 6, mode: 'string' })
+
 export const sessions = pgTable(
   'sessions',
   {
@@ -43,7 +46,7 @@ export const sessions = pgTable(
      * The position in lists: the timestamp, or the creation where there is none, moved by microseconds until no other
      * session of the owner has it. So the plain instant is a cursor.
      */
-    sortAt: timestamp({ withTimezone: true, precision: 6, mode: 'string' }).notNull(),
+    sortAt: position().notNull(),
     durationSeconds: doublePrecision().notNull(),
     type: text().$type<SessionType>().notNull(),
     platform: text(),

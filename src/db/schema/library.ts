@@ -1,0 +1,69 @@
+import { bigint, date, foreignKey, index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { SessionType } from '../../contract/session.ts'
+import { position, sessions } from './sessions.ts'
+import { instant, users } from './users.ts'
+
+/** The tags of each session once more, for reading the sessions of a tag in order; sessions.tags has them as they were sent. */
+export const sessionTags = pgTable(
+  'session_tags',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    tag: text().notNull(),
+    /** Of the session, which never changes them. */
+    sortAt: position().notNull(),
+    type: text().$type<SessionType>().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.tag] }),
+    index('session_tags_listed').on(table.userId, table.tag, table.sortAt, table.type, table.sessionId),
+    foreignKey({
+      name: 'session_tags_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade')
+  ]
+)
+
+/** How many sessions a user's list shows of each UTC day, and how long they are. */
+export const sessionDays = pgTable(
+  'session_days',
+  {
+    userId: text().notNull(),
+    /** Of the session's position. */
+    day: date({ mode: 'string' }).notNull(),
+    type: text().$type<SessionType>().notNull(),
+    /** `unknown` where the session names none. */
+    platform: text().notNull(),
+    sessions: integer().notNull(),
+    /** Exact: what is added and taken away again must leave nothing. */
+    seconds: numeric().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.day, table.type, table.platform] }),
+    foreignKey({ name: 'session_days_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  ]
+)
+
+/** Recordings kept by this server, one of each kind for a session. The bytes are in the media store. */
+export const media = pgTable(
+  'media',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    kind: text().$type<'audio' | 'video'>().notNull(),
+    /** Where the store has it. */
+    key: text().notNull(),
+    contentType: text().notNull(),
+    bytes: bigint({ mode: 'number' }).notNull(),
+    createdAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.kind] }),
+    foreignKey({
+      name: 'media_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade')
+  ]
+)

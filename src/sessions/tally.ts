@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+
+/**
+ * Counts a session where counts are kept: in its folders, in its day, and for its owner. `turn` is 1 when the list begins
+ * to show it and -1 when it no longer does. Call it in that transaction, with the session's row locked; it takes the
+ * folders' rows in one order everywhere, then the day, then the owner.
+ */
+export async function tallySession(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
+  await tx.execute(sql`
+    with kept as (
+      select folder_id from folders f
+      where user_id = ${userId}
+        and folder_id in (select folder_id from folder_sessions where user_id = ${userId} and session_id = ${sessionId})
+      order by folder_id for update
+    )
+    update folders f set session_count = session_count + ${turn}::int from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
+  await tx.execute(sql`
+    insert into session_days as d (user_id, day, type, platform, sessions, seconds)
+    select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), ${turn}::int, ${turn}::int * duration_seconds::numeric
+    from sessions where user_id = ${userId} and session_id = ${sessionId}
+    on conflict (user_id, day, type, platform) do update
+      set sessions = d.sessions + excluded.sessions, seconds = d.seconds + excluded.seconds`)
+  await tx.execute(sql`
+    insert into user_counters as c (user_id, session_count) values (${userId}, greatest(0, ${turn}::int))
+    on conflict (user_id) do update set session_count = c.session_count + ${turn}::int`)
+}
