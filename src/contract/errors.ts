@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   invalid_token: 401,
   insufficient_scope: 403,
   not_found: 404,
+  conflict: 409,
   rate_limit_exceeded: 429,
   internal_error: 500,
   service_unavailable: 503
@@ -22,6 +23,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_token: 'The token is unknown, expired or revoked.',
   insufficient_scope: 'The token lacks the scope that the message names.',
   not_found: 'There is nothing here under that id or path for this token.',
+  conflict: 'Another writer has changed the action items since the version in If-Match; read them again.',
   rate_limit_exceeded: 'The limit of this minute or day is used up; Retry-After says when to come back.',
   internal_error: 'The server failed. The message carries the request id to quote.',
   service_unavailable: 'The server cannot serve this now, for example while its database is away; Retry-After says when to try again.'

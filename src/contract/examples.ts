@@ -16,6 +16,8 @@ const listed: SessionListItem = {
   audio_deleted_at: null
 }
 
+const { audio_deleted_at: _, ...listedOnly } = listed
+
 const call: SessionListItem = {
   id: 'ses_01m7x8d1r9e3t8m6w5yq0k2hzc',
   title: 'Call about the spring order',
@@ -76,5 +78,19 @@ export const EXAMPLES = {
   sessionDetail,
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
   transcript,
+  sessionChanged: { id, updated_fields: ['tags', 'action_items'], updated_at: '2026-03-02T11:00:00.000Z', action_items_version: 2 },
+  sessionDeleted: { deleted: true, id },
+  stats: {
+    total_sessions: 3,
+    total_duration_seconds: 5400,
+    average_duration_seconds: 1800,
+    sessions_by_type: { meeting: 2, phone: 1 },
+    sessions_by_platform: { zoom: 2, twilio: 1 },
+    period: { since: '2026-02-01T00:00:00.000Z', until: '2026-03-03T00:00:00.000Z' }
+  },
+  bulk: {
+    sessions: [{ ...listedOnly, language: 'en', summary: sessionDetail.summary, transcript: transcript.transcript }],
+    errors: [{ id: 'ses_01m7x0000000000000000000zz', error: 'not_found' }]
+  },
   account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
 }

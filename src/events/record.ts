@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { EventType } from '../contract/event.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
@@ -22,8 +22,19 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
     )
     insert into events (user_id, seq, event_id, type, session_id, created_at, body)
     select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
-      '{"id":"' || e.id || '","event":"' || e.type || '","created_at":"'
-        || to_char(counter.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || e.data || '}'
+      ${body(sql`e.id`, sql`e.type`, sql`counter.at`, sql`e.data`)}
     from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[])
       with ordinality as e(id, type, session_id, data, turn)`)
+}
+
+/** Takes the content of a session out of the events that told of it; their ids, order, types and times stay. */
+export async function eraseFromEvents(tx: Db, userId: string, session: SessionDetail) {
+  await tx.execute(sql`
+    update events set body = ${body(sql`event_id`, sql`type`, sql`created_at`, sql`${JSON.stringify({ session })}::text`)}
+    where user_id = ${userId} and session_id = ${session.id}`)
+}
+
+function body(id: SQL, type: SQL, at: SQL, data: SQL) {
+  return sql`'{"id":"' || ${id} || '","event":"' || ${type} || '","created_at":"'
+        || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || ${data} || '}'`
 }

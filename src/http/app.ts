@@ -6,6 +6,8 @@ import type { z } from 'zod'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
+import { sessionChangeRoutes } from '../sessions/change-routes.ts'
+import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { answerErrors, errorBody, toApiError } from './errors.ts'
@@ -82,6 +84,8 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
   await app.register(
     async v1 => {
       await v1.register(sessionRoutes, deps)
+      await v1.register(sessionChangeRoutes, deps)
+      await v1.register(sessionReportRoutes, deps)
       await v1.register(accountRoutes, deps)
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)

@@ -1,6 +1,5 @@
 import { findUser } from '../accounts/queries.ts'
 import { type Ai, AiError, type Summary } from '../ai/ai.ts'
-import type { SessionDetail } from '../contract/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
 import type { Segment } from '../core/segment.ts'
@@ -8,10 +7,11 @@ import { violates } from '../db/faults.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
+import { detailOf, listFolderIds, type SessionRow } from '../sessions/detail.ts'
 import { tallySession } from '../sessions/tally.ts'
 import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
-import { findForProcessing, listFolderIds, lockProcessing, type SessionRow, saveChunks, updateSession } from './queries.ts'
+import { findForProcessing, lockProcessing, saveChunks, updateSession } from './queries.ts'
 
 export interface Pipeline {
   db: Database
@@ -92,26 +92,4 @@ async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, 
     if (!(await lockProcessing(tx, userId, sessionId))) return
     await updateSession(tx, userId, sessionId, { state: 'failed', failure: reason, updatedAt: clock.now() })
   })
-}
-
-/** The session as its owner reads it, from its row. */
-function detailOf(session: SessionRow, folderIds: string[]): SessionDetail {
-  return {
-    id: session.sessionId,
-    title: session.title,
-    timestamp: session.timestamp?.toISOString() ?? null,
-    duration_seconds: session.durationSeconds,
-    type: session.type,
-    platform: session.platform,
-    audio_deleted_at: session.audioDeletedAt?.toISOString() ?? null,
-    ...(session.phone && { phone: session.phone }),
-    language: session.language,
-    summary: session.summary,
-    notes: session.notes,
-    tags: session.tags,
-    favorite: session.favorite,
-    folder_ids: folderIds,
-    action_items: session.actionItems ?? [],
-    action_items_version: session.actionItemsVersion
-  }
 }

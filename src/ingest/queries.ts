@@ -4,6 +4,7 @@ import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Db } from '../db/open.ts'
 import { chunks, embeddings, folderSessions, folders, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
+import type { SessionRow } from '../sessions/detail.ts'
 import type { Chunk } from './chunks.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
@@ -90,8 +91,6 @@ export async function putInFolders(
   }
 }
 
-export type SessionRow = typeof sessions.$inferSelect
-
 /** The session with its segments, none where it has no transcript. */
 export async function findForProcessing(db: Db, userId: string, sessionId: string) {
   const [row] = await db
@@ -162,13 +161,4 @@ export async function saveChunks(db: Db, userId: string, sessionId: string, cut:
       })
   }
   await db.delete(chunks).where(and(eq(chunks.userId, userId), eq(chunks.sessionId, sessionId), gte(chunks.ordinal, cut.length)))
-}
-
-export async function listFolderIds(db: Db, userId: string, sessionId: string) {
-  const rows = await db
-    .select({ folderId: folderSessions.folderId })
-    .from(folderSessions)
-    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
-    .orderBy(folderSessions.folderId)
-  return rows.map(({ folderId }) => folderId)
 }

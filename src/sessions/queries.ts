@@ -106,3 +106,11 @@ export async function findSegments(db: Reader, userId: string, sessionId: string
   const [row] = await db.run<[Segment[] | null]>(TRANSCRIPT, [userId, sessionId])
   return row && (row[0] ?? [])
 }
+
+const TIME_ZONE = { name: 'find_time_zone', text: 'select time_zone from users where user_id = $1' }
+
+/** The IANA zone of the user's calendar. */
+export async function findTimeZone(db: Reader, userId: string) {
+  const [row] = await db.run<[string]>(TIME_ZONE, [userId])
+  return row?.[0] ?? 'UTC'
+}

@@ -1,16 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { ActionItemsResponse } from '../contract/action-item.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
 import { TranscriptResponse } from '../contract/transcript.ts'
 import { notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import { sessionId } from './params.ts'
 import { findActionItems, findFolderId, findSegments, findSession, listSessions } from './queries.ts'
 import { transcriptResponse } from './transcript.ts'
 
 const tags = ['Sessions']
-const params = z.object({ id: z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] }) })
 
 export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
   app.get(
@@ -45,7 +44,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         tags,
         summary: 'Get a session',
         description: 'Everything about a session but its transcript.',
-        params,
+        params: sessionId,
         response: { 200: SessionDetail }
       }
     },
@@ -61,7 +60,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         tags,
         summary: 'Get the action items of a session',
         description: 'The list with its version, which is also the `ETag`: send it as `If-Match` to change only what you have read.',
-        params,
+        params: sessionId,
         response: { 200: ActionItemsResponse }
       }
     },
@@ -81,7 +80,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         tags,
         summary: 'Get the transcript of a session',
         description: 'As text, and as segments where the source has times. Empty while a session has no transcript yet.',
-        params,
+        params: sessionId,
         response: { 200: TranscriptResponse }
       }
     },

@@ -104,7 +104,8 @@ function layerOf(file: string) {
 
 function isIn(places: Places | undefined, file: string) {
   if (places === undefined || places === 'anything') return places !== undefined
-  const [folder, name] = file.split('/')
+  const [folder, ...rest] = file.split('/')
+  const name = rest.join('/').replace(/^\w+-routes\.ts$/, 'routes.ts')
   return [folder, file, `*/${name}`].some(place => places.includes(place!))
 }
 

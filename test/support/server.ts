@@ -109,10 +109,15 @@ export const SPOKEN = [
 /** Takes a document in and completes it at once; the job it would have waited in the queue for runs here. */
 export async function addSession(userId: string, document: object = {}, ai = plainAi()) {
   const sessionId = await acceptSession(userId, document)
+  await completeSession(userId, sessionId, ai)
+  return sessionId
+}
+
+/** Does the background work on a session that was taken in. */
+export async function completeSession(userId: string, sessionId: string, ai = plainAi()) {
   const { db } = await testDatabase()
   const pipeline = { db, ai, clock, onFailure: () => {} }
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
-  return sessionId
 }
 
 /** Takes a document in and leaves it processing. */

@@ -1,4 +1,4 @@
-import { bigint, foreignKey, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { EventType } from '../../contract/event.ts'
 import { instant, users } from './users.ts'
 
@@ -18,6 +18,8 @@ export const events = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.seq] }),
     uniqueIndex('events_event_id').on(table.userId, table.eventId),
+    // A deleted session is taken out of its events.
+    index('events_by_session').on(table.userId, table.sessionId),
     foreignKey({ name: 'events_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
   ]
 )

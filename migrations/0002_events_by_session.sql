@@ -1,0 +1,1 @@
+CREATE INDEX "events_by_session" ON "events" USING btree ("user_id","session_id");

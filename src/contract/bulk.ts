@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { LIMITS } from './limits.ts'
+import { SessionDetail } from './session.ts'
+
+const idsError = `send a list of 1 to ${LIMITS.bulkSessions} session ids`
+
+export const BulkRequest = z
+  .object({
+    session_ids: z
+      .array(z.string('send the id of a session'), { error: idsError })
+      .min(1, idsError)
+      .max(LIMITS.bulkSessions, idsError)
+      .meta({ description: 'Answered in this order; an id that is repeated counts once.' }),
+    include_transcript: z
+      .boolean({ error: 'send true or false' })
+      .default(false)
+      .meta({ description: 'Needs the scope `transcripts:read` as well.' }),
+    include_summary: z.boolean({ error: 'send true or false' }).default(true)
+  })
+  .meta({ id: 'BulkRequest' })
+
+const { id, title, timestamp, duration_seconds, type, platform, language, summary, phone } = SessionDetail.shape
+
+export const BulkExportSession = z
+  .object({
+    ...{ id, title, timestamp, duration_seconds, type, platform, language },
+    summary: summary.optional(),
+    transcript: z.string().nullable().optional(),
+    phone
+  })
+  .meta({ id: 'BulkExportSession' })
+export type BulkExportSession = z.infer<typeof BulkExportSession>
+
+export const BulkResponse = z
+  .object({
+    sessions: z.array(BulkExportSession),
+    errors: z
+      .array(z.object({ id: z.string(), error: z.string().meta({ examples: ['not_found'] }) }))
+      .meta({ description: 'The ids that could not be exported, with the code that says why.' })
+  })
+  .meta({ id: 'BulkResponse' })

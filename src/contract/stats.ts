@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { timestamp } from './common.ts'
+import { instant } from './session.ts'
+
+export const StatsQuery = z.object({
+  since: instant.optional().meta({ description: 'From this instant on; 30 days ago unless sent.' }),
+  until: instant.optional().meta({ description: 'Up to, not including, this instant; now unless sent.' })
+})
+
+const counts = z.record(z.string(), z.number())
+
+export const StatsResponse = z
+  .object({
+    total_sessions: z.number(),
+    total_duration_seconds: z.number(),
+    average_duration_seconds: z.number().meta({ description: '0 where there are no sessions.' }),
+    sessions_by_type: counts,
+    sessions_by_platform: counts.meta({ description: 'Sessions without a platform count as `unknown`.' }),
+    period: z.object({ since: timestamp, until: timestamp })
+  })
+  .meta({ id: 'StatsResponse' })
+export type StatsResponse = z.infer<typeof StatsResponse>

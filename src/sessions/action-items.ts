@@ -1,0 +1,67 @@
+import type { ActionItem } from '../contract/action-item.ts'
+import type { ActionItemInput } from '../contract/session-change.ts'
+import { invalid } from '../core/api-error.ts'
+import { normalizeDueDate } from '../core/due-date.ts'
+import { newId } from '../core/ids.ts'
+
+/** An item as sent, its due date read: a day, null to clear it, undefined to leave it as it is. */
+export interface SentItem extends Omit<ActionItemInput, 'due_date'> {
+  dueDate: string | null | undefined
+}
+
+/** Reads the due dates on the user's calendar day. Throws invalid_request for one that is no date, and for an id sent twice. */
+export function readSentItems(sent: ActionItemInput[], today: string): SentItem[] {
+  const seen = new Set<string>()
+  return sent.map(({ due_date: words, ...item }, index) => {
+    if (item.id !== undefined && seen.has(item.id)) throw invalid(`action_items.${index}.id: send each id once`)
+    if (item.id !== undefined) seen.add(item.id)
+    return { ...item, dueDate: readDueDate(words, today, index) }
+  })
+}
+
+function readDueDate(words: string | null | undefined, today: string, index: number) {
+  if (words === undefined) return undefined
+  if (words === null || words === '') return null
+  const day = normalizeDueDate(words, today)
+  if (day === null) throw invalid(`action_items.${index}.due_date: send one date, best as YYYY-MM-DD`)
+  return day
+}
+
+/** The list that takes the place of `current`: known items keep what the service knows of them, others are new. */
+export function replaceItems(current: readonly ActionItem[], sent: readonly SentItem[], now: Date): ActionItem[] {
+  const known = new Map(current.map(item => [item.id, item]))
+  return sent.map(item => {
+    const before = item.id === undefined ? undefined : known.get(item.id)
+    return before ? changedItem(before, item, now.getTime()) : newItem(item, now.getTime())
+  })
+}
+
+function changedItem(before: ActionItem, { text, completed, assignee, dueDate }: SentItem, now: number): ActionItem {
+  const after = {
+    ...before,
+    text,
+    completed: completed ?? before.completed,
+    assignee: assignee === undefined ? (before.assignee ?? null) : assignee,
+    due_date: dueDate === undefined ? (before.due_date ?? null) : dueDate
+  }
+  const edited = after.text !== before.text || after.due_date !== (before.due_date ?? null)
+  const touched = edited || after.completed !== before.completed || after.assignee !== (before.assignee ?? null)
+  if (edited) after.user_edited_at = now
+  if (touched) after.updated_at = now
+  return after
+}
+
+function newItem({ text, completed = false, source = 'user', assignee = null, dueDate = null }: SentItem, now: number): ActionItem {
+  return {
+    id: newId('ai'),
+    text,
+    completed,
+    source,
+    assignee,
+    due_date: dueDate,
+    source_start: null,
+    user_edited_at: null,
+    created_at: now,
+    updated_at: now
+  }
+}

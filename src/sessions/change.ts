@@ -1,0 +1,64 @@
+import { and, eq } from 'drizzle-orm'
+import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
+import { ApiError } from '../core/api-error.ts'
+import { localDay } from '../core/due-date.ts'
+import type { Database, Db } from '../db/open.ts'
+import { sessions, sessionTags } from '../db/schema/index.ts'
+import { recordEvents } from '../events/record.ts'
+import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
+import { detailOf, listFolderIds, lockSession, type SessionRow } from './detail.ts'
+import { findTimeZone } from './queries.ts'
+
+/**
+ * Writes the fields sent and records what happened, at once. With `version`, nothing is written unless the action items
+ * still have it: the session's row is locked before it is compared. Undefined without the session.
+ */
+export async function changeSession(
+  db: Database,
+  userId: string,
+  sessionId: string,
+  sent: SessionChange,
+  { version, now }: { version: number | undefined; now: Date }
+) {
+  const items = sent.action_items && readSentItems(sent.action_items, localDay(now, await findTimeZone(db, userId)))
+  return await db.transaction(async tx => {
+    const before = await lockSession(tx, userId, sessionId)
+    if (!before) return undefined
+    if (version !== undefined && version !== before.actionItemsVersion) {
+      throw new ApiError('conflict', `The action items are at version ${before.actionItemsVersion}; read them again`)
+    }
+    const change = written(before, sent, items, now)
+    const after = { ...before, ...change }
+    await tx
+      .update(sessions)
+      .set(change)
+      .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    if (sent.tags) await replaceTags(tx, userId, after)
+    const session = detailOf(after, await listFolderIds(tx, userId, sessionId))
+    await recordEvents(tx, userId, [
+      { type: 'session.updated', session },
+      ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])
+    ])
+    return { updatedFields: CHANGEABLE.filter(field => sent[field] !== undefined), updatedAt: now, version: after.actionItemsVersion }
+  })
+}
+
+function written(before: SessionRow, { title, notes, tags, favorite }: SessionChange, items: SentItem[] | undefined, now: Date) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(notes !== undefined && { notes }),
+    ...(tags !== undefined && { tags }),
+    ...(favorite !== undefined && { favorite }),
+    ...(items && {
+      actionItems: replaceItems(before.actionItems ?? [], items, now),
+      actionItemsVersion: before.actionItemsVersion + 1,
+      actionItemsUpdatedAt: now
+    }),
+    updatedAt: now
+  }
+}
+
+async function replaceTags(tx: Db, userId: string, { sessionId, tags, sortAt, type }: SessionRow) {
+  await tx.delete(sessionTags).where(and(eq(sessionTags.userId, userId), eq(sessionTags.sessionId, sessionId)))
+  if (tags.length > 0) await tx.insert(sessionTags).values(tags.map(tag => ({ userId, sessionId, tag, sortAt, type })))
+}

@@ -1,0 +1,40 @@
+import { and, eq } from 'drizzle-orm'
+import type { SessionDetail } from '../contract/session.ts'
+import type { Db } from '../db/open.ts'
+import { sessions } from '../db/schema/index.ts'
+import { eraseFromEvents, recordEvents } from '../events/record.ts'
+import { detailOf, lockSession, type SessionRow } from './detail.ts'
+import { tallySession } from './tally.ts'
+
+/**
+ * Deletes a session with everything said in it: transcript, passages, vectors, memberships and recordings go with its row,
+ * and the events that told of it keep their place but lose their content. Returns whether there was such a session.
+ */
+export async function deleteSession(db: Db, userId: string, sessionId: string) {
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    if (!session) return false
+    const remains = withoutContent(session)
+    if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
+    await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    await eraseFromEvents(tx, userId, remains)
+    if (session.state === 'completed') await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])
+    return true
+  })
+}
+
+/** What may still be told of a deleted session: which one it was, when, how long and of which kind. */
+function withoutContent(session: SessionRow): SessionDetail {
+  const { phone, ...detail } = detailOf(session, [])
+  return {
+    ...detail,
+    title: '',
+    ...(phone && { phone: { ...phone, to_number: null, from_number: null, contact_name: null } }),
+    language: null,
+    summary: null,
+    notes: null,
+    tags: [],
+    favorite: false,
+    action_items: []
+  }
+}

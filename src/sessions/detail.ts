@@ -1,0 +1,47 @@
+import { and, eq } from 'drizzle-orm'
+import type { SessionDetail } from '../contract/session.ts'
+import type { Db } from '../db/open.ts'
+import { folderSessions, sessions } from '../db/schema/index.ts'
+
+export type SessionRow = typeof sessions.$inferSelect
+
+/** Locks the session until the transaction ends. Whoever changes a session, its memberships or its counts does so first. */
+export async function lockSession(tx: Db, userId: string, sessionId: string): Promise<SessionRow | undefined> {
+  const [session] = await tx
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .for('update')
+  return session
+}
+
+export async function listFolderIds(db: Db, userId: string, sessionId: string) {
+  const rows = await db
+    .select({ folderId: folderSessions.folderId })
+    .from(folderSessions)
+    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .orderBy(folderSessions.folderId)
+  return rows.map(({ folderId }) => folderId)
+}
+
+/** The session as its owner reads it, from its row; for the events that carry it. */
+export function detailOf(session: SessionRow, folderIds: string[]): SessionDetail {
+  return {
+    id: session.sessionId,
+    title: session.title,
+    timestamp: session.timestamp?.toISOString() ?? null,
+    duration_seconds: session.durationSeconds,
+    type: session.type,
+    platform: session.platform,
+    audio_deleted_at: session.audioDeletedAt?.toISOString() ?? null,
+    ...(session.phone && { phone: session.phone }),
+    language: session.language,
+    summary: session.summary,
+    notes: session.notes,
+    tags: session.tags,
+    favorite: session.favorite,
+    folder_ids: folderIds,
+    action_items: session.actionItems ?? [],
+    action_items_version: session.actionItemsVersion
+  }
+}
