@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { acceptSession, newUser } from '../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+const tagged = (user: User, ...tags: string[]) => user.session({ title: tags.join(' '), tags })
+
+async function titles(user: User, query: string): Promise<string[]> {
+  const { status, body } = await user.get(`/v1/sessions?${query}`)
+  expect([status, body.error]).toEqual([200, undefined])
+  return body.sessions.map(({ title }: { title: string }) => title)
+}
+
+function refused(message: string) {
+  return { status: 400, body: { error: { code: 'invalid_request', message } } }
+}
+
+describe('GET /v1/sessions?tag', () => {
+  test('returns sessions with at least one of the tags, repeated or separated by commas, and each once', async () => {
+    const user = await newUser('sessions:read')
+    for (const tags of [['a'], ['b'], ['a', 'b'], ['c'], []]) await tagged(user, ...tags)
+    for (const query of ['tag=a&tag=b', 'tag=a,b', 'tag=a,b&tag=a', 'tag=a,,b', 'tag_mode=any&tag=b,a']) {
+      expect(await titles(user, query)).toEqual(['a b', 'b', 'a'])
+    }
+    expect(await titles(user, 'tag=c')).toEqual(['c'])
+  })
+
+  test('returns sessions with every tag for tag_mode=all', async () => {
+    const user = await newUser('sessions:read')
+    for (const tags of [['a'], ['b', 'a'], ['a', 'b', 'c'], ['b', 'c']]) await tagged(user, ...tags)
+    expect(await titles(user, 'tag_mode=all&tag=a,b')).toEqual(['a b c', 'b a'])
+    expect(await titles(user, 'tag_mode=all&tag=a,b&tag=c')).toEqual(['a b c'])
+    expect(await titles(user, 'tag_mode=all&tag=a,nowhere')).toEqual([])
+  })
+
+  test('compares tags exactly, case and blanks included', async () => {
+    const user = await newUser('sessions:read')
+    for (const tag of ['Team', 'team', ' team', 'Team A', '100%', '日本']) await tagged(user, tag)
+    expect(await titles(user, 'tag=team')).toEqual(['team'])
+    expect(await titles(user, 'tag=%20team')).toEqual([' team'])
+    expect(await titles(user, `tag=${encodeURIComponent('Team A,日本,100%')}`)).toEqual(['日本', '100%', 'Team A'])
+  })
+
+  test('follows what a PATCH writes', async () => {
+    const user = await newUser()
+    const id = await tagged(user, 'old')
+    await user.patch(`/v1/sessions/${id}`, { tags: ['new', 'other'] })
+    expect(await titles(user, 'tag=old')).toEqual([])
+    expect(await titles(user, 'tag_mode=all&tag=new,other')).toEqual(['old'])
+    await user.patch(`/v1/sessions/${id}`, { tags: [] })
+    expect(await titles(user, 'tag=new')).toEqual([])
+  })
+
+  test.each([
+    ['tag=', 'tag: send 1 to 20 tags'],
+    ['tag=,', 'tag: send 1 to 20 tags'],
+    [`tag=${Array.from({ length: 21 }, (_, n) => n)}`, 'tag: send 1 to 20 tags'],
+    ['tag=a&tag_mode=some', 'tag_mode: send any or all'],
+    ['tag_mode=ALL', 'tag_mode: send any or all'],
+    ['tag=a&tag_mode=any&tag_mode=all', 'tag_mode: send it once'],
+    ['folder=', 'folder: send the id or the name of a folder'],
+    ['folder=a&folder=b', 'folder: send it once']
+  ])('refuses ?%s and says what to send', async (query, message) => {
+    const user = await newUser('sessions:read')
+    expect(await user.get(`/v1/sessions?${query}`)).toEqual(refused(message))
+  })
+})
+
+describe('GET /v1/sessions?folder', () => {
+  test('takes a folder by its id, or by its name in any case', async () => {
+    const user = await newUser('sessions:read')
+    const id = await user.session({ title: 'in', folders: ['Große Kunden'] })
+    await user.session({ title: 'elsewhere', folders: ['Others'] })
+    const [folder] = (await user.get(`/v1/sessions/${id}`)).body.folder_ids
+    for (const name of [folder, 'Große Kunden', 'GROSSE KUNDEN', ' große kunden ']) {
+      expect(await titles(user, `folder=${encodeURIComponent(name)}`)).toEqual(['in'])
+    }
+  })
+
+  test("answers not_found for an unknown folder and for another user's", async () => {
+    const [user, stranger] = [await newUser('sessions:read'), await newUser()]
+    const theirs = await stranger.session({ folders: ['Theirs'] })
+    const [folder] = (await stranger.get(`/v1/sessions/${theirs}`)).body.folder_ids
+    for (const name of ['Theirs', folder, 'nothing']) {
+      expect(await user.get(`/v1/sessions?folder=${name}`)).toEqual({
+        status: 404,
+        body: { error: { code: 'not_found', message: 'Folder not found' } }
+      })
+    }
+  })
+
+  test('never shows what is still being processed', async () => {
+    const user = await newUser('sessions:read')
+    await acceptSession(user.id, { folders: ['F'], tags: ['t'] })
+    for (const query of ['folder=F', 'tag=t', 'folder=f&tag=t&tag_mode=all']) expect(await titles(user, query)).toEqual([])
+  })
+})
+
+describe('filters together', () => {
+  test('each combination leaves what passes every one of them, page by page, each session once', async () => {
+    const user = await newUser('sessions:read')
+    const made: { title: string; type: string; tags: string[]; folders: string[]; at: number }[] = []
+    for (let n = 0; n < 60; n++) {
+      const one = {
+        title: `s${n}`,
+        type: ['meeting', 'phone', 'podcast'][n % 3]!,
+        tags: ['a', 'b', 'c'].filter((_, bit) => (n >> bit) & 1),
+        folders: ['F', 'G'].filter((_, bit) => (n >> (bit + 2)) & 1),
+        at: Date.UTC(2026, 0, 1 + ((n * 7) % 30))
+      }
+      made.push(one)
+      const { at, ...document } = one
+      await user.session({ ...document, timestamp: new Date(at).toISOString() })
+    }
+    made.reverse().sort((a, b) => b.at - a.at)
+
+    const since = Date.UTC(2026, 0, 6)
+    for (const type of [undefined, 'meeting']) {
+      for (const folder of [undefined, 'F', 'G']) {
+        for (const [mode, ...tags] of [['any'], ['any', 'a'], ['any', 'a', 'b'], ['all', 'a', 'b'], ['all', 'a', 'b', 'c']]) {
+          for (const limit of [3, 100]) {
+            const expected = made
+              .filter(one => one.at >= since && (!type || one.type === type) && (!folder || one.folders.includes(folder)))
+              .filter(one => tags.length === 0 || tags[mode === 'any' ? 'some' : 'every'](tag => one.tags.includes(tag)))
+            const query = new URLSearchParams({
+              limit: String(limit),
+              since: new Date(since).toISOString(),
+              ...(type && { type }),
+              ...(folder && { folder }),
+              ...(tags.length > 0 && { tag: tags.join(','), tag_mode: mode! })
+            })
+            expect([String(query), await allTitles(user, query)]).toEqual([String(query), expected.map(({ title }) => title)])
+          }
+        }
+      }
+    }
+  })
+
+  test('shows the whole page when members that come first do not count', async () => {
+    const user = await newUser('sessions:read')
+    for (let n = 0; n < 5; n++)
+      await user.session({ title: `old ${n}`, tags: ['t', 'u'], folders: ['F'], timestamp: '2026-01-01T00:00:00Z' })
+    for (let n = 0; n < 30; n++) await acceptSession(user.id, { tags: ['t', 'u'], folders: ['F'], timestamp: '2026-02-01T00:00:00Z' })
+    for (const query of ['tag=t', 'tag=t,u', 'tag=t,u&tag_mode=all', 'folder=F', 'folder=F&tag=t,u', 'folder=F&tag=t,u&tag_mode=all']) {
+      expect(await titles(user, `${query}&limit=4`)).toEqual(['old 4', 'old 3', 'old 2', 'old 1'])
+    }
+  })
+})
+
+async function allTitles(user: User, filters: URLSearchParams) {
+  const query = new URLSearchParams(filters)
+  const found: string[] = []
+  for (;;) {
+    const { body } = await user.get(`/v1/sessions?${query}`)
+    found.push(...body.sessions.map(({ title }: { title: string }) => title))
+    if (!body.has_more) return found
+    query.set('cursor', body.next_cursor)
+  }
+}
