@@ -7,8 +7,9 @@ import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } f
 
 const DATABASE = 'parlance_bench'
 
-/** One owner with 100,000 sessions, and a thousand with 200 each. */
+/** One owner with 100,000 sessions, a thousand with 200 each, and one with the newest 1,000 of the first. */
 const LARGE = 100_000
+const SMALL = 1_000
 const OTHERS = 1_000
 const EACH = 200
 const TOKENS = 10_000
@@ -58,11 +59,16 @@ async function fill(client: pg.Client) {
   await client.query(SESSIONS, [LARGE, OTHERS, EACH, prose()])
   await client.query(`insert into user_counters (user_id, session_count)
     select user_id, count(*) filter (where state = 'completed') from sessions group by user_id`)
+  await client.query(SMALL_OWNER, [SMALL])
+  for (const statement of LIBRARY) await client.query(statement)
   await client.query('create schema bench')
   await client.query('create table bench.asks (n int primary key, token text not null, user_id text not null, session_id text not null)')
   for (let from = 0; from < TOKENS; from += 1_000) await addTokens(client, from, 1_000)
+  await addSmallToken(client)
   // Not the empty tables: of one that is known to be empty Postgres plans to read all, also once it has grown.
-  await client.query('vacuum (analyze) users, sessions, tokens, token_owners, user_counters, bench.asks')
+  await client.query(
+    'vacuum (analyze) users, sessions, session_tags, session_days, folders, folder_sessions, tokens, token_owners, user_counters, bench.asks'
+  )
 }
 
 /** Digits of base 16 are digits of base 32 too; the number in front makes ids sort by creation. */
@@ -101,6 +107,47 @@ const SESSIONS = `
         + (n * 6967 % 240000) * interval '1 millisecond' as at
     from generate_series(0, $1::int + $2::int * $3::int - 1) n
   ) made`
+
+const SMALL_OWNER = `
+  with owner as (
+    insert into users (user_id, name, time_zone, created_at) values ('usr_small', 'Small', 'UTC', '2024-01-01') returning user_id
+  )
+  insert into sessions (user_id, session_id, state, title, "timestamp", sort_at, duration_seconds, type, platform, language, summary, notes,
+    tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, created_at, updated_at)
+  select owner.user_id, session_id, state, title, "timestamp", sort_at, duration_seconds, type, platform, language, summary, notes,
+    tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, s.created_at, updated_at
+  from owner, sessions s where s.user_id = ${ID('usr', '0')} order by sort_at desc limit $1`
+
+/** What the writing transactions keep: tags and folders in order, a large folder and a small one, and the days. */
+const LIBRARY = [
+  'insert into session_tags select user_id, session_id, unnest(tags), sort_at, type from sessions',
+  `insert into folders (user_id, folder_id, name, name_key)
+   select user_id, folder_id, folder, lower(folder) from users, (values ('fld_large', 'Clients'), ('fld_small', 'Board')) as f(folder_id, folder)
+   where user_id in ('usr_small', ${ID('usr', '0')})`,
+  `insert into folder_sessions (user_id, session_id, folder_id, sort_at, type)
+   select user_id, session_id, folder_id, sort_at, type from sessions
+   join (values ('fld_large', 4), ('fld_small', 200)) as f(folder_id, every) on abs(hashtext(session_id)) % every = 0
+   where user_id in ('usr_small', ${ID('usr', '0')})`,
+  `update folders f set session_count = (select count(*) from folder_sessions m where m.user_id = f.user_id and m.folder_id = f.folder_id)`,
+  `insert into session_days
+   select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), count(*), sum(duration_seconds::numeric)
+   from sessions where state = 'completed' group by 1, 2, 3, 4`
+]
+
+async function addSmallToken(client: pg.Client) {
+  const token = makeToken()
+  await client.query(
+    `with issued as (
+      insert into tokens (user_id, token_id, name, scopes, hint, created_at, expires_at)
+      values ('usr_small', 'tok_small', 'bench', $1, left($2, 8), now(), now() + interval '10 years')
+    ), owned as (
+      insert into token_owners (hash, user_id, token_id) values ($3, 'usr_small', 'tok_small')
+    )
+    insert into bench.asks (n, token, user_id, session_id)
+    select $4, $2, user_id, session_id from sessions where user_id = 'usr_small' limit 1`,
+    [['sessions:read'], token, hashToken(token), TOKENS]
+  )
+}
 
 /** Every other token is the large owner's. Its request is for some session of its owner. */
 async function addTokens(client: pg.Client, from: number, count: number) {

@@ -1,0 +1,69 @@
+import { percentile } from './load.ts'
+import { readAsks, seedDatabase } from './seed.ts'
+import { startProduct } from './server.ts'
+import { rounded } from './table.ts'
+
+/** The reads of a library whose cost must not grow with it; `%` stands for a random place in the list. */
+const READS: Record<string, string> = {
+  list: '/sessions?cursor=%',
+  type: '/sessions?type=phone&cursor=%',
+  'tag, frequent': '/sessions?tag=roadmap&cursor=%',
+  'tag, absent': '/sessions?tag=nowhere',
+  'tags, any': '/sessions?tag=customer,hiring,legal&cursor=%',
+  'tags, all': '/sessions?tag=customer,hiring,roadmap&tag_mode=all&cursor=%',
+  'tag and type': '/sessions?tag=finance&type=podcast&cursor=%',
+  'folder, large': '/sessions?folder=clients&cursor=%',
+  'folder, small': '/sessions?folder=board',
+  'folder and type': '/sessions?folder=clients&type=meeting&cursor=%',
+  'folder and tags': '/sessions?folder=clients&tag=finance,legal&tag_mode=all&cursor=%',
+  'stats, 30 days': '/sessions/stats?since=2025-03-10T07:00:00Z&until=2025-04-09T11:00:00Z',
+  'stats, all': '/sessions/stats?since=2025-01-01T01:00:00Z&until=2026-10-01T01:00:00Z'
+}
+
+const REQUESTS = 500
+
+/** Asks each read in turns as the owner of 100,000 sessions and as the one of 1,000; one request at a time. */
+export async function measureLibrary(reseed: boolean) {
+  const databaseUrl = await seedDatabase(reseed)
+  const asks = await readAsks(databaseUrl)
+  const [large, small] = [asks[0], asks.at(-1)].map(ask => ({ authorization: `Bearer ${ask?.token}` }))
+  const { url, stop } = await startProduct({ DATABASE_URL: databaseUrl })
+  try {
+    const rows = []
+    for (const [name, path] of Object.entries(READS)) {
+      const latencies: { large: number[]; small: number[] } = { large: [], small: [] }
+      for (let n = 0; n < REQUESTS; n++) {
+        // The small library is the newest part of the large one: from there on both have as much to read.
+        const at = new Date(Date.UTC(2025, 11, 11, 0, 15 * (n % 200))).toISOString()
+        const target = `${url}/v1${path.replace('%', at)}`
+        for (const [size, headers] of [
+          ['large', large],
+          ['small', small]
+        ] as const) {
+          const from = performance.now()
+          const answer = await fetch(target, { headers: headers ?? {} })
+          const body = await answer.text()
+          if (!answer.ok) throw new Error(`${path} answers with ${answer.status}: ${body}`)
+          if (n >= REQUESTS / 10) latencies[size].push(performance.now() - from)
+        }
+      }
+      rows.push(report(name, latencies.large, latencies.small))
+    }
+    return rows
+  } finally {
+    await stop()
+  }
+}
+
+function report(read: string, large: number[], small: number[]) {
+  const [ours, yardstick] = [large, small].map(all => all.sort((a, b) => a - b)) as [number[], number[]]
+  return {
+    read,
+    'p50 of 100,000': rounded(percentile(ours, 0.5), 2),
+    'p95 of 100,000': rounded(percentile(ours, 0.95), 2),
+    'p50 of 1,000': rounded(percentile(yardstick, 0.5), 2),
+    'p95 of 1,000': rounded(percentile(yardstick, 0.95), 2),
+    'p50 ratio': rounded(percentile(ours, 0.5) / percentile(yardstick, 0.5), 2),
+    'p95 ratio': rounded(percentile(ours, 0.95) / percentile(yardstick, 0.95), 2)
+  }
+}
