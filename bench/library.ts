@@ -1,5 +1,6 @@
 import { percentile } from './load.ts'
-import { readAsks, seedDatabase } from './seed.ts'
+import { peakMemoryOf } from './proc.ts'
+import { readAskOf, readAsks, seedDatabase } from './seed.ts'
 import { startProduct } from './server.ts'
 import { rounded } from './table.ts'
 
@@ -25,8 +26,8 @@ const REQUESTS = 500
 /** Asks each read in turns as the owner of 100,000 sessions and as the one of 1,000; one request at a time. */
 export async function measureLibrary(reseed: boolean) {
   const databaseUrl = await seedDatabase(reseed)
-  const asks = await readAsks(databaseUrl)
-  const [large, small] = [asks[0], asks.at(-1)].map(ask => ({ authorization: `Bearer ${ask?.token}` }))
+  const [first] = await readAsks(databaseUrl)
+  const [large, small] = [first, await readAskOf(databaseUrl, 'usr_small')].map(ask => ({ authorization: `Bearer ${ask?.token}` }))
   const { url, stop } = await startProduct({ DATABASE_URL: databaseUrl })
   try {
     const rows = []
@@ -50,6 +51,43 @@ export async function measureLibrary(reseed: boolean) {
       rows.push(report(name, latencies.large, latencies.small))
     }
     return rows
+  } finally {
+    await stop()
+  }
+}
+
+const EXPORTS = 5
+
+/** Exports fifty conversations of three hours, transcripts and all, a few times. */
+export async function measureBulk(reseed: boolean) {
+  const databaseUrl = await seedDatabase(reseed)
+  const { token } = await readAskOf(databaseUrl, 'usr_long')
+  const { url, pid, stop } = await startProduct({ DATABASE_URL: databaseUrl })
+  try {
+    const body = JSON.stringify({ session_ids: Array.from({ length: 50 }, (_, n) => `ses_long${n + 1}`), include_transcript: true })
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    // A small answer first, so that what every request needs is there already.
+    await (await fetch(`${url}/v1/sessions?limit=1`, { headers })).text()
+    const before = peakMemoryOf(pid) ?? Number.NaN
+    const seconds: number[] = []
+    let bytes = 0
+    for (let n = 0; n < EXPORTS; n++) {
+      const from = performance.now()
+      const answer = await fetch(`${url}/v1/sessions/bulk`, { method: 'POST', headers, body })
+      bytes = (await answer.text()).length
+      if (!answer.ok) throw new Error(`The export answers with ${answer.status}`)
+      seconds.push((performance.now() - from) / 1_000)
+    }
+    const grown = (peakMemoryOf(pid) ?? Number.NaN) - before
+    return [
+      {
+        export: '50 of three hours',
+        'MB sent': rounded(bytes / 1e6, 1),
+        'best s': rounded(Math.min(...seconds), 2),
+        'worst s': rounded(Math.max(...seconds), 2),
+        'MiB more': rounded(grown / 2 ** 20)
+      }
+    ]
   } finally {
     await stop()
   }

@@ -1,17 +1,18 @@
 import { parseArgs } from 'node:util'
 import { measureImports } from './import.ts'
-import { measureLibrary } from './library.ts'
+import { measureBulk, measureLibrary } from './library.ts'
 import { describeMachine } from './machine.ts'
 import { isRead, measureReads } from './read.ts'
 import { table } from './table.ts'
 
-const USAGE = `npm run bench -- [list] [detail] [library] [import] [options]
+const USAGE = `npm run bench -- [list] [detail] [library] [bulk] [import] [options]
 
 Without names, everything is measured.
 
 list      GET /v1/sessions, 20 rows, against bare Fastify + pg
 detail    GET /v1/sessions/{id}, against bare Fastify + pg
 library   filters and stats with 100,000 sessions against 1,000
+bulk      an export of 50 long sessions with their transcripts
 import    the QMSum meetings, on the embedded database and on Postgres
 
 --rounds N     rounds of each target, in turns (6)
@@ -37,9 +38,9 @@ const { values, positionals } = parseArgs({
 
 async function main() {
   if (values.help) return console.log(USAGE)
-  const unknown = positionals.find(name => !isRead(name) && name !== 'library' && name !== 'import')
+  const unknown = positionals.find(name => !isRead(name) && !['library', 'bulk', 'import'].includes(name))
   if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"\n\n${USAGE}`)
-  const chosen = positionals.length > 0 ? positionals : ['list', 'detail', 'library', 'import']
+  const chosen = positionals.length > 0 ? positionals : ['list', 'detail', 'library', 'bulk', 'import']
   console.log(`${await describeMachine()}\n`)
 
   const tables: string[] = []
@@ -49,6 +50,7 @@ async function main() {
     tables.push(table(await measureReads(reads, plan)))
   }
   if (chosen.includes('library')) tables.push(table(await measureLibrary(values.reseed)))
+  if (chosen.includes('bulk')) tables.push(table(await measureBulk(values.reseed)))
   if (chosen.includes('import')) tables.push(table(await measureImports(values.qmsum ?? process.env.QMSUM_DIR)))
   console.log(`\n${tables.join('\n\n')}`)
 }

@@ -7,7 +7,7 @@ import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } f
 
 const DATABASE = 'parlance_bench'
 
-/** One owner with 100,000 sessions, a thousand with 200 each, and one with the newest 1,000 of the first. */
+/** One owner with 100,000 sessions, a thousand with 200 each, one with the newest 1,000 of the first, one with 50 long ones. */
 const LARGE = 100_000
 const SMALL = 1_000
 const OTHERS = 1_000
@@ -38,10 +38,20 @@ export async function seedDatabase(again: boolean) {
 
 export async function readAsks(url: string): Promise<Ask[]> {
   return await withClient(url, async client => {
-    const { rows } = await client.query('select token, user_id as "userId", session_id as "sessionId" from bench.asks order by n')
+    const { rows } = await client.query(`${ASKS} where n < $1 order by n`, [TOKENS])
     return rows
   })
 }
+
+/** A request of that owner. */
+export async function readAskOf(url: string, owner: 'usr_small' | 'usr_long'): Promise<Ask> {
+  return await withClient(url, async client => {
+    const { rows } = await client.query(`${ASKS} where n >= $1 and user_id = $2`, [TOKENS, owner])
+    return rows[0]
+  })
+}
+
+const ASKS = 'select token, user_id as "userId", session_id as "sessionId" from bench.asks'
 
 /** Changes with the program below and with the schema. */
 function seedDigest() {
@@ -60,11 +70,13 @@ async function fill(client: pg.Client) {
   await client.query(`insert into user_counters (user_id, session_count)
     select user_id, count(*) filter (where state = 'completed') from sessions group by user_id`)
   await client.query(SMALL_OWNER, [SMALL])
+  await client.query(LONG_OWNER, [prose()])
   for (const statement of LIBRARY) await client.query(statement)
   await client.query('create schema bench')
   await client.query('create table bench.asks (n int primary key, token text not null, user_id text not null, session_id text not null)')
   for (let from = 0; from < TOKENS; from += 1_000) await addTokens(client, from, 1_000)
-  await addSmallToken(client)
+  await addToken(client, TOKENS, 'usr_small')
+  await addToken(client, TOKENS + 1, 'usr_long')
   // Not the empty tables: of one that is known to be empty Postgres plans to read all, also once it has grown.
   await client.query(
     'vacuum (analyze) users, sessions, session_tags, session_days, folders, folder_sessions, tokens, token_owners, user_counters, bench.asks'
@@ -118,6 +130,22 @@ const SMALL_OWNER = `
     tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, s.created_at, updated_at
   from owner, sessions s where s.user_id = ${ID('usr', '0')} order by sort_at desc limit $1`
 
+/** Fifty conversations of three hours, for exports: a turn every four seconds. */
+const LONG_OWNER = `
+  with owner as (
+    insert into users (user_id, name, time_zone, created_at) values ('usr_long', 'Long', 'UTC', '2024-01-01') returning user_id
+  ), made as (
+    insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, summary, created_at, updated_at)
+    select user_id, 'ses_long' || n, 'completed', 'Long ' || n, '2026-01-01'::timestamptz + n * interval '1 day', 10800, 'meeting',
+      substr($1, 1, 4000), now(), now()
+    from owner, generate_series(1, 50) n returning user_id, session_id
+  )
+  insert into transcripts (user_id, session_id, segments, speakers)
+  select user_id, session_id, (
+    select jsonb_agg(jsonb_build_object('speaker', 'Speaker ' || i % 3, 'start', i * 4, 'end', i * 4 + 4,
+      'text', substr($1, 1 + i * 71 % 16000, 66)) order by i) from generate_series(0, 2699) i
+  ), '[]' from made`
+
 /** What the writing transactions keep: tags and folders in order, a large folder and a small one, and the days. */
 const LIBRARY = [
   'insert into session_tags select user_id, session_id, unnest(tags), sort_at, type from sessions',
@@ -134,18 +162,18 @@ const LIBRARY = [
    from sessions where state = 'completed' group by 1, 2, 3, 4`
 ]
 
-async function addSmallToken(client: pg.Client) {
+async function addToken(client: pg.Client, n: number, userId: string) {
   const token = makeToken()
   await client.query(
     `with issued as (
       insert into tokens (user_id, token_id, name, scopes, hint, created_at, expires_at)
-      values ('usr_small', 'tok_small', 'bench', $1, left($2, 8), now(), now() + interval '10 years')
+      values ($1, 'tok_' || $1, 'bench', $2, left($3, 8), now(), now() + interval '10 years')
     ), owned as (
-      insert into token_owners (hash, user_id, token_id) values ($3, 'usr_small', 'tok_small')
+      insert into token_owners (hash, user_id, token_id) values ($4, $1, 'tok_' || $1)
     )
     insert into bench.asks (n, token, user_id, session_id)
-    select $4, $2, user_id, session_id from sessions where user_id = 'usr_small' limit 1`,
-    [['sessions:read'], token, hashToken(token), TOKENS]
+    select $5, $3, user_id, session_id from sessions where user_id = $1 limit 1`,
+    [userId, ['sessions:read', 'transcripts:read'], token, hashToken(token), n]
   )
 }
 

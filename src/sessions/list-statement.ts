@@ -85,7 +85,8 @@ function textOf({ type, folder, tags }: ListShape) {
     return typeAt ? `${within} and ${table}.type = ${typeAt}` : within
   }
 
+  /** In order, so that the index is read and never the table. */
   function fewOf(table: string, of: string) {
-    return `(select count(*) from (select from ${table} c where c.user_id = $1 and ${of} limit ${FEW}) few)`
+    return `(select count(*) from (select from ${table} c where c.user_id = $1 and ${of} order by c.sort_at limit ${FEW}) few)`
   }
 }
