@@ -1,14 +1,12 @@
 import { casual, type ParsedResult } from 'chrono-node/en'
+import { dayPhrase } from './due-phrase.ts'
 
 const MAX_CODE_POINTS = 100
-const ISO_LIKE = /^\d{4}-\d{1,2}-\d{1,2}/
-const ISO_WITHIN = /\d{4}-\d{2}-\d{2}/
-const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
-
-const TIME = String.raw`(?:\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?|noon|midnight|eod|cob|end of (?:the )?day|close of business)`
-/** What may stand beside a date without changing it. */
-const BESIDE = new RegExp(String.raw`^(?:[\s,.;:()!-]|\b(?:by|on|due|before|at|the)\b|\b${TIME}(?![\p{L}\p{N}]))*$`, 'iu')
+const ISO_INSTANT =
+  /^(\d{4}-\d{1,2}-\d{1,2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
 const ENDS_TODAY = /^(?:by |before |at )?(?:the )?(?:eod|cob|end of (?:the )?day|close of business)\.?$/i
+const MONTHS_FROM_TODAY = /^(?!.*\b(?:days?|weeks?|end)\b).*\bmonths?\b/i
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /**
  * The one calendar day that the words name, as YYYY-MM-DD; null when they name none, several, or anything besides a date.
@@ -16,15 +14,30 @@ const ENDS_TODAY = /^(?:by |before |at )?(?:the )?(?:eod|cob|end of (?:the )?day
  */
 export function normalizeDueDate(input: string, today: string): string | null {
   const words = input.trim()
-  if ([...words].length > MAX_CODE_POINTS) return null
-  // chrono 2.10 reads 2026-13-01 as January 13: what looks like ISO is never left to it.
-  if (ISO_LIKE.test(words)) return existingDay(ISO_INSTANT.exec(words.replace(/-(?=\d(?!\d))/g, '-0'))?.[1])
-  if (ISO_WITHIN.test(words)) return null
+  if (words.length > 2 * MAX_CODE_POINTS || [...words].length > MAX_CODE_POINTS) return null
+  const iso = ISO_INSTANT.exec(words)?.[1]
+  if (iso) return isoDay(iso)
   if (ENDS_TODAY.test(words)) return today
+  const phrase = dayPhrase(words)
+  if (!phrase) return null
+  const day = phrase.yearless ? comingDay(phrase.words, today) : wholeDay(phrase.words, today)
+  return day !== null && phrase.weekday !== undefined && WEEKDAYS[weekdayOf(day)] !== phrase.weekday ? null : day
+}
+
+/** The first such day from today on: chrono prefers the nearest one, then moves a past one ahead by a year, where a February 29 is none. */
+function comingDay(words: string, today: string): string | null {
+  const year = Number(today.slice(0, 4))
+  const days = [year, year + 1].map(each => wholeDay(`${words}${words.includes('/') && !/\p{L}/u.test(words) ? '/' : ' '}${each}`, today))
+  return days.find(day => day !== null && day >= today) ?? null
+}
+
+function wholeDay(words: string, today: string): string | null {
+  // chrono 2.10 reads 2026-13-01 as January 13: ISO is never left to it.
+  if (/^\d{4}-\d/.test(words)) return isoDay(words)
   const result = onlyDate(words, today)
-  if (!result) return null
-  const beside = `${result.words.slice(0, result.index)} ${result.words.slice(result.index + result.text.length)}`
-  return BESIDE.test(beside) ? result.day : null
+  if (!result || result.text.length !== result.words.length) return null
+  // On a Tuesday, chrono takes "Monday this week" for the coming one.
+  return /this week$/i.test(words) && (weekdayOf(result.day) + 6) % 7 < (weekdayOf(today) + 6) % 7 ? null : result.day
 }
 
 /** The day a sentence sets for what it is about, as YYYY-MM-DD; null when it names none or several. */
@@ -65,29 +78,63 @@ interface FoundDate {
 
 function onlyDate(input: string, today: string, admits: typeof isDeadline = () => true): FoundDate | undefined {
   const words = input.replace(/(^|[^e] |[^\s] {2,})day after tomorrow/gi, '$1the day after tomorrow')
-  // With the current time as reference, "Friday" said on a Friday afternoon is a week later; and chrono ignores IANA zones.
-  const reference = { instant: new Date(`${today}T00:00:00Z`), timezone: 0 }
-  const results = casual.parse(words, reference, { forwardDate: true }).filter(result => admits(result, words))
+  const results = casual.parse(words, midnightOf(today), { forwardDate: true }).filter(result => admits(result, words))
   const [result] = results
   if (results.length !== 1 || !result) return undefined
-  const day = dayOf(result)
+  const day = dayOf(result, today)
   return day === null ? undefined : { words, index: result.index, text: result.text, day }
 }
 
+/**
+ * The first instant of a day where this machine is. chrono calculates in the machine's zone: a reference in another one, which it offers to take,
+ * puts some days off by one unless the machine is at UTC. With a later hour, "Friday" said on a Friday would be a week away.
+ */
+function midnightOf(day: string) {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  return new Date(year, month - 1, date)
+}
+
 /** The date's own fields, never its instant: that one depends on the zone of this machine. */
-function dayOf({ text, start, end }: ParsedResult): string | null {
+function dayOf(result: ParsedResult, today: string): string | null {
+  const { text, start, end } = result
   const certain = start.isCertain('weekday') || start.isCertain('day') || start.isCertain('month')
-  // Looking forward, chrono 2.10 reads "last Friday" as the coming one.
-  if (!certain || /^(?:last|past)\b/i.test(text)) return null
+  // Looking forward, chrono 2.10 reads "last Friday" as the coming one, and counts "two days after Friday" from the past one.
+  if (!certain || /^(?:last|past)\b/i.test(text) || /\b(?:before|after|from|since)\s+(?!now\b|tomorrow\b)\S/i.test(text)) return null
+  if (isDayOrMonthFirst(text)) return null
   const day = fieldsOf(start)
   if (end && fieldsOf(end) !== day) return null
-  const weekday = day === null ? undefined : new Date(`${day}T00:00:00Z`).getUTCDay()
-  return start.isCertain('weekday') && start.get('weekday') !== weekday ? null : day
+  if (day !== null && start.isCertain('weekday') && start.get('weekday') !== weekdayOf(day)) return null
+  const inMonths = result.tags().has('result/relativeDate') && MONTHS_FROM_TODAY.test(text)
+  return day !== null && inMonths ? withinMonth(day, today) : day
+}
+
+/** 3.4.2026 is March 4 to some and April 3 to most; with slashes, the month comes first. */
+function isDayOrMonthFirst(text: string): boolean {
+  const [, first, second] = /^(\d{1,2})[.-](\d{1,2})[.-]\d{2,4}\b/.exec(text) ?? []
+  return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && Number(first) !== Number(second)
+}
+
+/** A month after January 31 is the end of February: chrono lets it run over into March. */
+function withinMonth(day: string, today: string): string {
+  const over = Number(day.slice(8))
+  if (over === Number(today.slice(8))) return day
+  const instant = new Date(`${day}T00:00:00Z`)
+  instant.setUTCDate(0)
+  return instant.toISOString().slice(0, 10)
+}
+
+function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
 function fieldsOf(parts: ParsedResult['start']): string | null {
   const [year, month, day] = [parts.get('year') ?? 0, parts.get('month') ?? 0, parts.get('day') ?? 0]
   return existingDay(`${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`)
+}
+
+/** As existingDay, of one that may leave out the zeros. */
+function isoDay(words: string): string | null {
+  return existingDay(words.replace(/-(?=\d(?!\d))/g, '-0'))
 }
 
 function existingDay(day: string | undefined): string | null {
