@@ -21,6 +21,17 @@ export function characters(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
+/** A query parameter that is a whole number, as text on the wire. */
+export function wholeNumber(min: number, max: number) {
+  const error = `send a whole number from ${min} to ${max}`
+  return z
+    .string(once(error))
+    .regex(/^\d{1,16}$/, error)
+    .transform(Number)
+    .refine(value => value >= min && value <= max, error)
+    .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max })
+}
+
 /** What every guarded route can answer besides its own errors. */
 export const GUARD_ERRORS = [
   'unauthorized',

@@ -1,12 +1,57 @@
-import type { SessionDetail } from './session.ts'
+import { z } from 'zod'
+import { timestamp, wholeNumber } from './common.ts'
+import { LIMITS } from './limits.ts'
+import { SessionDetail } from './session.ts'
 
 export const EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What a webhook delivers; the feed adds `seq`. */
-export interface EventBody {
-  id: string
-  event: EventType
-  created_at: string
-  data: { session: SessionDetail }
-}
+const { default: usual, max } = LIMITS.eventsPage
+const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
+
+export const EventEnvelope = z
+  .object({
+    id: z.string().meta({ description: 'The same in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] }),
+    seq: z.number().meta({ description: '1, 2, 3 … for each user without a gap; the cursor of the feed.' }),
+    event: z.enum(EVENT_TYPES),
+    created_at: timestamp,
+    data: z.object({ session: SessionDetail })
+  })
+  .meta({ id: 'EventEnvelope' })
+
+export const EventsQuery = z.object({
+  cursor: wholeNumber(seq.min, seq.max).optional().meta({
+    type: 'integer',
+    pattern: undefined,
+    minimum: 0,
+    description: 'Returns events after this `seq`; the last acknowledged one unless sent.'
+  }),
+  limit: wholeNumber(1, max).default(usual).meta({
+    type: 'integer',
+    pattern: undefined,
+    minimum: 1,
+    maximum: max,
+    description: 'How many events to return; a page also ends at 4 MiB.'
+  })
+})
+
+export const EventList = z
+  .object({
+    events: z.array(EventEnvelope),
+    next_cursor: z.number().nullable().meta({ description: 'The `seq` of the last event of the page; null where there is none.' }),
+    has_more: z.boolean()
+  })
+  .meta({ id: 'EventList' })
+
+const cursorError = `send a whole number from ${seq.min} to ${seq.max}`
+
+export const EventsAck = z
+  .object(
+    { cursor: z.int({ error: cursorError }).min(seq.min, cursorError).max(seq.max, cursorError) },
+    { error: 'send an object with the cursor' }
+  )
+  .meta({ id: 'EventsAck' })
+
+export const EventsAcknowledged = z
+  .object({ acknowledged_cursor: z.number().meta({ description: 'Where the token stands now: it never goes back.' }) })
+  .meta({ id: 'EventsAcknowledged' })

@@ -92,5 +92,19 @@ export const EXAMPLES = {
     sessions: [{ ...listedOnly, language: 'en', summary: sessionDetail.summary, transcript: transcript.transcript }],
     errors: [{ id: 'ses_01m7x0000000000000000000zz', error: 'not_found' }]
   },
+  events: {
+    events: [
+      {
+        id: 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa',
+        seq: 41,
+        event: 'session.completed',
+        created_at: '2026-03-02T10:31:07.412Z',
+        data: { session: sessionDetail }
+      }
+    ],
+    next_cursor: 41,
+    has_more: false
+  },
+  acknowledged: { acknowledged_cursor: 41 },
   account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
 }

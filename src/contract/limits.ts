@@ -4,6 +4,8 @@ export const LIMITS = {
   requestsPerDay: 10_000,
   tokenLifetimeDays: 365,
   sessionsPage: { default: 20, max: 100 },
+  eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
+  eventDays: 30,
   title: 500,
   notes: 50_000,
   tags: { max: 20, length: 100 },

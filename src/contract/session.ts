@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { once, timestamp } from './common.ts'
+import { once, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
 
@@ -76,11 +76,7 @@ export const instant = z
 const notYet = z.undefined('is not supported by this version of the server').optional()
 
 export const SessionListQuery = z.object({
-  limit: z
-    .string(once(`send a whole number from 1 to ${max}`))
-    .regex(/^\d{1,3}$/, `send a whole number from 1 to ${max}`)
-    .transform(Number)
-    .refine(limit => limit >= 1 && limit <= max, `send a whole number from 1 to ${max}`)
+  limit: wholeNumber(1, max)
     .default(usual)
     .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'How many sessions to return.' }),
   cursor: instant.optional().meta({ description: 'Returns sessions older than this instant: the `next_cursor` of the page before.' }),

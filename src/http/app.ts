@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
+import { eventRoutes } from '../events/routes.ts'
 import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -86,6 +87,7 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
       await v1.register(sessionRoutes, deps)
       await v1.register(sessionChangeRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
+      await v1.register(eventRoutes, deps)
       await v1.register(accountRoutes, deps)
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)

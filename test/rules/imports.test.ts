@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, Places> = {
   'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'accounts'],
 
   accounts: BELOW,
-  events: ['contract', 'core', 'db'],
+  events: BELOW,
   sessions: [...BELOW, 'events'],
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'ai', 'jobs'],
 

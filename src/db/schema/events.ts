@@ -1,6 +1,6 @@
 import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { EventType } from '../../contract/event.ts'
-import { instant, users } from './users.ts'
+import { instant, tokens, users } from './users.ts'
 
 export const events = pgTable(
   'events',
@@ -21,5 +21,24 @@ export const events = pgTable(
     // A deleted session is taken out of its events.
     index('events_by_session').on(table.userId, table.sessionId),
     foreignKey({ name: 'events_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  ]
+)
+
+/** How far the reader with a token has acknowledged the feed. */
+export const tokenCursors = pgTable(
+  'token_cursors',
+  {
+    userId: text().notNull(),
+    tokenId: text().notNull(),
+    /** Of the newest event that it needs no more. */
+    seq: bigint({ mode: 'number' }).notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.tokenId] }),
+    foreignKey({
+      name: 'token_cursors_token_fk',
+      columns: [table.userId, table.tokenId],
+      foreignColumns: [tokens.userId, tokens.tokenId]
+    }).onDelete('cascade')
   ]
 )

@@ -1,0 +1,47 @@
+import { LIMITS } from '../contract/limits.ts'
+import type { Reader } from '../db/open.ts'
+
+/**
+ * The next events of a user, from $2 on or from where the token stands. What is on a page is decided by the lengths of
+ * the bodies, before the bodies are read. The last column says how many there would be without the bound in bytes.
+ */
+const PAGE = {
+  name: 'events_page',
+  text: `
+    select seq, body, found from (
+      select seq, body, count(*) over () as found, sum(octet_length(body)) over (order by seq) - octet_length(body) as before
+      from (
+        select seq, body from events
+        where user_id = $1 and seq > coalesce($2::bigint, (select seq from token_cursors where user_id = $1 and token_id = $3), 0)
+        order by seq limit $4
+      ) next
+    ) page
+    where before < ${LIMITS.eventsPage.bytes}
+    order by seq`
+}
+
+export interface Page {
+  /** The bodies as they were recorded, each with its place. */
+  events: { seq: number; body: string }[]
+  hasMore: boolean
+}
+
+export async function findEvents(db: Reader, userId: string, tokenId: string, cursor: number | undefined, limit: number): Promise<Page> {
+  const rows = await db.run<[number, string, number]>(PAGE, [userId, cursor ?? null, tokenId, limit + 1])
+  const events = rows.slice(0, limit).map(([seq, body]) => ({ seq, body }))
+  return { events, hasMore: (rows[0]?.[2] ?? 0) > events.length }
+}
+
+const ACKNOWLEDGE = {
+  name: 'acknowledge_events',
+  text: `
+    insert into token_cursors as c (user_id, token_id, seq) values ($1, $2, $3)
+    on conflict (user_id, token_id) do update set seq = greatest(c.seq, excluded.seq)
+    returning seq`
+}
+
+/** Moves the token's place forward, never back; returns where it is. */
+export async function acknowledgeEvents(db: Reader, userId: string, tokenId: string, seq: number) {
+  const [row] = await db.run<[number]>(ACKNOWLEDGE, [userId, tokenId, seq])
+  return row?.[0] ?? seq
+}

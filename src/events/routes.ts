@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../contract/event.ts'
+import { EXAMPLES } from '../contract/examples.ts'
+import type { Deps } from '../deps.ts'
+import { acknowledgeEvents, findEvents, type Page } from './queries.ts'
+
+const tags = ['Events']
+
+export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+  app.get(
+    '/events',
+    {
+      config: { scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.events },
+      schema: {
+        operationId: 'listEvents',
+        tags,
+        summary: 'Poll for events',
+        description:
+          'What happened to your sessions, in order, after the last event this token has acknowledged. Poll, do the work, acknowledge `next_cursor`: what fails in between comes again. Pass `cursor` to read from any place. Events are kept for 30 days; a first `seq` more than one above the cursor says that some are gone.',
+        querystring: EventsQuery,
+        response: { 200: EventList }
+      }
+    },
+    async ({ caller, query: { cursor, limit } }, reply) => {
+      const page = await findEvents(db, caller.userId, caller.tokenId, cursor, limit)
+      // The bodies are JSON already, as webhooks send them: parsing them to write them again would be the whole cost.
+      return reply.type('application/json; charset=utf-8').send(written(page) as never)
+    }
+  )
+
+  app.post(
+    '/events/ack',
+    {
+      config: { scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.acknowledged },
+      schema: {
+        operationId: 'acknowledgeEvents',
+        tags,
+        summary: 'Acknowledge events',
+        description: 'Later polls of this token begin after the cursor. One that is lower than before changes nothing.',
+        body: EventsAck,
+        response: { 200: EventsAcknowledged }
+      }
+    },
+    async ({ caller, body: { cursor } }) => ({ acknowledged_cursor: await acknowledgeEvents(db, caller.userId, caller.tokenId, cursor) })
+  )
+}
+
+function written({ events, hasMore }: Page) {
+  const items = events.map(({ seq, body }) => `{"seq":${seq},${body.slice(1)}`)
+  return `{"events":[${items.join(',')}],"next_cursor":${events.at(-1)?.seq ?? null},"has_more":${hasMore}}`
+}

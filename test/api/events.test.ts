@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { clock, newUser } from '../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+function refused(message: string) {
+  return { status: 400, body: { error: { code: 'invalid_request', message } } }
+}
+
+async function poll(user: User, query = '') {
+  const { status, body } = await user.get(`/v1/events${query}`)
+  expect([status, body.error]).toEqual([200, undefined])
+  return body as {
+    events: { seq: number; event: string; data: { session: { id: string } } }[]
+    next_cursor: number | null
+    has_more: boolean
+  }
+}
+
+const seqs = ({ events }: Awaited<ReturnType<typeof poll>>) => events.map(({ seq }) => seq)
+
+/** A user with that many events, told of one session. */
+async function userWithEvents(count: number) {
+  const user = await newUser('events:read', 'sessions:write')
+  const id = await user.session()
+  for (let turn = 1; turn < count; turn++) await user.patch(`/v1/sessions/${id}`, { title: `t${turn}` })
+  return user
+}
+
+describe('GET /v1/events', () => {
+  test('answers with an empty page, and no cursor, when nothing has happened', async () => {
+    const user = await newUser('events:read')
+    expect(await user.get('/v1/events')).toEqual({ status: 200, body: { events: [], next_cursor: null, has_more: false } })
+  })
+
+  test('tells what happened in order, each event with the session as it was read then', async () => {
+    const user = await newUser()
+    const id = await user.session({ title: 'One', tags: ['a'] })
+    const first = (await user.get(`/v1/sessions/${id}`)).body
+    await user.patch(`/v1/sessions/${id}`, { title: 'Two', action_items: [{ text: 'x' }] })
+    const second = (await user.get(`/v1/sessions/${id}`)).body
+    const { status, body } = await user.get('/v1/events')
+    const envelope = (seq: number, event: string, session: object) => ({
+      id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
+      seq,
+      event,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: { session }
+    })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        events: [
+          envelope(1, 'session.completed', first),
+          envelope(2, 'session.updated', second),
+          envelope(3, 'session.action_items.updated', second)
+        ],
+        next_cursor: 3,
+        has_more: false
+      }
+    })
+  })
+
+  test('begins after the last acknowledged event, and polling alone acknowledges nothing', async () => {
+    const user = await userWithEvents(5)
+    expect(seqs(await poll(user))).toEqual([1, 2, 3, 4, 5])
+    expect(seqs(await poll(user))).toEqual([1, 2, 3, 4, 5])
+    await user.post('/v1/events/ack', { cursor: 3 })
+    expect(seqs(await poll(user))).toEqual([4, 5])
+    await user.post('/v1/events/ack', { cursor: 5 })
+    expect(await poll(user)).toEqual({ events: [], next_cursor: null, has_more: false })
+  })
+
+  test('begins after the cursor that is sent, whatever was acknowledged', async () => {
+    const user = await userWithEvents(4)
+    await user.post('/v1/events/ack', { cursor: 4 })
+    expect(seqs(await poll(user, '?cursor=0'))).toEqual([1, 2, 3, 4])
+    expect(seqs(await poll(user, '?cursor=2'))).toEqual([3, 4])
+    expect(seqs(await poll(user, '?cursor=9007199254740991'))).toEqual([])
+    expect(seqs(await poll(user))).toEqual([])
+  })
+
+  test.each([1, 2, 3, 7])('shows each event once, page by page of %i', async limit => {
+    const user = await userWithEvents(7)
+    const seen: number[] = []
+    for (let page = await poll(user, `?limit=${limit}`); ; page = await poll(user, `?limit=${limit}&cursor=${page.next_cursor}`)) {
+      expect(page.events.length).toBe(Math.min(limit, 7 - seen.length))
+      seen.push(...seqs(page))
+      expect(page.next_cursor).toBe(seen.at(-1))
+      expect(page.has_more).toBe(seen.length < 7)
+      if (!page.has_more) break
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  test('ends a page at 4 MiB, with has_more, and still gives an event that is larger', async () => {
+    const user = await newUser('events:read')
+    const mebibyte = 2 ** 20
+    for (const [index, size] of [1, 1, 1, 1, 1, 5, 1].entries()) {
+      const body = `{"id":"evt_${index}","event":"session.updated","created_at":"2026-03-02T10:00:00.000Z","data":{"session":{"notes":""}}}`
+      const filled = body.replace('"notes":"', `"notes":"${'x'.repeat(size * mebibyte - body.length)}`)
+      await user.db.execute(`insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+        values ('${user.id}', ${index + 1}, 'evt_${index}', 'session.updated', 'ses_x', now(), '${filled}')`)
+    }
+    const pages: number[][] = []
+    for (let cursor: number | null = 0, more = true; more; ) {
+      const page = await poll(user, `?cursor=${cursor}`)
+      pages.push(seqs(page))
+      cursor = page.next_cursor
+      more = page.has_more
+    }
+    expect(pages).toEqual([[1, 2, 3, 4], [5, 6], [7]])
+  })
+
+  test('gives 50 events unless told, and 200 at most', async () => {
+    const user = await newUser('events:read')
+    await user.db.execute(`insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+      select '${user.id}', n, 'evt_' || n, 'session.updated', 'ses_x', now(), '{"id":"evt_' || n || '"}' from generate_series(1, 201) n`)
+    expect((await poll(user)).events).toHaveLength(50)
+    expect(await poll(user, '?limit=200')).toMatchObject({ next_cursor: 200, has_more: true })
+  })
+
+  test.each([
+    ['limit=0', 'limit: send a whole number from 1 to 200'],
+    ['limit=201', 'limit: send a whole number from 1 to 200'],
+    ['limit=5&limit=6', 'limit: send it once'],
+    ['cursor=-1', 'cursor: send a whole number from 0 to 9007199254740991'],
+    ['cursor=1.5', 'cursor: send a whole number from 0 to 9007199254740991'],
+    ['cursor=9007199254740992', 'cursor: send a whole number from 0 to 9007199254740991'],
+    ['cursor=', 'cursor: send a whole number from 0 to 9007199254740991'],
+    ['cursor=2026-03-02', 'cursor: send a whole number from 0 to 9007199254740991']
+  ])('refuses ?%s and says what to send', async (query, message) => {
+    const user = await newUser('events:read')
+    expect(await user.get(`/v1/events?${query}`)).toEqual(refused(message))
+  })
+
+  test("shows nothing of another user's, and needs the scope events:read", async () => {
+    const [user, reader] = [await newUser('events:read'), await newUser('sessions:read')]
+    await reader.session()
+    expect((await poll(user)).events).toEqual([])
+    for (const answer of [await reader.get('/v1/events'), await reader.post('/v1/events/ack', { cursor: 1 })]) {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    }
+  })
+})
+
+describe('POST /v1/events/ack', () => {
+  test('moves forward and never back, and stores what is above the newest event as it is sent', async () => {
+    const user = await userWithEvents(3)
+    const acknowledged = []
+    for (const cursor of [2, 1, 0, 2, 100, 50]) acknowledged.push((await user.post('/v1/events/ack', { cursor })).body.acknowledged_cursor)
+    expect(acknowledged).toEqual([2, 2, 2, 2, 100, 100])
+  })
+
+  test('is each token’s own', async () => {
+    const user = await userWithEvents(3)
+    const other = await issueToken(user.db, user.id, 'other', ['events:read'], clock.now())
+    await user.post('/v1/events/ack', { cursor: 2 })
+    const reply = await user.app.inject({ url: '/v1/events', headers: { authorization: `Bearer ${other.token}` } })
+    expect(seqs(reply.json())).toEqual([1, 2, 3])
+    expect(seqs(await poll(user))).toEqual([3])
+  })
+
+  test('of fifty that race, the highest stays', async () => {
+    const user = await userWithEvents(2)
+    const cursors = Array.from({ length: 50 }, (_, n) => (n * 37) % 50)
+    const answers = await Promise.all(cursors.map(cursor => user.post('/v1/events/ack', { cursor })))
+    for (const [index, { body }] of answers.entries()) expect(body.acknowledged_cursor).toBeGreaterThanOrEqual(cursors[index]!)
+    expect((await user.post('/v1/events/ack', { cursor: 0 })).body.acknowledged_cursor).toBe(49)
+  })
+
+  test.each<[unknown, string]>([
+    [{}, 'cursor: send a whole number from 0 to 9007199254740991'],
+    [{ cursor: -1 }, 'cursor: send a whole number from 0 to 9007199254740991'],
+    [{ cursor: '5' }, 'cursor: send a whole number from 0 to 9007199254740991'],
+    [{ cursor: 1.5 }, 'cursor: send a whole number from 0 to 9007199254740991'],
+    [{ cursor: 2 ** 53 }, 'cursor: send a whole number from 0 to 9007199254740991'],
+    [undefined, 'body: send an object with the cursor']
+  ])('refuses %j and says what to send', async (body, message) => {
+    const user = await newUser('events:read')
+    expect(await user.post('/v1/events/ack', body)).toEqual(refused(message))
+  })
+})
