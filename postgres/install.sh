@@ -3,11 +3,14 @@
 #
 #   TEST_DATABASE_URL=$(postgres/install.sh | tail -1) npm test
 #
+# With a name, the database of that name is made anew, whatever was in it before.
+#
 # For development and CI only: the role's password is its name, and it is a superuser, which "create extension vector" asks for.
 # Needs root. What is done already is not done again. Everything but the URL goes to stderr.
 set -euo pipefail
 
-readonly VERSION=15 CLUSTER=main ROLE=parlance DATABASE=parlance_test MAX_CONNECTIONS=200
+readonly VERSION=15 CLUSTER=main ROLE=parlance MAX_CONNECTIONS=200
+readonly DATABASE=${1:-parlance_test} ANEW=${1:+yes}
 readonly PGVECTOR=0.8 PGVECTOR_SUITE=trixie
 readonly KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 readonly CONTROL=/usr/share/postgresql/$VERSION/extension/vector.control
@@ -92,6 +95,7 @@ raise_connections() {
 create_role_and_database() {
   [ -n "$(sql -c "select 1 from pg_roles where rolname = '$ROLE'")" ] ||
     sql -c "create role $ROLE superuser login password '$ROLE'"
+  [ -z "$ANEW" ] || sql -c "drop database if exists $DATABASE with (force)"
   # A machine without a locale has made the cluster in SQL_ASCII, so the encoding is named.
   [ -n "$(sql -c "select 1 from pg_database where datname = '$DATABASE'")" ] ||
     sql -c "create database $DATABASE owner $ROLE template template0 encoding 'UTF8' locale 'C.UTF-8'"
