@@ -1,4 +1,5 @@
 import type { ActionItem } from './action-item.ts'
+import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
 import type { TranscriptResponse } from './transcript.ts'
 
@@ -73,6 +74,20 @@ const transcript: TranscriptResponse = {
   ]
 }
 
+const folder: Folder = {
+  id: 'fld_01m7x2c9w1f6nbsk0h7v3q8zde',
+  name: 'Clients',
+  color: '#3366ff',
+  session_count: 12,
+  created_at: '2026-02-27T08:15:00.000Z',
+  updated_at: '2026-03-02T10:31:00.000Z',
+  pinned: true,
+  sort_order: 'newest',
+  order: 1
+}
+
+const unused: Folder = { id: 'fld_01m7x3r6kqe5vt2m9d4hc8wz1b', name: 'Ideas', color: null, session_count: 0 }
+
 export const EXAMPLES = {
   sessionList,
   sessionDetail,
@@ -106,5 +121,8 @@ export const EXAMPLES = {
     has_more: false
   },
   acknowledged: { acknowledged_cursor: 41 },
+  folder,
+  folderList: { folders: [folder, unused] },
+  folderMembership: { session_id: id, folder_id: folder.id, folder_ids: [folder.id] },
   account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
 }

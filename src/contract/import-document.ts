@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { folderName } from './folder.ts'
 import { SESSION_TYPES } from './session.ts'
+import { isBlank } from './text.ts'
 
 export const DEFAULT_SPEAKER = 'Speaker'
 
@@ -19,11 +21,6 @@ export class UnreadableDocument extends Error {
 export function storable(text: string) {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '') : text
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.replace(/\p{Cs}/gu, '')
-}
-
-/** Whether there is nothing to see in the text: a zero-width space is as blank as a space. */
-export function isBlank(text: string) {
-  return !/[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
 }
 
 // Every faulty entry costs an issue of its own, so the longest list decides how much memory a hostile document takes.
@@ -63,13 +60,6 @@ const timestamp = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timestampError })
   .overwrite(value => new Date(value).toISOString())
   .refine(value => /^\d{4}-/.test(value) && !value.startsWith('0000'), timestampError)
-
-const folderError = 'send a name of 1 to 100 characters that is not blank'
-const folderName = z
-  .string({ error: folderError })
-  .trim()
-  .max(100, folderError)
-  .refine(name => !isBlank(name), folderError)
 
 const mediaUrl = z
   .string({ error: 'send an http(s) URL' })

@@ -10,6 +10,7 @@ export const LIMITS = {
   notes: 50_000,
   tags: { max: 20, length: 100 },
   actionItems: { max: 200, text: 2_000, assignee: 200, dueDate: 100 },
+  folderName: 100,
   bulkSessions: 50,
   bodyBytes: 64 * 1024,
   /** Room for every field of a PATCH at its limit, with each character escaped. */

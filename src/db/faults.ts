@@ -21,10 +21,10 @@ export function isUnavailable(fault: unknown): boolean {
   return AWAY.test(code) || SOCKET.has(code) || WORDS.test(fault.message) || isUnavailable(fault.cause)
 }
 
-/** Whether a statement named a row that is not there, by the name of the foreign key that says so. */
-export function violates(fault: unknown, foreignKey: string): boolean {
+/** Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. */
+export function violates(fault: unknown, constraint: string): boolean {
   if (!(fault instanceof Error)) return false
-  return ('constraint' in fault && fault.constraint === foreignKey) || violates(fault.cause, foreignKey)
+  return ('constraint' in fault && fault.constraint === constraint) || violates(fault.cause, constraint)
 }
 
 /** What may be logged of a fault: never the values of a statement, which drivers and drizzle put into message and detail. */

@@ -7,6 +7,7 @@ import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { folderRoutes } from '../folders/routes.ts'
 import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -88,6 +89,7 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
       await v1.register(sessionChangeRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(eventRoutes, deps)
+      await v1.register(folderRoutes, deps)
       await v1.register(accountRoutes, deps)
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)

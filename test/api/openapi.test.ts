@@ -4,6 +4,7 @@ import { AccountResponse } from '../../src/contract/account.ts'
 import { ActionItemsResponse } from '../../src/contract/action-item.ts'
 import { ERROR_STATUS } from '../../src/contract/errors.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
+import { Folder, FolderList, FolderMembershipResponse } from '../../src/contract/folder.ts'
 import { isScope } from '../../src/contract/scopes.ts'
 import { SessionDetail, SessionList } from '../../src/contract/session.ts'
 import { TranscriptResponse } from '../../src/contract/transcript.ts'
@@ -22,6 +23,13 @@ const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
 const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
 )
+
+const guarded = operations.filter(([, { security }]) => security!.length > 0)
+
+/** What the operation answers when all is well. */
+function answerOf({ responses }: Operation) {
+  return Object.entries(responses).find(([status]) => status < '300')![1]
+}
 
 describe('the OpenAPI document', () => {
   test('is the committed one', async () => {
@@ -44,13 +52,18 @@ describe('the OpenAPI document', () => {
     expect(operation).toMatchObject({ operationId: expect.any(String), summary: expect.any(String), tags: [expect.any(String)] })
     const scopes = operation.security!.flatMap(({ token }) => token)
     expect(scopes.filter(scope => !isScope(scope))).toEqual([])
-    const guarded = scopes.length > 0 ? ['401', '403', '429', '500', '503'] : ['429', '500']
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', ...guarded]))
+    const refusals = scopes.length > 0 ? ['401', '403', '429', '500', '503'] : ['429', '500']
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(refusals))
+    expect(Object.keys(operation.responses).filter(status => status < '300')).toHaveLength(1)
     for (const { headers } of Object.values(operation.responses)) expect(headers).toHaveProperty('X-RateLimit-Remaining')
   })
 
-  test.each(operations.filter(([, { security }]) => security!.length > 0))('%s shows an example', (_, { responses }) => {
-    expect(responses['200']?.content?.['application/json'].example).toBeTypeOf('object')
+  test.each(guarded.filter(([, { responses }]) => !responses['204']))('%s shows an example', (_, operation) => {
+    expect(answerOf(operation).content?.['application/json'].example).toBeTypeOf('object')
+  })
+
+  test.each(guarded.filter(([, { responses }]) => responses['204']))('%s answers without a body', (_, operation) => {
+    expect(answerOf(operation)).not.toHaveProperty('content')
   })
 
   test('has an operation id once each', () => {
@@ -68,6 +81,9 @@ test.each([
   [SessionDetail, EXAMPLES.sessionDetail],
   [ActionItemsResponse, EXAMPLES.actionItems],
   [TranscriptResponse, EXAMPLES.transcript],
+  [Folder, EXAMPLES.folder],
+  [FolderList, EXAMPLES.folderList],
+  [FolderMembershipResponse, EXAMPLES.folderMembership],
   [AccountResponse, EXAMPLES.account]
 ])('examples are what the shapes allow', (shape, example) => {
   expect(shape.parse(example)).toEqual(example)

@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, Places> = {
   accounts: BELOW,
   events: BELOW,
   sessions: [...BELOW, 'events'],
+  folders: BELOW,
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'ai', 'jobs'],
 
   web: ['contract', 'core', 'deps.ts'],
@@ -48,7 +49,7 @@ const IMPORTED_BY: Record<string, Places> = {
   pg: ['db'],
   '@electric-sql/pglite': ['db'],
   '@electric-sql/pglite-pgvector': ['db'],
-  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'ingest'],
+  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'folders', 'ingest'],
   'pg-boss': ['jobs'],
   openai: ['ai'],
   undici: ['ai'],

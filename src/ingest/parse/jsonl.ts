@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { type ImportDocument, isBlank, readImportDocument } from '../../contract/import-document.ts'
+import { type ImportDocument, readImportDocument } from '../../contract/import-document.ts'
+import { isBlank } from '../../contract/text.ts'
 import { decodeText, MAX_TEXT_BYTES } from './decode.ts'
 import { UnreadableTranscript } from './transcript.ts'
 

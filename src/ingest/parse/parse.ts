@@ -1,4 +1,5 @@
-import { type ImportDocument, isBlank, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import { type ImportDocument, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import { isBlank } from '../../contract/text.ts'
 import { isCueTiming } from './cues.ts'
 import { parseSrt } from './srt.ts'
 import { parseText } from './text.ts'

@@ -1,4 +1,5 @@
-import { DEFAULT_SPEAKER, isBlank, storable } from '../../contract/import-document.ts'
+import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
+import { isBlank } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
 
 const MAX_SPEAKER = 200

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { timestamp } from './common.ts'
+import { LIMITS } from './limits.ts'
+import { isBlank } from './text.ts'
+
+const nameError = `send a name of 1 to ${LIMITS.folderName} characters that is not blank`
+const colorError = 'send a colour as #RRGGBB, or null for none'
+const orderError = `send a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
+
+/** The name of a folder, as a client or an import sends it. zod counts code points, so an emoji is one character. */
+export const folderName = z
+  .string({ error: nameError })
+  .trim()
+  .min(1, nameError)
+  .max(LIMITS.folderName, nameError)
+  .refine(name => !isBlank(name), nameError)
+  .meta({ examples: ['Clients'] })
+
+const SORT_ORDERS = ['newest', 'oldest', 'title'] as const
+const sortMeaning = 'How a client sorts the sessions inside; absent means newest. The sessions list stays newest first.'
+const orderMeaning = 'The place among the folders, the lowest first; a folder without one comes after those that have one.'
+
+export const Folder = z
+  .object({
+    id: z.string().meta({ examples: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'] }),
+    name: z.string().meta({ examples: ['Clients'] }),
+    color: z
+      .string()
+      .nullable()
+      .meta({ examples: ['#3366ff'] }),
+    session_count: z.number().meta({ description: 'How many of its sessions the sessions list shows.' }),
+    created_at: timestamp.optional(),
+    updated_at: timestamp.optional().meta({ description: 'When the folder, or what is in it, was last changed.' }),
+    pinned: z.boolean().optional().meta({ description: 'Absent means not pinned.' }),
+    sort_order: z.enum(SORT_ORDERS).optional().meta({ description: sortMeaning }),
+    order: z.number().optional().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: orderMeaning }),
+    last_opened_at: timestamp.optional().meta({ description: 'When a client last showed what is in it.' })
+  })
+  .meta({ id: 'Folder', description: 'A field that may be absent is absent until it is first set.' })
+export type Folder = z.infer<typeof Folder>
+
+export const FolderList = z
+  .object({ folders: z.array(Folder).meta({ description: 'Pinned ones first, then by `order`, then by name.' }) })
+  .meta({ id: 'FolderList' })
+
+const color = z
+  .string({ error: colorError })
+  .regex(/^#[0-9a-fA-F]{6}$/, colorError)
+  .nullable()
+  .meta({ examples: ['#3366ff'] })
+
+const bodyError = { error: 'send a JSON object with the fields of the folder' }
+
+export const FolderCreate = z.object({ name: folderName, color: color.default(null) }, bodyError).meta({ id: 'FolderCreate' })
+export type FolderCreate = z.infer<typeof FolderCreate>
+
+export const FolderPatch = z
+  .object(
+    {
+      name: folderName,
+      color: color.meta({ description: 'Null for none.' }),
+      pinned: z.boolean('send true or false'),
+      sort_order: z.enum(SORT_ORDERS, `send one of ${SORT_ORDERS.join(', ')}`).meta({ description: sortMeaning }),
+      order: z.int(orderError).min(0, orderError).meta({ description: orderMeaning })
+    },
+    bodyError
+  )
+  .partial()
+  .refine(patch => Object.keys(patch).length > 0, 'send at least one of name, color, pinned, sort_order and order')
+  .meta({ id: 'FolderPatch', minProperties: 1 })
+export type FolderPatch = z.infer<typeof FolderPatch>
+
+export const FolderMembershipResponse = z
+  .object({
+    session_id: z.string(),
+    folder_id: z.string(),
+    folder_ids: z.array(z.string()).meta({ description: 'Every folder the session is in now.' })
+  })
+  .meta({ id: 'FolderMembershipResponse' })

@@ -1,0 +1,137 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Folder, FolderCreate } from '../contract/folder.ts'
+import { nameKey } from '../core/fold.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
+import { folderSessions, folders, sessions } from '../db/schema/index.ts'
+
+/** In display order. */
+export async function listFolders(db: Db, userId: string) {
+  const rows = await db
+    .select()
+    .from(folders)
+    .where(eq(folders.userId, userId))
+    // Nulls come last, where folders without a place belong. By code points, so that the order is the same on every database.
+    .orderBy(sql`${folders.pinned} is true desc`, asc(folders.order), sql`${folders.nameKey} collate "C"`, asc(folders.folderId))
+  return rows.map(toFolder)
+}
+
+export async function findFolder(db: Db, userId: string, folderId: string) {
+  const [row] = await db.select().from(folders).where(isFolder(userId, folderId))
+  return row && toFolder(row)
+}
+
+/** The new folder; or where the user has one of that name in any case, that one as it is. */
+export async function createFolder(db: Db, userId: string, { name, color }: FolderCreate, now: Date): Promise<Folder> {
+  const key = nameKey(name)
+  // Another turn only where the folder that was in the way is gone when it is looked for.
+  for (;;) {
+    const [made] = await db
+      .insert(folders)
+      .values({ userId, folderId: newId('fld'), name, nameKey: key, color, createdAt: now, updatedAt: now })
+      .onConflictDoNothing({ target: [folders.userId, folders.nameKey] })
+      .returning()
+    if (made) return toFolder(made)
+    const [existing] = await db
+      .select()
+      .from(folders)
+      .where(and(eq(folders.userId, userId), eq(folders.nameKey, key)))
+    if (existing) return toFolder(existing)
+  }
+}
+
+export type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
+
+/** Undefined where there is no such folder. A name that another folder has violates `folders_name_key`. */
+export async function updateFolder(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {
+  const [row] = await db
+    .update(folders)
+    .set({ ...change, ...(change.name !== undefined && { nameKey: nameKey(change.name) }), updatedAt: now })
+    .where(isFolder(userId, folderId))
+    .returning()
+  return row && toFolder(row)
+}
+
+/** Returns whether there was such a folder. */
+export async function deleteFolder(db: Db, userId: string, folderId: string) {
+  const deleted = await db.delete(folders).where(isFolder(userId, folderId)).returning({ folderId: folders.folderId })
+  return deleted.length > 0
+}
+
+export type Member = Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type' | 'state'>
+
+/** What a membership is about, locked until the transaction ends. */
+export async function lockSession(tx: Db, userId: string, sessionId: string): Promise<Member | undefined> {
+  const [row] = await tx
+    .select({ sessionId: sessions.sessionId, sortAt: sessions.sortAt, type: sessions.type, state: sessions.state })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .for('update')
+  return row
+}
+
+/** Returns whether there is such a folder, locked until the transaction ends. */
+export async function lockFolder(tx: Db, userId: string, folderId: string) {
+  const rows = await tx.select({ folderId: folders.folderId }).from(folders).where(isFolder(userId, folderId)).for('update')
+  return rows.length > 0
+}
+
+/** Returns whether the membership is new. */
+export async function linkSession(tx: Db, userId: string, { sessionId, sortAt, type }: Member, folderId: string) {
+  const linked = await tx
+    .insert(folderSessions)
+    .values({ userId, sessionId, folderId, sortAt, type })
+    .onConflictDoNothing()
+    .returning({ folderId: folderSessions.folderId })
+  return linked.length > 0
+}
+
+/** Returns whether there was such a membership. */
+export async function unlinkSession(tx: Db, userId: string, sessionId: string, folderId: string) {
+  const unlinked = await tx
+    .delete(folderSessions)
+    .where(and(isMember(userId, sessionId), eq(folderSessions.folderId, folderId)))
+    .returning({ folderId: folderSessions.folderId })
+  return unlinked.length > 0
+}
+
+/** Notes that what is in the folder has changed, by so many sessions that the list shows. */
+export async function countMembers(tx: Db, userId: string, folderId: string, shown: 1 | 0 | -1, now: Date) {
+  await tx
+    .update(folders)
+    .set({ sessionCount: sql`${folders.sessionCount} + ${shown}::int`, updatedAt: now })
+    .where(isFolder(userId, folderId))
+}
+
+/** Every folder the session is in. */
+export async function listFolderIds(db: Db, userId: string, sessionId: string) {
+  const rows = await db
+    .select({ folderId: folderSessions.folderId })
+    .from(folderSessions)
+    .where(isMember(userId, sessionId))
+    .orderBy(asc(folderSessions.folderId))
+  return rows.map(({ folderId }) => folderId)
+}
+
+function isFolder(userId: string, folderId: string) {
+  return and(eq(folders.userId, userId), eq(folders.folderId, folderId))
+}
+
+function isMember(userId: string, sessionId: string) {
+  return and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId))
+}
+
+function toFolder(row: typeof folders.$inferSelect): Folder {
+  return {
+    id: row.folderId,
+    name: row.name,
+    color: row.color,
+    session_count: row.sessionCount,
+    created_at: row.createdAt?.toISOString(),
+    updated_at: row.updatedAt?.toISOString(),
+    pinned: row.pinned ?? undefined,
+    sort_order: row.sortOrder ?? undefined,
+    order: row.order ?? undefined,
+    last_opened_at: row.lastOpenedAt?.toISOString()
+  }
+}

@@ -1,0 +1,154 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../contract/folder.ts'
+import { invalid, notFound } from '../core/api-error.ts'
+import { violates } from '../db/faults.ts'
+import type { Deps } from '../deps.ts'
+import { addToFolder, removeFromFolder } from './membership.ts'
+import { createFolder, deleteFolder, findFolder, listFolders, updateFolder } from './queries.ts'
+
+const tags = ['Folders']
+const readers = ['folders:read', 'sessions:read'] as const
+const writers = ['folders:write'] as const
+const folderId = z.string().meta({ description: 'The id of the folder.', examples: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'] })
+const sessionId = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
+const params = z.object({ id: folderId })
+const pair = z.object({ id: sessionId, folderId })
+
+export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+  app.get(
+    '/folders',
+    {
+      config: { scopes: readers, errors: [], example: EXAMPLES.folderList },
+      schema: {
+        operationId: 'listFolders',
+        tags,
+        summary: 'List folders',
+        description: 'All folders in display order: pinned ones first, then by `order`, then by name.',
+        response: { 200: FolderList }
+      }
+    },
+    async ({ caller }) => ({ folders: await listFolders(db, caller.userId) })
+  )
+
+  app.get(
+    '/folders/:id',
+    {
+      config: { scopes: readers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder },
+      schema: {
+        operationId: 'getFolder',
+        tags,
+        summary: 'Get a folder',
+        description: 'One folder. Its sessions are `GET /v1/sessions?folder=`.',
+        params,
+        response: { 200: Folder }
+      }
+    },
+    async ({ caller, params: { id } }) => (await findFolder(db, caller.userId, id)) ?? noFolder()
+  )
+
+  app.post(
+    '/folders',
+    {
+      config: { scopes: writers, errors: ['invalid_request'], example: EXAMPLES.folder },
+      schema: {
+        operationId: 'createFolder',
+        tags,
+        summary: 'Create a folder',
+        description: 'Where there is a folder of that name in any case, answers with that one, unchanged: the call is safe to repeat.',
+        body: FolderCreate,
+        response: { 201: Folder }
+      }
+    },
+    async ({ caller, body }, reply) => {
+      reply.code(201)
+      return await createFolder(db, caller.userId, body, clock.now())
+    }
+  )
+
+  app.patch(
+    '/folders/:id',
+    {
+      config: { scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder },
+      schema: {
+        operationId: 'updateFolder',
+        tags,
+        summary: 'Change a folder',
+        description: 'Changes the fields that are sent; what is in the folder stays.',
+        params,
+        body: FolderPatch,
+        response: { 200: Folder }
+      }
+    },
+    async ({ caller, params: { id }, body: { sort_order: sortOrder, ...change } }) => {
+      const changed = await updateFolder(db, caller.userId, id, { ...change, sortOrder }, clock.now()).catch(nameTaken)
+      return changed ?? noFolder()
+    }
+  )
+
+  app.delete(
+    '/folders/:id',
+    {
+      config: { scopes: writers, errors: ['invalid_request', 'not_found'] },
+      schema: {
+        operationId: 'deleteFolder',
+        tags,
+        summary: 'Delete a folder',
+        description: 'The sessions in it stay.',
+        params,
+        response: { 204: z.undefined() }
+      }
+    },
+    async ({ caller, params: { id } }, reply) => {
+      if (!(await deleteFolder(db, caller.userId, id))) noFolder()
+      reply.code(204)
+    }
+  )
+
+  app.post(
+    '/sessions/:id/folders/:folderId',
+    {
+      config: { scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folderMembership },
+      schema: {
+        operationId: 'addSessionToFolder',
+        tags,
+        summary: 'Put a session in a folder',
+        description: 'A session may be in many folders. Where it is in this one already, nothing changes.',
+        params: pair,
+        response: { 200: FolderMembershipResponse }
+      }
+    },
+    async ({ caller, params: { id, folderId } }) => {
+      const folderIds = await addToFolder(db, caller.userId, id, folderId, clock.now())
+      return { session_id: id, folder_id: folderId, folder_ids: folderIds }
+    }
+  )
+
+  app.delete(
+    '/sessions/:id/folders/:folderId',
+    {
+      config: { scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folderMembership },
+      schema: {
+        operationId: 'removeSessionFromFolder',
+        tags,
+        summary: 'Take a session out of a folder',
+        description: 'The session stays. Where it was not in the folder, nothing changes.',
+        params: pair,
+        response: { 200: FolderMembershipResponse }
+      }
+    },
+    async ({ caller, params: { id, folderId } }) => {
+      const folderIds = await removeFromFolder(db, caller.userId, id, folderId, clock.now())
+      return { session_id: id, folder_id: folderId, folder_ids: folderIds }
+    }
+  )
+}
+
+function noFolder(): never {
+  throw notFound('Folder')
+}
+
+function nameTaken(fault: unknown): never {
+  throw violates(fault, 'folders_name_key') ? invalid('name: another folder has this name; send a different one') : fault
+}
