@@ -12,13 +12,11 @@ export function once(otherwise: string) {
   return { error: ({ input }: { input?: unknown }) => (Array.isArray(input) ? 'send it once' : otherwise) }
 }
 
-/** A text of so many characters. They are counted as Unicode code points: an emoji of one is one. */
+/** A text of so many characters. zod counts them as Unicode code points: an emoji of one is one. */
 export function characters(min: number, max: number) {
   const error = min === 0 ? `send a text of at most ${max} characters` : `send a text of ${min} to ${max} characters`
-  return z
-    .string({ error })
-    .refine(text => text.length >= min && (text.length <= max || (text.length <= 2 * max && [...text].length <= max)), error)
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+  const text = z.string({ error }).max(max, error)
+  return min === 0 ? text : text.min(min, error)
 }
 
 /** A query parameter that is a whole number, as text on the wire. */
