@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measurePolls } from './feed.ts'
 import { measureImports } from './import.ts'
 import { measureBulk, measureLibrary } from './library.ts'
 import { describeMachine } from './machine.ts'
@@ -11,6 +12,7 @@ Without names, everything is measured.
 
 list      GET /v1/sessions, 20 rows, against bare Fastify + pg
 detail    GET /v1/sessions/{id}, against bare Fastify + pg
+feed      a poll of /v1/events with nothing new, against detail
 library   filters and stats with 100,000 sessions against 1,000
 bulk      an export of 50 long sessions with their transcripts
 import    the QMSum meetings, on the embedded database and on Postgres
@@ -36,19 +38,20 @@ const { values, positionals } = parseArgs({
   }
 })
 
+const OTHERS = ['feed', 'library', 'bulk', 'import']
+
 async function main() {
   if (values.help) return console.log(USAGE)
-  const unknown = positionals.find(name => !isRead(name) && !['library', 'bulk', 'import'].includes(name))
+  const unknown = positionals.find(name => !isRead(name) && !OTHERS.includes(name))
   if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"\n\n${USAGE}`)
-  const chosen = positionals.length > 0 ? positionals : ['list', 'detail', 'library', 'bulk', 'import']
+  const chosen = positionals.length > 0 ? positionals : ['list', 'detail', ...OTHERS]
   console.log(`${await describeMachine()}\n`)
 
   const tables: string[] = []
+  const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds), reseed: values.reseed }
   const reads = chosen.filter(isRead)
-  if (reads.length > 0) {
-    const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds), reseed: values.reseed, profileDir: values.profile }
-    tables.push(table(await measureReads(reads, plan)))
-  }
+  if (reads.length > 0) tables.push(table(await measureReads(reads, { ...plan, profileDir: values.profile })))
+  if (chosen.includes('feed')) tables.push(table(await measurePolls(plan)))
   if (chosen.includes('library')) tables.push(table(await measureLibrary(values.reseed)))
   if (chosen.includes('bulk')) tables.push(table(await measureBulk(values.reseed)))
   if (chosen.includes('import')) tables.push(table(await measureImports(values.qmsum ?? process.env.QMSUM_DIR)))

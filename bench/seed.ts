@@ -173,7 +173,7 @@ async function addToken(client: pg.Client, n: number, userId: string) {
     )
     insert into bench.asks (n, token, user_id, session_id)
     select $5, $3, user_id, session_id from sessions where user_id = $1 limit 1`,
-    [userId, ['sessions:read', 'transcripts:read'], token, hashToken(token), n]
+    [userId, ['sessions:read', 'transcripts:read', 'events:read'], token, hashToken(token), n]
   )
 }
 
@@ -194,7 +194,15 @@ async function addTokens(client: pg.Client, from: number, count: number) {
       insert into token_owners (hash, user_id, token_id) select hash, user_id, token_id from named
     )
     insert into bench.asks (n, token, user_id, session_id) select n, token, user_id, session_id from named`,
-    [made.map((_, index) => from + index), made.map(hashToken), made, ['sessions:read', 'transcripts:read'], OTHERS, LARGE, EACH]
+    [
+      made.map((_, index) => from + index),
+      made.map(hashToken),
+      made,
+      ['sessions:read', 'transcripts:read', 'events:read'],
+      OTHERS,
+      LARGE,
+      EACH
+    ]
   )
 }
 

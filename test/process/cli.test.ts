@@ -22,6 +22,11 @@ const SLOW = { timeout: 90_000 }
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
 let served: Promise<Place> | undefined
+const undo: (() => Promise<void>)[] = []
+
+afterAll(async () => {
+  for (const step of undo.reverse()) await step()
+})
 
 /** The database most tests share, with a server on it. A test is alone in it because its users are new. */
 function sharedPlace() {
@@ -29,10 +34,6 @@ function sharedPlace() {
   return served
 
   async function open() {
-    const undo: (() => Promise<void>)[] = []
-    afterAll(async () => {
-      for (const step of undo.reverse()) await step()
-    })
     const place = await migratedDatabase(step => void undo.push(step))
     await serve(place, step => void undo.push(step))
     return place
