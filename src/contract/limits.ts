@@ -6,6 +6,9 @@ export const LIMITS = {
   sessionsPage: { default: 20, max: 100 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
   eventDays: 30,
+  deliveriesPage: { default: 50, max: 200 },
+  /** Events that one replay looks at. */
+  replay: 10_000,
   title: 500,
   notes: 50_000,
   tags: { max: 20, length: 100 },

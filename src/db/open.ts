@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { tellOfCommits } from './commits.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openLanes } from './lanes.ts'
 import * as schema from './schema/index.ts'
@@ -25,7 +27,11 @@ export interface OpenDatabase {
   db: Database
   /** A connection of its own, for the one statement that every request waits for: nothing slow is ever before it. */
   express: Reader
+  /** Connections of its own for the work on webhooks, whose statements are longer than those of requests. */
+  background: Reader
   pool: pg.Pool
+  /** Emits the topics of transactions that this process has committed. */
+  commits: EventEmitter
   /** Present where this process reaches an embedded database. */
   engine?: Engine
   close(): Promise<void>
@@ -58,14 +64,17 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
   pool.on('error', onError)
   const reads = openLanes(settings, engine ? 1 : READ_LANES, onError)
   const express = openLanes(settings, 1, onError)
+  const background = openLanes(settings, engine ? 1 : BACKGROUND_LANES, onError)
   const orm = drizzle({ client: pool, schema, casing: 'snake_case' })
   return {
     db: Object.assign(orm, { run: reads.run }),
     express,
+    background,
     pool,
+    commits: tellOfCommits(orm),
     ...(engine && { engine }),
     async close() {
-      await Promise.all([pool.end(), reads.close(), express.close()])
+      await Promise.all([pool.end(), reads.close(), express.close(), background.close()])
       // A command that happens to run the engine stays until the others beside it are done; a server cannot.
       await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }
@@ -74,6 +83,9 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
 
 /** Two would do for the load; with four, a read that takes long delays fewer others. */
 const READ_LANES = 4
+
+/** So that taking deliveries does not wait for the noting of others. */
+const BACKGROUND_LANES = 2
 
 const SERVER_OPTIONS = [
   '-c TimeZone=UTC',

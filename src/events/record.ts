@@ -2,29 +2,49 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { EventType } from '../contract/event.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
+import { afterCommit } from '../db/commits.ts'
 import type { Db } from '../db/open.ts'
 
 /**
- * Records what happened to a user's sessions, in order, in the transaction that makes it so. Call it last: it takes the
- * row that numbers the user's events and holds it until the commit, which is what makes `seq` gap-free and its order the
- * order of commits. The body is stored as the text that webhooks send.
+ * Records what happened to a user's sessions, in order, in the transaction that makes it so, and puts each event in the
+ * queue of the webhooks that ask for it. Call it last: it takes the row that numbers the user's events and holds it until
+ * the commit, which is what makes `seq` gap-free and its order the order of commits. The body is stored as the text that
+ * webhooks send. A webhook's row is locked against its deletion, never against its change.
  */
 export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
   const ids = happened.map(() => newId('evt'))
   const types = happened.map(({ type }) => type)
   const sessionIds = happened.map(({ session }) => session.id)
   const data = happened.map(({ session }) => JSON.stringify({ session }))
-  await tx.execute(sql`
+  const queued = await tx.execute(sql`
     with counter as (
       insert into user_counters as c (user_id, last_seq) values (${userId}, ${happened.length}::int)
       on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int
       returning last_seq, date_trunc('milliseconds', clock_timestamp()) as at
+    ),
+    recorded as (
+      insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+      select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
+        ${body(sql`e.id`, sql`e.type`, sql`counter.at`, sql`e.data`)}
+      from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[])
+        with ordinality as e(id, type, session_id, data, turn)
+      returning seq, event_id, type, created_at
+    ),
+    hook as materialized (
+      select webhook_id, events from webhooks where user_id = ${userId} and active order by webhook_id for key share
+    ),
+    queued as (
+      insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+      select ${userId}, hook.webhook_id, seq, event_id, type, 0, 0, created_at
+      from recorded join hook on type = any(hook.events)
+      returning webhook_id, next_at
     )
-    insert into events (user_id, seq, event_id, type, session_id, created_at, body)
-    select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
-      ${body(sql`e.id`, sql`e.type`, sql`counter.at`, sql`e.data`)}
-    from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[])
-      with ordinality as e(id, type, session_id, data, turn)`)
+    insert into webhook_queue as q (user_id, webhook_id, next_due)
+    select ${userId}, webhook_id, min(next_at) from queued group by webhook_id order by webhook_id
+    on conflict (user_id, webhook_id) do update
+      set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
+    returning webhook_id`)
+  if (queued.rows.length > 0) afterCommit(tx, 'deliveries')
 }
 
 /** Takes the content of a session out of the events that told of it; their ids, order, types and times stay. */

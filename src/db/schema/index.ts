@@ -1,3 +1,4 @@
+export * from './deliveries.ts'
 export * from './events.ts'
 export * from './folders.ts'
 export * from './library.ts'

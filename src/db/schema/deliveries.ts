@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm'
+import { bigint, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { EventType } from '../../contract/event.ts'
+import { instant } from './users.ts'
+import { webhooks } from './webhooks.ts'
+
+/** When each webhook next has something to send. One row each, so that a claim looks at endpoints, never at their backlogs. */
+export const webhookQueue = pgTable(
+  'webhook_queue',
+  {
+    userId: text().notNull(),
+    webhookId: text().notNull(),
+    /** Null when nothing waits, or only for an attempt under way to end. May be too early, never too late. */
+    nextDue: instant(),
+    /** Nothing is sent before: its receiver asked for it, or has failed too often. */
+    pausedUntil: instant()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.webhookId] }),
+    index('webhook_queue_due').on(table.nextDue),
+    foreignKey({
+      name: 'webhook_queue_webhook_fk',
+      columns: [table.userId, table.webhookId],
+      foreignColumns: [webhooks.userId, webhooks.webhookId]
+    }).onDelete('cascade')
+  ]
+)
+
+/** Events that a webhook still has to be sent. A row goes when it was delivered or given up. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    userId: text().notNull(),
+    webhookId: text().notNull(),
+    /** Of the event. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    eventId: text().notNull(),
+    type: text().$type<EventType>().notNull(),
+    /** How often it was claimed for sending, in all. */
+    attempt: integer().notNull(),
+    /** How many of those were before the current round: a retry by hand begins another. */
+    attemptsBefore: integer().notNull(),
+    nextAt: instant().notNull(),
+    /** Who is sending it, until when at most; null while it waits. */
+    claimId: text(),
+    leaseUntil: instant()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.webhookId, table.seq] }),
+    index('webhook_deliveries_waiting').on(table.userId, table.webhookId, table.nextAt, table.seq).where(sql`claim_id is null`),
+    index('webhook_deliveries_claimed').on(table.userId, table.webhookId).where(sql`claim_id is not null`),
+    index('webhook_deliveries_leased').on(table.leaseUntil).where(sql`claim_id is not null`),
+    foreignKey({
+      name: 'webhook_deliveries_webhook_fk',
+      columns: [table.userId, table.webhookId],
+      foreignColumns: [webhooks.userId, webhooks.webhookId]
+    }).onDelete('cascade')
+  ]
+)
+
+/** Every attempt of the last thirty days. */
+export const webhookAttempts = pgTable(
+  'webhook_attempts',
+  {
+    userId: text().notNull(),
+    webhookId: text().notNull(),
+    /** Of the event. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    attempt: integer().notNull(),
+    eventId: text().notNull(),
+    type: text().$type<EventType>().notNull(),
+    attemptedAt: instant().notNull(),
+    durationMs: integer().notNull(),
+    /** The answer's HTTP status; null when there was none. */
+    status: integer(),
+    /** What went wrong; null when nothing did. */
+    error: text(),
+    /** The beginning of the answer's body, for the operator alone. */
+    answer: text().notNull(),
+    /** How the delivery ended with this attempt; null where another one follows. */
+    ended: text().$type<'delivered' | 'failed'>()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.webhookId, table.seq, table.attempt] }),
+    index('webhook_attempts_ended').on(table.userId, table.webhookId, table.ended, table.seq).where(sql`ended is not null`),
+    index('webhook_attempts_age').using('brin', table.attemptedAt),
+    foreignKey({
+      name: 'webhook_attempts_webhook_fk',
+      columns: [table.userId, table.webhookId],
+      foreignColumns: [webhooks.userId, webhooks.webhookId]
+    }).onDelete('cascade')
+  ]
+)
