@@ -2,7 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from './accounts/admission.ts'
 import { chooseAi, clock, connect } from './compose.ts'
 import type { Config } from './config.ts'
-import type { OpenDatabase } from './db/open.ts'
+import type { Database, OpenDatabase } from './db/open.ts'
+import { removeOldAttempts } from './dispatch/retention.ts'
+import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildApp } from './http/app.ts'
 import { processSession } from './ingest/pipeline.ts'
@@ -59,6 +61,8 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => jobs.stop())
   const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
+  await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
+  await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 
   const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
   const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl }
@@ -81,6 +85,13 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       await closeAll(opened)
     }
   }
+}
+
+const RETENTION_EVERY_SECONDS = 6 * 3_600
+
+async function removeOld(db: Database, signal: AbortSignal) {
+  await removeOldEvents(db, clock.now(), signal)
+  await removeOldAttempts(db, clock.now(), signal)
 }
 
 /** How long requests are still taken after readiness is off, for whoever routes them to notice. */

@@ -6,6 +6,8 @@ import type { Db, OpenDatabase } from '../db/open.ts'
 /** What runs in the background, by queue: the data of each job. Data are ids, never contents. */
 export interface JobData {
   'process-session': { userId: string; sessionId: string }
+  /** Removes what has been kept long enough. */
+  retention: Record<string, never>
 }
 export type Queue = keyof JobData
 
@@ -20,6 +22,8 @@ export interface Attempt {
 export interface Jobs {
   /** Puts a job in the queue within the transaction that causes it. */
   enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q]): Promise<void>
+  /** Puts a job in the queue now and then, from now on; of all processes that do so, one job comes in each period. */
+  repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): Promise<void>
   /** Runs the queue's jobs in this process from now on, `atOnce` of them side by side. */
   work<Q extends Queue>(queue: Q, atOnce: number, run: (data: JobData[Q], attempt: Attempt) => Promise<void>): Promise<void>
   /** Stops fetching, interrupts what runs and hands it back. */
@@ -29,9 +33,20 @@ export interface Jobs {
 /** How long a job may go on without a sign of life: after a killed process, the time until another takes its jobs. */
 const HEARTBEAT_SECONDS = 10
 
-const QUEUES: Record<Queue, { retryLimit: number; retryDelay: number; retryDelayMax: number; expireInSeconds: number }> = {
+interface QueueOptions {
+  retryLimit: number
+  retryDelay: number
+  retryDelayMax: number
+  expireInSeconds: number
+}
+
+/** How often each process looks into a queue. */
+const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, retention: 60 }
+
+const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that a provider that is away for a while costs no session.
-  'process-session': { retryLimit: 10, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 3_600 }
+  'process-session': { retryLimit: 10, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 3_600 },
+  retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 }
 }
 
 export interface JobsOptions {
@@ -60,13 +75,19 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
   for (const queue of Object.keys(QUEUES)) await boss.complete(queue, randomUUID())
   const stopping = new AbortController()
   let stopped: Promise<void> | undefined
+  const timers: NodeJS.Timeout[] = []
 
   return {
     async enqueue(tx, queue, data) {
       await boss.send(queue, data, { db: fromDrizzle(tx, sql) })
     },
+    async repeat(queue, data, everySeconds) {
+      const send = () => boss.send(queue, data, { singletonKey: queue, singletonSeconds: everySeconds })
+      timers.push(setInterval(() => send().catch(onError), everySeconds * 1_000).unref())
+      await send()
+    },
     async work(queue, atOnce, run) {
-      const options = { localConcurrency: atOnce, pollingIntervalSeconds: 0.5, includeMetadata: true } as const
+      const options = { localConcurrency: atOnce, pollingIntervalSeconds: POLL_SECONDS[queue], includeMetadata: true } as const
       await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
         if (!job) return
         try {
@@ -80,6 +101,7 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
     },
     stop() {
       stopping.abort()
+      for (const timer of timers) clearInterval(timer)
       stopped ??= boss.stop({ graceful: true, timeout: 15_000, close: false })
       return stopped
     }

@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, Places> = {
   events: BELOW,
   sessions: [...BELOW, 'events'],
   folders: BELOW,
+  dispatch: BELOW,
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'ai', 'jobs'],
 
   web: ['contract', 'core', 'deps.ts'],
@@ -49,7 +50,7 @@ const IMPORTED_BY: Record<string, Places> = {
   pg: ['db'],
   '@electric-sql/pglite': ['db'],
   '@electric-sql/pglite-pgvector': ['db'],
-  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'folders', 'ingest'],
+  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'folders', 'dispatch', 'ingest'],
   'pg-boss': ['jobs'],
   openai: ['ai'],
   undici: ['ai'],

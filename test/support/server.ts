@@ -130,4 +130,4 @@ export async function acceptSession(userId: string, document: object = {}) {
 }
 
 /** Tests run the work themselves, so that they need not wait for it. The queue has tests of its own. */
-const NO_QUEUE: Jobs = { enqueue: async () => {}, work: async () => {}, stop: async () => {} }
+const NO_QUEUE: Jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }

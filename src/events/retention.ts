@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { LIMITS } from '../contract/limits.ts'
+import type { Db } from '../db/open.ts'
+
+const DAY_MS = 86_400_000
+/** So many users, and of each so many events, are one statement's share. */
+const USERS = 50
+const EVENTS = 1_000
+
+/**
+ * Removes the events of all users that have been kept long enough. Of each user the oldest go first and none younger goes,
+ * so that what is left has no gap. Returns how many went.
+ */
+export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): Promise<number> {
+  const before = new Date(now.getTime() - LIMITS.eventDays * DAY_MS)
+  let removed = 0
+  let after = ''
+  while (!signal.aborted) {
+    const { rows } = await db.execute<{ last: string | null; removed: number }>(sql`
+      with share as (
+        select user_id, (
+          select coalesce(min(seq) filter (where created_at >= ${before}) - 1, max(seq))
+          from (select seq, created_at from events e where e.user_id = u.user_id order by seq limit ${EVENTS}) oldest
+        ) as upto
+        from (select user_id from user_counters where user_id > ${after} order by user_id limit ${USERS}) u
+      ),
+      removed as (
+        delete from events e using share where e.user_id = share.user_id and e.seq <= share.upto returning e.seq
+      )
+      select (select max(user_id) from share) as last, (select count(*)::int from removed) as removed`)
+    const [{ last, removed: now } = { last: null, removed: 0 }] = rows
+    removed += now
+    if (last === null) break
+    // Until nothing is left of these users' old events, they are not done with.
+    if (now === 0) after = last
+  }
+  return removed
+}

@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/open.ts'
+import { removeOldEvents } from '../../src/events/retention.ts'
+import { newUser, testDatabase } from '../support/server.ts'
+
+const NOW = new Date('2026-03-02T10:00:00.000Z')
+const DAY_MS = 86_400_000
+const never = new AbortController().signal
+
+describe('retention', () => {
+  test('removes events older than 30 days, to the millisecond, and none that is younger', async () => {
+    const user = await newUser()
+    await addEvents(user.db, user.id, [40, 31, 30 + 1 / DAY_MS, 30, 29, 0])
+    await removeOldEvents(user.db, NOW, never)
+    expect(await seqs(user.id)).toEqual([4, 5, 6])
+    const feed = await user.get('/v1/events')
+    expect(feed.body.events.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5, 6])
+    await removeOldEvents(user.db, NOW, never)
+    expect(await seqs(user.id)).toEqual([4, 5, 6])
+  })
+
+  test('removes from the oldest on and leaves no gap, also where a clock once ran ahead', async () => {
+    const user = await newUser()
+    await addEvents(user.db, user.id, [40, 39, 2, 35, 1])
+    await removeOldEvents(user.db, NOW, never)
+    expect(await seqs(user.id)).toEqual([3, 4, 5])
+  })
+
+  test('goes on until nothing old is left, of every user, and numbers go on after it', async () => {
+    const users = await Promise.all(Array.from({ length: 3 }, () => newUser()))
+    for (const { db, id } of users)
+      await addEvents(
+        db,
+        id,
+        Array.from({ length: 1_200 }, () => 31)
+      )
+    await removeOldEvents(users[0]!.db, NOW, never)
+    for (const user of users) {
+      expect(await seqs(user.id)).toEqual([])
+      await user.session()
+      expect(await seqs(user.id)).toEqual([1_201])
+    }
+  })
+
+  test('stops between two statements when the server stops', async () => {
+    const user = await newUser()
+    await addEvents(user.db, user.id, [31])
+    expect(await removeOldEvents(user.db, NOW, AbortSignal.abort())).toBe(0)
+    expect(await seqs(user.id)).toEqual([1])
+  })
+})
+
+/** Events of those ages in days, in that order. */
+async function addEvents(db: Database, userId: string, ages: number[]) {
+  const times = ages.map(days => new Date(NOW.getTime() - days * DAY_MS).toISOString())
+  await db.execute(sql`update user_counters set last_seq = ${ages.length} where user_id = ${userId}`)
+  await db.execute(sql`
+    insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+    select ${userId}, turn, 'evt_' || ${userId} || turn, 'session.updated', 'ses_none', at, '{"id":"x"}'
+    from unnest(${sql.param(times)}::timestamptz[]) with ordinality as e(at, turn)`)
+}
+
+async function seqs(userId: string) {
+  const { pool } = await testDatabase()
+  const { rows } = await pool.query('select seq from events where user_id = $1 order by seq', [userId])
+  return rows.map(({ seq }) => seq)
+}
