@@ -22,7 +22,13 @@ test.runIf(onPostgres)(
     await opened.pool.query('create table ledger (user_id text not null, change text not null)')
     const users = await Promise.all(Array.from({ length: USERS }, () => addUser(opened)))
     const startWriters = () =>
-      startNode(place.environment, ['--disable-warning=ExperimentalWarning', 'test/db/feed-writer.ts', place.url!, String(WRITERS), ...users])
+      startNode(place.environment, [
+        '--disable-warning=ExperimentalWarning',
+        'test/db/feed-writer.ts',
+        place.url!,
+        String(WRITERS),
+        ...users
+      ])
 
     let writing = true
     const readers = users.map(user => readAll(opened, user, () => writing))
@@ -39,7 +45,9 @@ test.runIf(onPostgres)(
     await Promise.all(processes.map(one => one.ended))
     // What the killed ones had sent last may still be committed; their connections are gone when it is.
     await expect
-      .poll(async () => (await opened.pool.query("select from pg_stat_activity where application_name = 'feed writer'")).rowCount, { timeout: 20_000 })
+      .poll(async () => (await opened.pool.query("select from pg_stat_activity where application_name = 'feed writer'")).rowCount, {
+        timeout: 20_000
+      })
       .toBe(0)
     writing = false
 
