@@ -88,6 +88,23 @@ const folder: Folder = {
 
 const unused: Folder = { id: 'fld_01m7x3r6kqe5vt2m9d4hc8wz1b', name: 'Ideas', color: null, session_count: 0 }
 
+const person = {
+  id: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs',
+  name: 'Ada Lovelace',
+  is_me: true,
+  recording_count: 12,
+  last_heard_at: '2026-03-02T10:00:00.000Z'
+}
+
+const delivery = {
+  id: 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa',
+  seq: 41,
+  event: 'session.completed' as const,
+  status: 'pending' as const,
+  next_attempt_at: '2026-03-02T10:31:12.655Z',
+  attempts: [{ attempted_at: '2026-03-02T10:31:07.431Z', status: 503, error: 'http_error', duration_ms: 41 }]
+}
+
 export const EXAMPLES = {
   sessionList,
   sessionDetail,
@@ -121,8 +138,26 @@ export const EXAMPLES = {
     has_more: false
   },
   acknowledged: { acknowledged_cursor: 41 },
+  deliveries: { deliveries: [delivery], next_cursor: null, has_more: false },
+  delivery,
+  replayed: { webhook_id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq', queued: 12, next_seq: null },
   folder,
   folderList: { folders: [folder, unused] },
+  personList: { people: [person] },
+  personSessions: {
+    person,
+    sessions: [
+      {
+        ...listed,
+        talk_seconds: 512.4,
+        name_in_session: 'Ada',
+        matched_by: 'voice' as const,
+        top_lines: ['Before we close, let us go through the open offers once more.']
+      }
+    ],
+    next_cursor: null,
+    has_more: false
+  },
   folderMembership: { session_id: id, folder_id: folder.id, folder_ids: [folder.id] },
   account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
 }

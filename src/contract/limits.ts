@@ -4,6 +4,7 @@ export const LIMITS = {
   requestsPerDay: 10_000,
   tokenLifetimeDays: 365,
   sessionsPage: { default: 20, max: 100 },
+  personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
   eventDays: 30,
   deliveriesPage: { default: 50, max: 200 },

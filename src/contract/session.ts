@@ -107,5 +107,9 @@ export const SessionListQuery = z.object({
     .default('any')
     .meta({ description: 'Whether a session has at least one of the tags, or every one.' }),
   include: notYet,
-  person: notYet
+  person: z
+    .string(once('send the id of a person, or me'))
+    .min(1, 'send the id of a person, or me')
+    .optional()
+    .meta({ description: 'Returns sessions that this person is in: an id, or `me`.', examples: ['me'] })
 })

@@ -6,13 +6,16 @@ export class ApiError extends Error {
   readonly status: number
   /** Seconds after which trying again makes sense; becomes the Retry-After header. */
   readonly retryAfter: number | undefined
+  /** Under which id the person is found that had this one before. */
+  readonly mergedInto: string | undefined
 
-  constructor(code: ErrorCode, message: string, options: { status?: number; retryAfter?: number } = {}) {
+  constructor(code: ErrorCode, message: string, options: { status?: number; retryAfter?: number; mergedInto?: string } = {}) {
     super(message)
     this.name = 'ApiError'
     this.code = code
     this.status = options.status ?? ERROR_STATUS[code]
     this.retryAfter = options.retryAfter
+    this.mergedInto = options.mergedInto
   }
 }
 

@@ -8,6 +8,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
+import { peopleRoutes } from '../people/routes.ts'
 import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -90,6 +91,7 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
       await v1.register(sessionReportRoutes, deps)
       await v1.register(eventRoutes, deps)
       await v1.register(folderRoutes, deps)
+      await v1.register(peopleRoutes, deps)
       await v1.register(accountRoutes, deps)
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)

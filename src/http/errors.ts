@@ -19,8 +19,8 @@ export function answerErrors(app: FastifyInstance) {
   })
 }
 
-export function errorBody({ code, message }: Pick<ApiError, 'code' | 'message'>) {
-  return { error: { code, message } }
+export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' | 'message'> & Partial<Pick<ApiError, 'mergedInto'>>) {
+  return { error: { code, message, ...(mergedInto !== undefined && { merged_into: mergedInto }) } }
 }
 
 /** What the client gets to see of anything thrown. Whatever was not meant for it becomes a sentence of ours. */

@@ -2,16 +2,17 @@ import { findUser } from '../accounts/queries.ts'
 import { type Ai, AiError, type Summary } from '../ai/ai.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
-import type { Segment } from '../core/segment.ts'
 import { violates } from '../db/faults.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
 import { detailOf, listFolderIds, type SessionRow } from '../sessions/detail.ts'
+import { heardIn } from '../sessions/heard.ts'
+import { recordPeople } from '../sessions/record-people.ts'
 import { tallySession } from '../sessions/tally.ts'
 import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
-import { findForProcessing, lockProcessing, saveChunks, updateSession } from './queries.ts'
+import { type ForProcessing, findForProcessing, lockProcessing, saveChunks, updateSession } from './queries.ts'
 
 export interface Pipeline {
   db: Database
@@ -28,7 +29,7 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
   try {
     const found = await findForProcessing(pipeline.db, userId, sessionId)
     if (found?.session.state !== 'processing') return
-    const made = await make(pipeline, found.session, found.segments, signal)
+    const made = await make(pipeline, found, signal)
     // Before the session is shown: nobody looks for passages of one that is not, and the transaction stays short.
     await saveChunks(pipeline.db, userId, sessionId, made.chunks, made.embedded)
     await complete(pipeline, found.session, made)
@@ -44,12 +45,12 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
 }
 
 /** Everything that takes long or asks a provider, outside of any transaction. */
-async function make({ db, ai, clock }: Pipeline, session: SessionRow, segments: Segment[], signal: AbortSignal) {
+async function make({ db, ai, clock }: Pipeline, { session, segments, speakers }: ForProcessing, signal: AbortSignal) {
   const summary = session.summary !== null && session.actionItems !== null ? undefined : await summarize()
   const chunks = cutChunks(segments)
   const texts = chunks.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
-  return { summary, chunks, embedded: { model: ai.embedder.model, vectors } }
+  return { summary, chunks, embedded: { model: ai.embedder.model, vectors }, heard: heardIn(segments, speakers) }
 
   async function summarize() {
     const user = await findUser(db, session.userId)
@@ -67,6 +68,7 @@ async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionR
     const finished = { ...session, ...contentOf(session, made.summary, now), state: 'completed' as const, updatedAt: now }
     await updateSession(tx, userId, sessionId, finished)
     const folderIds = await listFolderIds(tx, userId, sessionId)
+    await recordPeople(tx, userId, finished, made.heard, now)
     await tallySession(tx, userId, sessionId, 1)
     await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])
   })

@@ -91,14 +91,16 @@ export async function putInFolders(
   }
 }
 
-/** The session with its segments, none where it has no transcript. */
+export type ForProcessing = NonNullable<Awaited<ReturnType<typeof findForProcessing>>>
+
+/** The session with its segments and who the source says speaks them, none where it has no transcript. */
 export async function findForProcessing(db: Db, userId: string, sessionId: string) {
   const [row] = await db
-    .select({ session: sessions, segments: transcripts.segments })
+    .select({ session: sessions, segments: transcripts.segments, speakers: transcripts.speakers })
     .from(sessions)
     .leftJoin(transcripts, and(eq(transcripts.userId, sessions.userId), eq(transcripts.sessionId, sessions.sessionId)))
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
-  return row && { session: row.session, segments: row.segments ?? [] }
+  return row && { session: row.session, segments: row.segments ?? [], speakers: row.speakers ?? [] }
 }
 
 /** How far a session is, for whoever waits for it. */

@@ -4,10 +4,12 @@ import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { detailOf, lockSession, type SessionRow } from './detail.ts'
+import { forgetUnheard, listHeard } from './record-people.ts'
 import { tallySession } from './tally.ts'
 
 /**
  * Deletes a session with everything said in it: transcript, passages, vectors, memberships and recordings go with its row,
+ * people nobody has named go with the last session they were heard in,
  * and the events that told of it keep their place but lose their content. Returns whether there was such a session.
  */
 export async function deleteSession(db: Db, userId: string, sessionId: string) {
@@ -15,8 +17,10 @@ export async function deleteSession(db: Db, userId: string, sessionId: string) {
     const session = await lockSession(tx, userId, sessionId)
     if (!session) return false
     const remains = withoutContent(session)
+    const heard = await listHeard(tx, userId, sessionId)
     if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    await forgetUnheard(tx, userId, heard)
     await eraseFromEvents(tx, userId, remains)
     if (session.state === 'completed') await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])
     return true

@@ -4,6 +4,7 @@ import type { Statement } from '../db/open.ts'
 export interface ListShape {
   type: boolean
   folder: boolean
+  person: boolean
   tags: 'any' | 'all' | undefined
 }
 
@@ -15,13 +16,15 @@ const FEW = 500
 const statements = new Map<string, Statement>()
 
 /**
- * The statement for a combination of filters. Parameters: user, before, since, limit, then type, folder and tags where the
- * combination has them. Each reads an index in the order of the list, and stops when the page is full: the sessions
- * themselves, the members of a folder, or of a tag. Which of a folder and its tags, or of several tags, is read, and
- * which are only looked up for each row, is decided by who has fewer members.
+ * The statement for a combination of filters. Parameters: user, before, since, limit, then type, folder, person and tags
+ * where the combination has them. Each reads an index in the order of the list, and stops when the page is full: the
+ * sessions themselves, the members of a folder, of a person, or of a tag. Which of them is read, and which are only looked
+ * up for each row, is decided by who has fewer members.
  */
 export function listStatement(shape: ListShape): Statement {
-  const name = ['list_sessions', shape.type && 'type', shape.folder && 'folder', shape.tags].filter(Boolean).join('_')
+  const name = ['list_sessions', shape.type && 'type', shape.folder && 'folder', shape.person && 'person', shape.tags]
+    .filter(Boolean)
+    .join('_')
   const known = statements.get(name)
   if (known) return known
   const made = { name, text: textOf(shape) }
@@ -29,34 +32,63 @@ export function listStatement(shape: ListShape): Statement {
   return made
 }
 
-function textOf({ type, folder, tags }: ListShape) {
+/** A filter by membership: how to read its members, to look one up, and to count them as far as it matters. */
+interface Membership {
+  name: string
+  page: (conditions: string[]) => string
+  has: string
+  count: string
+}
+
+function textOf({ type, folder, person, tags }: ListShape) {
   let next = 5
   const typeAt = type ? `$${next++}` : undefined
   const folderAt = folder ? `$${next++}` : undefined
+  const personAt = person ? `$${next++}` : undefined
   const tagsAt = tags ? `$${next++}::text[]` : undefined
 
-  const inFolder = `exists (select from folder_sessions f where f.user_id = $1 and f.session_id = s.session_id and f.folder_id = ${folderAt})`
-  const tagged = `s.tags ${tags === 'any' ? '&&' : '@>'} ${tagsAt}`
-
-  if (folderAt && tagsAt) {
-    const members = fewOf('folder_sessions', `c.folder_id = ${folderAt}`)
-    const fewest = tags === 'any' ? 'sum' : 'min'
-    return `with choice as (
-        select ${members} <= (select ${fewest}(${fewOf('session_tags', 'c.tag = t.tag')}) from unnest(${tagsAt}) as t(tag)) as folder_first
-      )
-      select * from (${folderPage([tagged, '(select folder_first from choice)'])}) by_folder
-      union all
-      select * from (${tagPage([inFolder, 'not (select folder_first from choice)'])}) by_tag
+  const memberships: Membership[] = [
+    ...(folderAt ? [memberOf('folder', 'folder_sessions', `folder_id = ${folderAt}`)] : []),
+    ...(personAt ? [memberOf('person', 'session_people', `person_id = ${personAt}`)] : []),
+    ...(tagsAt ? [tagged()] : [])
+  ]
+  const [only, ...others] = memberships
+  if (only && others.length === 0) return only.page([])
+  if (only) {
+    const counted = memberships.map(({ name, count }) => `('${name}', ${count})`)
+    const pages = memberships.map(({ name, page }) => {
+      const lookedUp = memberships.filter(one => one.name !== name).map(({ has }) => has)
+      return `select * from (${page([...lookedUp, `(select name from fewest) = '${name}'`])}) by_${name}`
+    })
+    return `with fewest as (select name from (values ${counted.join(', ')}) as c(name, members) order by members limit 1)
+      ${pages.join(' union all ')}
       order by sort_at desc limit $4`
   }
-  if (folderAt) return folderPage([])
-  if (tagsAt) return tagPage([])
   return `select ${COLUMNS} from sessions s
     where ${range('s')} and s.state = 'completed'
     order by s.sort_at desc limit $4`
 
-  function folderPage(conditions: string[]) {
-    return members('folder_sessions', `m.folder_id = ${folderAt}`, conditions)
+  function memberOf(name: string, table: string, of: string): Membership {
+    return {
+      name,
+      page: conditions => members(table, `m.${of}`, conditions),
+      has: `exists (select from ${table} h where h.user_id = $1 and h.session_id = s.session_id and h.${of})`,
+      count: fewOf(table, `c.${of}`)
+    }
+  }
+
+  function tagged(): Membership {
+    const total = tags === 'any' ? 'sum' : 'min'
+    return {
+      name: 'tag',
+      page: tagPage,
+      has: hasTags(),
+      count: `(select ${total}(${fewOf('session_tags', 'c.tag = t.tag')}) from unnest(${tagsAt}) as t(tag))`
+    }
+  }
+
+  function hasTags() {
+    return `s.tags ${tags === 'any' ? '&&' : '@>'} ${tagsAt}`
   }
 
   function tagPage(conditions: string[]) {
@@ -68,7 +100,7 @@ function textOf({ type, folder, tags }: ListShape) {
     return `select page.* from (
         select t.tag from unnest(${tagsAt}) as t(tag) order by ${fewOf('session_tags', 'c.tag = t.tag')} limit 1
       ) rarest
-      cross join lateral (${members('session_tags', 'm.tag = rarest.tag', [tagged, ...conditions])}) page
+      cross join lateral (${members('session_tags', 'm.tag = rarest.tag', [hasTags(), ...conditions])}) page
       order by sort_at desc`
   }
 

@@ -12,17 +12,23 @@ export interface ListFilter {
   /** Inclusive. */
   since: string | undefined
   type: string | undefined
-  folderId: string | undefined
-  tags: { mode: 'any' | 'all'; names: string[] } | undefined
+  folderId?: string | undefined
+  personId?: string | undefined
+  tags?: { mode: 'any' | 'all'; names: string[] } | undefined
 }
 
 type ListRow = [string, string, string | null, number, string, string | null, string | null, PhoneMetadata | null, string]
 
 /** One row more than the limit where there are more, newest first, each with its position. */
 export async function listSessions(db: Reader, userId: string, filter: ListFilter) {
-  const { limit, before = 'infinity', since = '-infinity', type, folderId, tags } = filter
-  const statement = listStatement({ type: type !== undefined, folder: folderId !== undefined, tags: tags?.mode })
-  const values = [userId, before, since, limit + 1, type, folderId, tags?.names].filter(value => value !== undefined)
+  const { limit, before = 'infinity', since = '-infinity', type, folderId, personId, tags } = filter
+  const statement = listStatement({
+    type: type !== undefined,
+    folder: folderId !== undefined,
+    person: personId !== undefined,
+    tags: tags?.mode
+  })
+  const values = [userId, before, since, limit + 1, type, folderId, personId, tags?.names].filter(value => value !== undefined)
   const rows = await db.run<ListRow>(statement, values)
   return rows.map(row => ({ position: row[8], item: toListItem(row) }))
 }
@@ -36,6 +42,17 @@ const FIND_FOLDER = {
 export async function findFolderId(db: Reader, userId: string, idOrName: string) {
   const [row] = await db.run<[string]>(FIND_FOLDER, [userId, idOrName, nameKey(idOrName.trim())])
   return row?.[0]
+}
+
+const FIND_PERSON = {
+  name: 'find_person_id',
+  text: `select person_id, merged_into from people where user_id = $1 and (person_id = $2 or ($2 = 'me' and is_me))`
+}
+
+/** The person of that id, or the user's own for `me`, and who they turned out to be. */
+export async function findPersonId(db: Reader, userId: string, idOrMe: string) {
+  const [row] = await db.run<[string, string | null]>(FIND_PERSON, [userId, idOrMe])
+  return row && { personId: row[0], mergedInto: row[1] ?? undefined }
 }
 
 function toListItem(row: ListRow | DetailRow): SessionListItem {

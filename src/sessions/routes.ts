@@ -3,10 +3,11 @@ import { ActionItemsResponse } from '../contract/action-item.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
 import { TranscriptResponse } from '../contract/transcript.ts'
-import { notFound } from '../core/api-error.ts'
+import { ApiError, notFound } from '../core/api-error.ts'
+import type { Reader } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { sessionId } from './params.ts'
-import { findActionItems, findFolderId, findSegments, findSession, listSessions } from './queries.ts'
+import { findActionItems, findFolderId, findPersonId, findSegments, findSession, listSessions } from './queries.ts'
 import { transcriptResponse } from './transcript.ts'
 
 const tags = ['Sessions']
@@ -25,10 +26,11 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         response: { 200: SessionList }
       }
     },
-    async ({ caller: { userId }, query: { limit, cursor, since, type, folder, tag, tag_mode: mode } }) => {
+    async ({ caller: { userId }, query: { limit, cursor, since, type, folder, person, tag, tag_mode: mode } }) => {
       const folderId = folder === undefined ? undefined : ((await findFolderId(db, userId, folder)) ?? noFolder())
+      const personId = person === undefined ? undefined : await personOf(db, userId, person)
       const tags = tag && { mode, names: tag }
-      const rows = await listSessions(db, userId, { limit, before: cursor, since, type, folderId, tags })
+      const rows = await listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags })
       const page = rows.slice(0, limit)
       const hasMore = rows.length > limit
       return { sessions: page.map(({ item }) => item), next_cursor: hasMore ? (page.at(-1)?.position ?? null) : null, has_more: hasMore }
@@ -90,6 +92,13 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
 
 function noSession(): never {
   throw notFound('Session')
+}
+
+async function personOf(db: Reader, userId: string, idOrMe: string) {
+  const found = await findPersonId(db, userId, idOrMe)
+  if (!found) throw notFound('Person')
+  if (found.mergedInto) throw new ApiError('not_found', 'Person not found', { mergedInto: found.mergedInto })
+  return found.personId
 }
 
 function noFolder(): never {

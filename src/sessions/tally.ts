@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 
 /**
- * Counts a session where counts are kept: in its folders, in its day, and for its owner. `turn` is 1 when the list begins
- * to show it and -1 when it no longer does. Call it in that transaction, with the session's row locked; it takes the
- * folders' rows in one order everywhere, then the day, then the owner.
+ * Counts a session where counts are kept: in its folders, for the people in it, in its day, and for its owner. `turn` is 1
+ * when the list begins to show it and -1 when it no longer does. Call it in that transaction, with the session's row
+ * locked; it takes the folders' rows in one order everywhere, then the people's, then the day, then the owner.
  */
 export async function tallySession(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
   await tx.execute(sql`
@@ -15,6 +15,19 @@ export async function tallySession(tx: Db, userId: string, sessionId: string, tu
       order by folder_id for update
     )
     update folders f set session_count = session_count + ${turn}::int from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
+  await tx.execute(sql`
+    with heard as (
+      select person_id from people p
+      where user_id = ${userId}
+        and person_id in (select person_id from session_people where user_id = ${userId} and session_id = ${sessionId})
+      order by person_id for no key update
+    )
+    update people p set recording_count = recording_count + ${turn}::int, last_heard_at = (
+      select m.sort_at from session_people m
+      where m.user_id = ${userId} and m.person_id = p.person_id and (${turn}::int = 1 or m.session_id <> ${sessionId})
+      order by m.sort_at desc limit 1
+    )
+    from heard where p.user_id = ${userId} and p.person_id = heard.person_id`)
   await tx.execute(sql`
     insert into session_days as d (user_id, day, type, platform, sessions, seconds)
     select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), ${turn}::int, ${turn}::int * duration_seconds::numeric

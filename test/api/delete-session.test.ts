@@ -62,7 +62,15 @@ describe('DELETE /v1/sessions/{id}', () => {
     const user = await newUser()
     const id = await user.session(EVERYWHERE)
     await user.patch(`/v1/sessions/${id}`, { title: `Again ${PLANTED}`, action_items: [{ text: PLANTED }] })
-    expect(await tablesWith(user, PLANTED)).toEqual(['chunks', 'events', 'session_tags', 'sessions', 'transcripts'])
+    expect(await tablesWith(user, PLANTED)).toEqual([
+      'chunks',
+      'events',
+      'people',
+      'session_people',
+      'session_tags',
+      'sessions',
+      'transcripts'
+    ])
     await user.delete(`/v1/sessions/${id}`)
     expect(await tablesWith(user, PLANTED)).toEqual([])
     expect(await tablesWith(user, id)).toEqual(['events'])

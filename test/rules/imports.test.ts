@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, Places> = {
   events: BELOW,
   sessions: [...BELOW, 'events'],
   folders: BELOW,
+  people: [...BELOW, 'sessions'],
   dispatch: BELOW,
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'ai', 'jobs'],
 

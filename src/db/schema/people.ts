@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { MatchedBy } from '../../contract/person.ts'
+import type { SessionType } from '../../contract/session.ts'
+import { position, sessions } from './sessions.ts'
+import { instant, users } from './users.ts'
+
+/** Whom a user's recordings know by name. */
+export const people = pgTable(
+  'people',
+  {
+    userId: text().notNull(),
+    personId: text().notNull(),
+    name: text().notNull(),
+    /** The name without case and width, by which speakers are matched; null once merged into another. */
+    nameKey: text(),
+    isMe: boolean().notNull(),
+    /** Whether a user has named this person, who then stays without recordings too. */
+    saved: boolean().notNull(),
+    /** How many sessions that the list shows they are in, and the place of the newest in the list. */
+    recordingCount: integer().notNull(),
+    lastHeardAt: position(),
+    /** Who this person turned out to be. */
+    mergedInto: text(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.personId] }),
+    uniqueIndex('people_name_key').on(table.userId, table.nameKey),
+    uniqueIndex('people_me').on(table.userId).where(sql`is_me`),
+    foreignKey({ name: 'people_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade'),
+    foreignKey({ name: 'people_merged_fk', columns: [table.userId, table.mergedInto], foreignColumns: [table.userId, table.personId] })
+  ]
+)
+
+/** Who is heard in a session. */
+export const sessionPeople = pgTable(
+  'session_people',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    personId: text().notNull(),
+    /** Of the session, which never changes them: so a person's sessions are read in order, a page at a time. */
+    sortAt: position().notNull(),
+    type: text().$type<SessionType>().notNull(),
+    talkSeconds: doublePrecision().notNull(),
+    nameInSession: text().notNull(),
+    matchedBy: text().$type<MatchedBy>().notNull(),
+    /** The three longest things they said, the longest first. */
+    topLines: text().array().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.personId] }),
+    index('session_people_listed').on(table.userId, table.personId, table.sortAt, table.type, table.sessionId),
+    foreignKey({
+      name: 'session_people_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'session_people_person_fk',
+      columns: [table.userId, table.personId],
+      foreignColumns: [people.userId, people.personId]
+    })
+  ]
+)

@@ -1,0 +1,79 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { PersonList, PersonSessionList, PersonSessionsQuery } from '../contract/person.ts'
+import { ApiError, notFound } from '../core/api-error.ts'
+import type { Deps } from '../deps.ts'
+import { listSessions } from '../sessions/queries.ts'
+import { findHeard, findPerson, listPeople } from './queries.ts'
+
+const tags = ['People']
+const scopes = ['sessions:read'] as const
+const id = z.string().meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
+
+export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+  app.get(
+    '/people',
+    {
+      config: { scopes, errors: [], example: EXAMPLES.personList },
+      schema: {
+        operationId: 'listPeople',
+        tags,
+        summary: 'List people',
+        description: 'Whom your recordings know by name: yourself first, then who was heard last.',
+        response: { 200: PersonList }
+      }
+    },
+    async ({ caller }) => ({ people: await listPeople(db, caller.userId) })
+  )
+
+  app.get(
+    '/people/:id/sessions',
+    {
+      config: { scopes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.personSessions },
+      schema: {
+        operationId: 'listPersonSessions',
+        tags,
+        summary: "List a person's sessions",
+        description:
+          'Completed sessions that somebody is heard in, newest first. Someone who was merged into another is not found; `error.merged_into` says who it is now.',
+        params: z.object({ id }),
+        querystring: PersonSessionsQuery,
+        response: { 200: PersonSessionList }
+      }
+    },
+    async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
+      const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? noPerson()
+      if (!person) throw new ApiError('not_found', 'Person not found', { mergedInto })
+      const before = earlier(cursor, to)
+      const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
+      const page = rows.slice(0, limit)
+      const heard = await findHeard(
+        db,
+        userId,
+        person.id,
+        page.map(({ item }) => item.id)
+      )
+      const more = rows.length > limit
+      return {
+        person,
+        // What is deleted between the two statements has nobody in it any more.
+        sessions: page.flatMap(({ item }) => {
+          const how = heard.get(item.id)
+          return how ? [{ ...item, ...how }] : []
+        }),
+        next_cursor: more ? (page.at(-1)?.position ?? null) : null,
+        has_more: more
+      }
+    }
+  )
+}
+
+function earlier(one: string | undefined, other: string | undefined) {
+  if (one === undefined || other === undefined) return one ?? other
+  return Date.parse(one) <= Date.parse(other) ? one : other
+}
+
+function noPerson(): never {
+  throw notFound('Person')
+}

@@ -1,0 +1,110 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { nameKey } from '../core/fold.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
+import { people, sessionPeople, type sessions, users } from '../db/schema/index.ts'
+import { type Heard, together } from './heard.ts'
+
+/**
+ * Notes who is heard in a session: whom the source names, made known where they are not yet, and whose label is the name of
+ * someone known. Call it with the session's row locked, before the session is counted.
+ */
+export async function recordPeople(
+  tx: Db,
+  userId: string,
+  session: Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type'>,
+  heard: Heard[],
+  now: Date
+) {
+  const me = await findOrMakeMe(tx, userId, heard, now)
+  await makeKnown(tx, userId, named(heard), now)
+  const known = await findByNames(
+    tx,
+    userId,
+    heard.map(one => one.nameKey)
+  )
+  const byPerson = new Map<string, Heard>()
+  for (const one of heard) {
+    const personId = one.isMe ? me : known.get(one.nameKey)
+    const before = personId && byPerson.get(personId)
+    if (personId) byPerson.set(personId, before ? together(before, one) : one)
+  }
+  if (byPerson.size === 0) return
+  const { sessionId, sortAt, type } = session
+  await tx.insert(sessionPeople).values(
+    // By person, as everywhere: inserting locks each against being merged away.
+    [...byPerson]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([personId, { talkSeconds, nameInSession, matchedBy, topLines }]) => ({
+        ...{ userId, sessionId, personId, sortAt, type },
+        ...{ talkSeconds, nameInSession, matchedBy, topLines }
+      }))
+  )
+}
+
+function named(heard: Heard[]) {
+  return heard.flatMap(({ isMe, person }) => (isMe || person === null ? [] : [person]))
+}
+
+/** The owner's own person, whatever they are called here; made where a source says for the first time who it is. */
+async function findOrMakeMe(tx: Db, userId: string, heard: Heard[], now: Date) {
+  const speaker = heard.find(({ isMe }) => isMe)
+  if (!speaker) return undefined
+  const isMe = and(eq(people.userId, userId), people.isMe)
+  const [existing] = await tx.select({ personId: people.personId }).from(people).where(isMe)
+  if (existing) return existing.personId
+  const [owner] = await tx.select({ name: users.name }).from(users).where(eq(users.userId, userId))
+  const name = speaker.person ?? owner?.name ?? speaker.nameInSession
+  await makeKnown(tx, userId, [name], now)
+  const personId = (await findByNames(tx, userId, [nameKey(name)])).get(nameKey(name))
+  if (personId) {
+    await tx
+      .update(people)
+      .set({ isMe: true, updatedAt: now })
+      .where(and(eq(people.userId, userId), eq(people.personId, personId)))
+  }
+  return personId
+}
+
+/** In one order everywhere, so that two sessions that name the same people cannot wait for each other. */
+async function makeKnown(tx: Db, userId: string, names: string[], now: Date) {
+  // Of several ways to write one name, the first stays.
+  const byKey = new Map(names.map((name): [string, string] => [nameKey(name), name]).reverse())
+  for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await tx
+      .insert(people)
+      .values({
+        ...{ userId, personId: newId('per'), name, nameKey: key, isMe: false, saved: false },
+        ...{ recordingCount: 0, createdAt: now, updatedAt: now }
+      })
+      .onConflictDoNothing()
+  }
+}
+
+/** Who is called so, by the name's key; of someone merged, who they turned out to be. */
+async function findByNames(tx: Db, userId: string, keys: string[]) {
+  if (keys.length === 0) return new Map<string, string>()
+  const rows = await tx
+    .select({ key: people.nameKey, personId: sql<string>`coalesce(${people.mergedInto}, ${people.personId})` })
+    .from(people)
+    .where(and(eq(people.userId, userId), inArray(people.nameKey, keys)))
+  return new Map(rows.map(({ key, personId }) => [key ?? '', personId]))
+}
+
+/** Forgets people who were only known from a session that is gone. Nobody whom a user has named, or the owner. */
+export async function forgetUnheard(tx: Db, userId: string, personIds: string[]) {
+  if (personIds.length === 0) return
+  await tx.execute(sql`
+    delete from people p
+    where user_id = ${userId} and person_id = any(${sql.param(personIds)}::text[]) and not saved and not is_me and recording_count = 0
+      and not exists (select from session_people m where m.user_id = p.user_id and m.person_id = p.person_id)
+      and not exists (select from people o where o.user_id = p.user_id and o.merged_into = p.person_id)`)
+}
+
+export async function listHeard(tx: Db, userId: string, sessionId: string) {
+  const rows = await tx
+    .select({ personId: sessionPeople.personId })
+    .from(sessionPeople)
+    .where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, sessionId)))
+  return rows.map(({ personId }) => personId)
+}
