@@ -16,6 +16,8 @@ export const LIMITS = {
   actionItems: { max: 200, text: 2_000, assignee: 200, dueDate: 100 },
   folderName: 100,
   bulkSessions: 50,
+  webhooks: 5,
+  webhookUrl: 2_048,
   bodyBytes: 64 * 1024,
   /** Room for every field of a PATCH at its limit, with each character escaped. */
   patchBytes: 7 * 1024 * 1024

@@ -1,0 +1,88 @@
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Where webhooks may be sent. */
+export interface WebhookSettings {
+  /** Whether a URL may begin with http. */
+  allowHttp: boolean
+  /** Networks that may be reached though they are not public, in CIDR notation. */
+  allowedCidrs: string[]
+  /** All addresses of a name; asks the system's name servers unless given. */
+  lookup?: Lookup
+}
+
+export type Lookup = (name: string) => Promise<LookupAddress[]>
+
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+
+/** The platform's own service inside every virtual machine of one large cloud, at an address that looks public. */
+const UNLISTED = '168.63.129.16'
+
+/** Whether an address belongs to the public internet, or to a network that the operator lets through. */
+export function isPublic(address: string, allowedCidrs: string[]) {
+  if (isIP(address) === 0 || address.includes('%')) return false
+  const parsed = ipaddr.process(address)
+  if (allowedCidrs.some(cidr => isWithin(parsed, cidr))) return true
+  if (parsed.range() !== 'unicast' || parsed.toString() === UNLISTED) return false
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST)
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {
+  const network = ipaddr.parseCIDR(cidr)
+  return network[0].kind() === address.kind() && address.match(network)
+}
+
+/** The URL, or a sentence that says what is wrong with it as far as its text tells. */
+export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSettings): URL | string {
+  const schemes = allowHttp ? 'http:// or https://' : 'https://'
+  // URL takes slashes the other way round, none or too many, and drops line breaks: what is sent should be what is meant.
+  const written = /^https?:\/\/[^/\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
+  if (!written) return `send a URL that begins with ${schemes}`
+  const url = new URL(text)
+  if (url.protocol === 'http:' && !allowHttp) return 'send a URL that begins with https://'
+  if (url.username || url.password) return 'send a URL without a user name or password'
+  const host = hostOf(url)
+  if (isIP(host) ? !isPublic(host, allowedCidrs) : isLocalName(host) && allowedCidrs.length === 0) return NOT_PUBLIC
+  return url
+}
+
+const NOT_PUBLIC = 'send the URL of a host on the public internet'
+
+/** As checkUrl, and every address of the host has to be public as well. */
+export async function checkTarget(text: string, settings: WebhookSettings): Promise<URL | string> {
+  const url = checkUrl(text, settings)
+  if (typeof url === 'string' || isIP(hostOf(url))) return url
+  const addresses = await lookupWith(settings)(hostOf(url)).catch(() => [])
+  if (addresses.length === 0) return `the name ${hostOf(url)} does not resolve to an address; send a URL that can be reached`
+  return addresses.every(({ address }) => isPublic(address, settings.allowedCidrs)) ? url : NOT_PUBLIC
+}
+
+/** Without the brackets of an IPv6 address and the dot that may end a name. */
+export function hostOf({ hostname }: Pick<URL, 'hostname'>) {
+  return hostname.replace(/^\[|\]$|\.$/g, '')
+}
+
+/** Names that mean nothing on the public internet. Where the operator names networks, they may be names of those. */
+function isLocalName(host: string) {
+  return !host.includes('.') || /(^|\.)(localhost|local|internal)$/.test(host)
+}
+
+export function lookupWith({ lookup }: WebhookSettings): Lookup {
+  return lookup ?? resolve
+}
+
+/**
+ * Asks the name servers directly. The system's own lookup would hold one of the few threads of the process for as long as
+ * the slowest name server of any webhook takes.
+ */
+async function resolve(name: string): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 })
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const addresses = found.flatMap((answer, index) =>
+    answer.status === 'fulfilled' ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 })) : []
+  )
+  if (addresses.length === 0 && found[0].status === 'rejected') throw found[0].reason
+  return addresses
+}
