@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
 
@@ -21,6 +22,11 @@ const flag = z
   .enum(['true', 'false', '1', '0'], 'send true or false')
   .transform(value => value === 'true' || value === '1')
   .default(false)
+const cidrs = z
+  .string()
+  .transform(text => text.split(',').map(cidr => cidr.trim()))
+  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
+  .optional()
 const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
 
 /** Every setting, in the order of the README's table. The key is the environment variable. */
@@ -50,6 +56,8 @@ const Environment = z.object({
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('The provider, up to and including /v1'),
   SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Writes summaries and action items'),
   EMBEDDING_MODEL: z.string().min(1).default('text-embedding-3-small').describe('Makes the vectors of search'),
+  WEBHOOK_ALLOW_HTTP: flag.describe('Whether webhooks may have http URLs; in production only with WEBHOOK_ALLOWED_CIDRS'),
+  WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Networks that webhooks may reach though they are not public, such as 10.0.0.0/8,::1/128'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
 })
 type Environment = z.output<typeof Environment>
@@ -63,6 +71,7 @@ export interface Config {
   secretKey: string
   rateLimits: { perMinute: number; perDay: number }
   openai: { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string } | undefined
+  webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -73,6 +82,8 @@ export class ConfigError extends Error {}
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
+    throw new ConfigError('WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach')
   return {
     database: { url: data.DATABASE_URL, dataDir: resolve(data.DATA_DIR) },
     public: { host: data.HOST, port: data.PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
@@ -87,6 +98,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
           embeddingModel: data.EMBEDDING_MODEL
         }
       : undefined,
+    webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     logLevel: data.LOG_LEVEL
   }
 }

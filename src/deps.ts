@@ -1,6 +1,7 @@
 import type { Admissions, RateLimits } from './accounts/admission.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database } from './db/open.ts'
+import type { Sender } from './webhooks/sender.ts'
 
 /** Everything a route may reach besides its request. compose.ts builds it; a test builds its own. */
 export interface Deps {
@@ -8,6 +9,7 @@ export interface Deps {
   clock: Clock
   admissions: Admissions
   rateLimits: RateLimits
+  sender: Sender
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
 }

@@ -3,12 +3,14 @@ import { openAdmissions } from './accounts/admission.ts'
 import { chooseAi, clock, connect } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
+import { openDispatcher } from './dispatch/dispatcher.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildApp } from './http/app.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { type Jobs, openJobs } from './jobs/jobs.ts'
+import { openSender } from './webhooks/sender.ts'
 
 export interface Server {
   /** Where it listens, without a slash at its end. */
@@ -64,8 +66,14 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 
+  const sender = openSender({ secretKey: config.secretKey, settings: config.webhooks, clock })
+  opened.push(() => sender.close())
+  const dispatcher = openDispatcher({ db: database.background, clock, sender, onError })
+  opened.push(() => dispatcher.stop())
+  database.commits.on('deliveries', dispatcher.wake)
+
   const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
-  const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl }
+  const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl, sender }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })
@@ -79,6 +87,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       serving = false
       // At once, for other processes to go on with what is handed back.
       jobs.stop().catch(() => {})
+      dispatcher.stop().catch(() => {})
       // Connections that come while a balancer still sends them are served; then they are told to close.
       app.server.keepAliveTimeout = 1
       await new Promise(wake => setTimeout(wake, DRAIN_MS))

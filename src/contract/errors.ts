@@ -4,6 +4,7 @@
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
+  limit_exceeded: 400,
   unauthorized: 401,
   invalid_token: 401,
   insufficient_scope: 403,
@@ -19,6 +20,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 /** What each code means to the client that reads it; the OpenAPI document carries these. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_request: 'A parameter, header or body is missing or not valid; the message names it and says what to send.',
+  limit_exceeded: 'There can be no more of these; the message says how many.',
   unauthorized: 'The Authorization header is missing or is not of the form "Bearer <token>".',
   invalid_token: 'The token is unknown, expired or revoked.',
   insufficient_scope: 'The token lacks the scope that the message names.',

@@ -2,6 +2,7 @@ import type { ActionItem } from './action-item.ts'
 import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
 import type { TranscriptResponse } from './transcript.ts'
+import type { Webhook } from './webhook.ts'
 
 /** Answers as they could be, for the OpenAPI document and its reference page. */
 
@@ -96,6 +97,18 @@ const person = {
   last_heard_at: '2026-03-02T10:00:00.000Z'
 }
 
+const webhook: Webhook = {
+  id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq',
+  url: 'https://example.com/hooks/parlance',
+  events: ['session.completed', 'session.deleted'],
+  active: true,
+  failure_count: 0,
+  last_delivery_at: '2026-03-02T10:31:07.431Z',
+  last_delivery_status: 204,
+  created_at: '2026-02-27T08:12:45.018Z',
+  updated_at: '2026-02-27T08:12:45.018Z'
+}
+
 const delivery = {
   id: 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa',
   seq: 41,
@@ -138,6 +151,16 @@ export const EXAMPLES = {
     has_more: false
   },
   acknowledged: { acknowledged_cursor: 41 },
+  webhook,
+  webhookList: { webhooks: [webhook] },
+  webhookMade: {
+    ...webhook,
+    last_delivery_at: null,
+    last_delivery_status: null,
+    secret: 'whsec_U2FtcGxlIHNlY3JldCBvZiB0aGUgZG9jdW1lbnRhdGlvbiE='
+  },
+  webhookDeleted: { deleted: true, id: webhook.id },
+  webhookTested: { success: true, event: 'webhook.test', webhook_id: webhook.id, delivered_at: '2026-03-02T10:31:07.431Z' },
   deliveries: { deliveries: [delivery], next_cursor: null, has_more: false },
   delivery,
   replayed: { webhook_id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq', queued: 12, next_seq: null },

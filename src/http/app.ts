@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
+import { deliveryRoutes } from '../dispatch/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
@@ -13,6 +14,7 @@ import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
 import { answerErrors, errorBody, toApiError } from './errors.ts'
 import { guard, quotaHeaders } from './guard.ts'
 import { logRequests } from './log.ts'
@@ -90,6 +92,8 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
       await v1.register(sessionChangeRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(eventRoutes, deps)
+      await v1.register(webhookRoutes, deps)
+      await v1.register(deliveryRoutes, deps)
       await v1.register(folderRoutes, deps)
       await v1.register(peopleRoutes, deps)
       await v1.register(accountRoutes, deps)

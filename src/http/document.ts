@@ -2,10 +2,11 @@ import { buildApp } from './app.ts'
 
 /** The OpenAPI document as every server with the default address serves it. It is made without a database. */
 export async function openapiDocument() {
-  const unreachable = () => Promise.reject(new Error('The document asks nothing of the database'))
-  const db = new Proxy(Object.create(null), { get: () => unreachable })
+  const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
+  const nothing = new Proxy(Object.create(null), { get: () => unreachable })
   const app = await buildApp({
-    db,
+    db: nothing,
+    sender: nothing,
     clock: { now: () => new Date() },
     admissions: { admit: unreachable, stop: unreachable },
     rateLimits: { perMinute: 1, perDay: 1 },

@@ -27,6 +27,7 @@ export async function describeApi(app: FastifyInstance, publicUrl: string) {
         { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
         { name: 'People', description: 'Who is heard in the sessions, by name.' },
         { name: 'Events', description: 'What happened, in order: a feed to poll and acknowledge.' },
+        { name: 'Webhooks', description: 'The same events, pushed to your URL and signed.' },
         { name: 'Account', description: 'The owner of the token.' },
         { name: 'About', description: 'The service about itself.' }
       ],

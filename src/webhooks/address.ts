@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -69,8 +69,10 @@ function isLocalName(host: string) {
   return !host.includes('.') || /(^|\.)(localhost|local|internal)$/.test(host)
 }
 
-export function lookupWith({ lookup }: WebhookSettings): Lookup {
-  return lookup ?? resolve
+export function lookupWith({ lookup, allowedCidrs }: WebhookSettings): Lookup {
+  if (lookup) return lookup
+  // Private networks know names that no name server does, those of /etc/hosts among them.
+  return allowedCidrs.length === 0 ? resolve : name => resolve(name).catch(() => systemLookup(name, { all: true }))
 }
 
 /**

@@ -8,13 +8,16 @@ import { createUser } from '../../src/accounts/queries.ts'
 import type { Ai } from '../../src/ai/ai.ts'
 import { readImportDocument } from '../../src/contract/import-document.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
-import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import type { Deps } from '../../src/deps.ts'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { acceptConversation } from '../../src/ingest/accept.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
+import type { WebhookSettings } from '../../src/webhooks/address.ts'
+import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 
 export const NOW = '2026-03-02T10:00:00.000Z'
@@ -44,7 +47,16 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
   const { db } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
   const admissions = openAdmissions(db, overrides.clock ?? clock, rateLimits)
-  return await buildApp({ db, clock, admissions, rateLimits, publicUrl: 'http://parlance.test', ...overrides }, options)
+  return await buildApp(
+    { db, clock, admissions, rateLimits, publicUrl: 'http://parlance.test', sender: testSender(), ...overrides },
+    options
+  )
+}
+
+/** Sends webhooks to this machine, which is where the receivers of tests are. */
+export function testSender(settings: Partial<WebhookSettings> = {}, at: Clock = clock) {
+  const local = { allowHttp: true, allowedCidrs: ['127.0.0.0/8', '::1/128'] }
+  return openSender({ secretKey: 'the secret of the tests, long enough', settings: { ...local, ...settings }, clock: at })
 }
 
 async function serve() {
@@ -62,7 +74,16 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A new user with a token of those scopes, and ways to send requests with it. */
 export async function newUser(...scopes: Scope[]) {
-  const { db, app } = await testServer()
+  return await newUserOf(await testServer(), ...scopes)
+}
+
+export interface Served {
+  db: Database
+  app: Awaited<ReturnType<typeof buildApp>>
+}
+
+/** The same, of an application on a database of the test's own. */
+export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
   const userId = newId('usr')
   await createUser(db, userId, {
     name: null,
@@ -97,7 +118,7 @@ export async function newUser(...scopes: Scope[]) {
     patch: plain('PATCH'),
     delete: plain('DELETE'),
     /** A session made by the pipeline of that import document. */
-    session: (document: object = {}, ai?: Ai) => addSession(userId, document, ai)
+    session: (document: object = {}, ai?: Ai) => addSession(userId, document, ai, db)
   }
 }
 
@@ -107,23 +128,21 @@ export const SPOKEN = [
 ]
 
 /** Takes a document in and completes it at once; the job it would have waited in the queue for runs here. */
-export async function addSession(userId: string, document: object = {}, ai = plainAi()) {
-  const sessionId = await acceptSession(userId, document)
-  await completeSession(userId, sessionId, ai)
+export async function addSession(userId: string, document: object = {}, ai = plainAi(), db?: Database) {
+  const sessionId = await acceptSession(userId, document, db)
+  await completeSession(userId, sessionId, ai, db)
   return sessionId
 }
 
 /** Does the background work on a session that was taken in. */
-export async function completeSession(userId: string, sessionId: string, ai = plainAi()) {
-  const { db } = await testDatabase()
-  const pipeline = { db, ai, clock, onFailure: () => {} }
+export async function completeSession(userId: string, sessionId: string, ai = plainAi(), db?: Database) {
+  const pipeline = { db: db ?? (await testDatabase()).db, ai, clock, onFailure: () => {} }
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
 }
 
 /** Takes a document in and leaves it processing. */
-export async function acceptSession(userId: string, document: object = {}) {
-  const { db } = await testDatabase()
-  const importer = { db, jobs: NO_QUEUE, clock }
+export async function acceptSession(userId: string, document: object = {}, db?: Database) {
+  const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
   const { sessionId } = await acceptConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC' })
   return sessionId

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { timestamp } from './common.ts'
+import { EVENT_TYPES } from './event.ts'
+import { LIMITS } from './limits.ts'
+
+/** What the test endpoint sends, in the place of an event's type. It is never in the feed. */
+export const TEST_EVENT = 'webhook.test'
+
+const urlError = `send a URL of at most ${LIMITS.webhookUrl} characters`
+const eventError = `send one of ${EVENT_TYPES.join(', ')}`
+const eventsError = `send a list of at least one of ${EVENT_TYPES.join(', ')}`
+
+const url = z
+  .string({ error: urlError })
+  .max(LIMITS.webhookUrl, urlError)
+  .meta({ format: 'uri', description: 'An https URL of a host on the public internet.', examples: ['https://example.com/hooks/parlance'] })
+
+const events = z
+  .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
+  .min(1, eventsError)
+  .meta({ description: 'Which events are sent.' })
+
+export const Webhook = z
+  .object({
+    id: z.string().meta({ examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] }),
+    url: z.string(),
+    events: z.array(z.enum(EVENT_TYPES)),
+    active: z
+      .boolean()
+      .meta({ description: 'Whether events are sent; turned off when its receiver has failed for days, or has said it is gone.' }),
+    failure_count: z.number().meta({ description: 'Failed attempts since the last that succeeded.' }),
+    last_delivery_at: timestamp.nullable(),
+    last_delivery_status: z.number().nullable().meta({ description: 'The HTTP status of the last answer; null when there was none.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    secret: z.string().optional().meta({ description: 'Signs what is sent. Shown when it is made, and never again.' })
+  })
+  .meta({ id: 'Webhook' })
+export type Webhook = z.infer<typeof Webhook>
+
+export const WebhookList = z.object({ webhooks: z.array(Webhook).meta({ description: 'Oldest first.' }) }).meta({ id: 'WebhookList' })
+
+export const WebhookCreate = z.object({ url, events }, { error: 'send a JSON object with url and events' }).meta({ id: 'WebhookCreate' })
+export type WebhookCreate = z.infer<typeof WebhookCreate>
+
+export const WebhookPatch = z
+  .object(
+    {
+      url,
+      events,
+      active: z.boolean('send true or false').meta({ description: 'True also forgives the failures so far, and sends at once what waits.' })
+    },
+    { error: 'send a JSON object with the fields of the webhook' }
+  )
+  .partial()
+  .refine(patch => Object.keys(patch).length > 0, 'send at least one of url, events and active')
+  .meta({ id: 'WebhookPatch', minProperties: 1 })
+export type WebhookPatch = z.infer<typeof WebhookPatch>
+
+export const WebhookDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'WebhookDeleted' })
+
+export const WebhookTested = z
+  .object({
+    success: z.boolean().meta({ description: 'Whether the receiver answered with a 2xx in time.' }),
+    event: z.literal(TEST_EVENT),
+    webhook_id: z.string(),
+    delivered_at: timestamp.meta({ description: 'When the attempt was made.' })
+  })
+  .meta({ id: 'WebhookTested' })

@@ -1,0 +1,168 @@
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { DeliveriesQuery, Delivery } from '../contract/delivery.ts'
+import type { EventType } from '../contract/event.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { afterCommit } from '../db/commits.ts'
+import type { Db } from '../db/open.ts'
+import { webhookAttempts, webhooks } from '../db/schema/index.ts'
+
+interface Row extends Record<string, unknown> {
+  seq: number
+  event_id: string
+  type: EventType
+  ended: 'delivered' | 'failed' | null
+  next_at: string | null
+  attempts: Delivery['attempts']
+}
+
+export async function hasWebhook(db: Db, userId: string, webhookId: string) {
+  const rows = await db.select({ webhookId: webhooks.webhookId }).from(webhooks).where(isWebhook(userId, webhookId))
+  return rows.length > 0
+}
+
+/** The webhook as it is while the transaction lasts: nobody deletes it or turns it on or off meanwhile. */
+export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
+  const [row] = await tx
+    .select({ active: webhooks.active, events: webhooks.events })
+    .from(webhooks)
+    .where(isWebhook(userId, webhookId))
+    .for('no key update')
+  return row
+}
+
+/** Newest event first, one more than asked for where there are more. A delivery is in the queue, or its last attempt ended it. */
+export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
+  const waiting = sql`select seq, event_id, type, null as ended, case when claim_id is null then next_at end as next_at from webhook_deliveries`
+  const ended = sql`select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts`
+  const has = (also: SQL) =>
+    sql`where user_id = ${userId} and webhook_id = ${webhookId} and ${also} and seq < ${query.cursor ?? Number.MAX_SAFE_INTEGER}
+      and ${query.event ? sql`type = ${query.event}` : sql`true`} order by seq desc limit ${limit}`
+  const parts: SQL[] = [
+    ...(query.status === undefined || query.status === 'pending' ? [sql`select * from (${waiting} ${has(sql`true`)}) waiting`] : []),
+    ...(query.status === 'pending'
+      ? []
+      : [sql`select * from (${ended} ${has(query.status ? sql`ended = ${query.status}` : sql`ended is not null`)}) ended`])
+  ]
+  const { rows } = await db.execute<Row>(sql`
+    select d.*, ${attemptsOf(userId, webhookId)} as attempts
+    from (${sql.join(parts, sql` union all `)} order by seq desc limit ${limit}) d
+    order by seq desc`)
+  return rows.map(toDelivery)
+}
+
+/** The last attempts, newest first, with what receivers answered: for the operator alone. */
+export async function findAttempts(db: Db, userId: string, webhookId: string, limit: number) {
+  const rows = await db
+    .select()
+    .from(webhookAttempts)
+    .where(and(eq(webhookAttempts.userId, userId), eq(webhookAttempts.webhookId, webhookId)))
+    .orderBy(desc(webhookAttempts.attemptedAt), desc(webhookAttempts.seq))
+    .limit(limit)
+  return rows.map(row => ({
+    attempted_at: row.attemptedAt.toISOString(),
+    event: row.type,
+    id: row.eventId,
+    attempt: row.attempt,
+    status: row.status,
+    error: row.error,
+    duration_ms: row.durationMs,
+    ended: row.ended,
+    answer: row.answer
+  }))
+}
+
+/**
+ * Puts a delivery first in the queue, with the whole schedule before it, whether it waits, was given up or was delivered.
+ * Null where the event is not, or no longer, one that this webhook was sent.
+ */
+export async function requeueDelivery(tx: Db, userId: string, webhookId: string, eventId: string, now: Date): Promise<Delivery | null> {
+  const event = sql`(select seq, event_id, type from events where user_id = ${userId} and event_id = ${eventId})`
+  await tx.execute(sql`
+    insert into webhook_deliveries as d (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+    select ${userId}, ${webhookId}, e.seq, e.event_id, e.type, a.attempt, a.attempt, ${now}
+    from ${event} e cross join lateral (
+      select attempt from webhook_attempts
+      where user_id = ${userId} and webhook_id = ${webhookId} and seq = e.seq order by attempt desc limit 1
+    ) a
+    on conflict do nothing`)
+  // One that is under way goes on; its round begins again should it fail.
+  const { rows } = await tx.execute<Row>(sql`
+    update webhook_deliveries d set attempts_before = d.attempt - (d.claim_id is not null)::int, next_at = ${now}
+    from ${event} e
+    where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = e.seq
+    returning d.seq, d.event_id, d.type, null as ended, case when d.claim_id is null then d.next_at end as next_at,
+      ${attemptsOf(userId, webhookId)} as attempts`)
+  const [row] = rows
+  if (!row) return null
+  await reopen(tx, userId, webhookId, row.seq, row.seq)
+  await makeDue(tx, userId, webhookId, now)
+  return toDelivery(row)
+}
+
+/** Puts events that were recorded from a place on in the queue once more. Returns how many, and the place to go on from. */
+export async function replayEvents(tx: Db, userId: string, webhookId: string, types: EventType[], fromSeq: number, now: Date) {
+  const { rows } = await tx.execute<{ queued: number; first: number | null; last: number | null; seen: number }>(sql`
+    with seen as materialized (
+      select seq, event_id, type from events where user_id = ${userId} and seq >= ${fromSeq} order by seq limit ${LIMITS.replay}
+    ),
+    queued as (
+      insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+      select ${userId}, ${webhookId}, seq, event_id, type, coalesce(made, 0), coalesce(made, 0), ${now}
+      from seen cross join lateral (
+        select max(attempt) as made from webhook_attempts a
+        where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = seen.seq
+      ) before
+      where type = any(${sql.param(types)}::text[])
+      on conflict do nothing returning seq
+    )
+    select (select count(*)::int from queued) as queued, min(seq) as first, max(seq) as last, count(*)::int as seen from seen`)
+  const { queued = 0, first = null, last = null, seen = 0 } = rows[0] ?? {}
+  if (first !== null && last !== null) await reopen(tx, userId, webhookId, first, last)
+  if (queued > 0) await makeDue(tx, userId, webhookId, now)
+  return { queued, nextSeq: last !== null && seen === LIMITS.replay ? last + 1 : null }
+}
+
+/** The first place in the feed that was recorded at that instant or later; past the end where there is none. */
+export async function findSeqSince(db: Db, userId: string, since: string) {
+  const { rows } = await db.execute<{ seq: number }>(sql`
+    select seq from events where user_id = ${userId} and created_at >= ${since} order by seq limit 1`)
+  return rows[0]?.seq ?? Number.MAX_SAFE_INTEGER
+}
+
+/** What is in the queue has not ended, whatever its attempts before came to. */
+async function reopen(tx: Db, userId: string, webhookId: string, first: number, last: number) {
+  await tx.execute(sql`
+    update webhook_attempts a set ended = null
+    where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq between ${first} and ${last} and a.ended is not null
+      and exists (select from webhook_deliveries d where d.user_id = a.user_id and d.webhook_id = a.webhook_id and d.seq = a.seq)`)
+}
+
+/** Someone wants it now, so a pause is over. */
+async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
+  await tx.execute(sql`
+    insert into webhook_queue as q (user_id, webhook_id, next_due) values (${userId}, ${webhookId}, ${now})
+    on conflict (user_id, webhook_id) do update set next_due = least(q.next_due, excluded.next_due), paused_until = null`)
+  afterCommit(tx, 'deliveries')
+}
+
+function isWebhook(userId: string, webhookId: string) {
+  return and(eq(webhooks.userId, userId), eq(webhooks.webhookId, webhookId))
+}
+
+function attemptsOf(userId: string, webhookId: string) {
+  return sql`(
+    select coalesce(json_agg(json_build_object('attempted_at', to_char(a.attempted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms) order by a.attempt), '[]')
+    from webhook_attempts a where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = d.seq)`
+}
+
+function toDelivery({ seq, event_id, type, ended, next_at, attempts }: Row): Delivery {
+  return {
+    id: event_id,
+    seq: Number(seq),
+    event: type,
+    status: ended ?? 'pending',
+    next_attempt_at: next_at && new Date(next_at).toISOString(),
+    attempts
+  }
+}

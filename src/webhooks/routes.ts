@@ -1,0 +1,177 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { TEST_EVENT, Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested } from '../contract/webhook.ts'
+import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import type { Deps } from '../deps.ts'
+import {
+  addWebhook,
+  countWebhooksLocked,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  noteTest,
+  replaceSecret,
+  updateWebhook
+} from './queries.ts'
+import { sampleSession } from './sample.ts'
+import { newSecret } from './signature.ts'
+
+const tags = ['Webhooks']
+const scopes = ['webhooks:manage'] as const
+const errors = ['invalid_request', 'not_found'] as const
+const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
+const params = z.object({ id })
+
+/** How long the secret before a rotation signs beside the new one. */
+const OVERLAP_MS = 24 * 3_600_000
+/** How long the receiver of a test has. */
+const TEST_MS = 10_000
+
+export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, sender }) => {
+  app.get(
+    '/webhooks',
+    {
+      config: { scopes, errors: [], example: EXAMPLES.webhookList },
+      schema: {
+        operationId: 'listWebhooks',
+        tags,
+        summary: 'List webhooks',
+        description: 'All webhooks, without their secrets, and how their deliveries stand.',
+        response: { 200: WebhookList }
+      }
+    },
+    async ({ caller }) => ({ webhooks: await listWebhooks(db, caller.userId) })
+  )
+
+  app.post(
+    '/webhooks',
+    {
+      config: { scopes, errors: ['invalid_request', 'limit_exceeded'], example: EXAMPLES.webhookMade },
+      schema: {
+        operationId: 'createWebhook',
+        tags,
+        summary: 'Add a webhook',
+        description: `Sends events to that URL from now on, signed with the \`secret\` of this answer, which is shown only here. At most ${LIMITS.webhooks}.`,
+        body: WebhookCreate,
+        response: { 201: Webhook }
+      }
+    },
+    async ({ caller: { userId }, body }, reply) => {
+      const url = await target(body.url)
+      const webhookId = newId('whk')
+      const secret = newSecret()
+      const events = [...new Set(body.events)]
+      const made = await db.transaction(async tx => {
+        if ((await countWebhooksLocked(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
+        return await addWebhook(tx, userId, { webhookId, url, events, secret: sender.seal(secret, userId, webhookId), now: clock.now() })
+      })
+      reply.code(201)
+      return { ...made, secret }
+    }
+  )
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      config: { scopes, errors, example: EXAMPLES.webhook },
+      schema: {
+        operationId: 'updateWebhook',
+        tags,
+        summary: 'Change a webhook',
+        description: 'Changes the fields that are sent. Turned off it is sent nothing more; what waits is sent when it is turned on again.',
+        params,
+        body: WebhookPatch,
+        response: { 200: Webhook }
+      }
+    },
+    async ({ caller, params: { id }, body: { url, events, active } }) => {
+      const change = { url: url === undefined ? undefined : await target(url), events: events && [...new Set(events)], active }
+      return (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ?? noWebhook()
+    }
+  )
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      config: { scopes, errors, example: EXAMPLES.webhookDeleted },
+      schema: {
+        operationId: 'deleteWebhook',
+        tags,
+        summary: 'Delete a webhook',
+        description: 'With what it still had to be sent.',
+        params,
+        response: { 200: WebhookDeleted }
+      }
+    },
+    async ({ caller, params: { id } }) => {
+      const deleted = await db.transaction(tx => deleteWebhook(tx, caller.userId, id))
+      return deleted ? { deleted, id } : noWebhook()
+    }
+  )
+
+  app.post(
+    '/webhooks/:id/rotate-secret',
+    {
+      config: { scopes, errors, example: EXAMPLES.webhookMade },
+      schema: {
+        operationId: 'rotateWebhookSecret',
+        tags,
+        summary: 'Replace the secret',
+        description:
+          'The new secret signs at once and is shown only here. For 24 hours `webhook-signature` carries a signature of the old one as well.',
+        params,
+        response: { 200: Webhook }
+      }
+    },
+    async ({ caller: { userId }, params: { id } }) => {
+      const secret = newSecret()
+      const now = clock.now()
+      const until = new Date(now.getTime() + OVERLAP_MS)
+      const rotated = await db.transaction(tx => replaceSecret(tx, userId, id, sender.seal(secret, userId, id), { until, now }))
+      return rotated ? { ...rotated, secret } : noWebhook()
+    }
+  )
+
+  app.post(
+    '/webhooks/:id/test',
+    {
+      config: { scopes, errors, example: EXAMPLES.webhookTested },
+      schema: {
+        operationId: 'testWebhook',
+        tags,
+        summary: 'Send a test event',
+        description:
+          'Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived; also to a webhook that is turned off. The feed and `failure_count` stay as they are.',
+        params,
+        response: { 200: WebhookTested }
+      }
+    },
+    async ({ caller: { userId }, params: { id } }) => {
+      const webhook = (await findWebhook(db, userId, id)) ?? noWebhook()
+      const now = clock.now()
+      const eventId = newId('evt')
+      const created = now.toISOString()
+      const body = JSON.stringify({ id: eventId, event: TEST_EVENT, created_at: created, data: { session: sampleSession(now) } })
+      const previous = webhook.previousSecretUntil !== null && webhook.previousSecretUntil > now ? webhook.previousSecret : null
+      const { error, status } = await sender.send({ ...webhook, previousSecret: previous, eventId, body }, TEST_MS)
+      await noteTest(db, userId, id, { at: now, status })
+      return { success: error === null, event: TEST_EVENT, webhook_id: id, delivered_at: created } as const
+    }
+  )
+
+  /** Before any transaction: it asks the name servers. */
+  async function target(text: string) {
+    const url = await sender.checkTarget(text)
+    if (typeof url === 'string') throw invalid(`url: ${url}`)
+    return url.href
+  }
+}
+
+const TOO_MANY = `You have ${LIMITS.webhooks} webhooks, the most there can be; delete one first`
+
+function noWebhook(): never {
+  throw notFound('Webhook')
+}

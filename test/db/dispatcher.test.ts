@@ -1,0 +1,231 @@
+import { createHmac } from 'node:crypto'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { describe, expect, test } from 'vitest'
+import { DAY, dispatching, HOUR, hookNow, hookOf, MINUTE, SECOND } from '../support/dispatch.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const PATIENT = { timeout: 20_000, interval: 20 }
+
+describe('a delivery', () => {
+  test('is the event of the feed without its seq, byte for byte what was recorded, and verifies with both libraries and the formula', async () => {
+    const { newUser, query } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id, secret } = await hookOf(user, receiver.url)
+    const session = await user.session({ title: 'Café ☕ "quoted" \\ <b>' })
+    await user.patch(`/v1/sessions/${session}`, { notes: 'Zeile 1\nZeile 2 😀\u2028' })
+    await user.delete(`/v1/sessions/${session}`)
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(3)
+    const { events } = (await user.get('/v1/events?cursor=0')).body
+    const bodies = await query('select event_id, body from events')
+    for (const { body, headers } of receiver.received) {
+      const { seq: _, ...event } = events.find((one: { id: string }) => one.id === headers['webhook-id'])
+      // What is sent is frozen: a later deletion empties only what the feed still tells of the session.
+      if (event.event === 'session.deleted') expect(JSON.parse(body)).toEqual(event)
+      if (event.event === 'session.deleted') expect(body).toBe(bodies.find(row => row.event_id === event.id)?.body)
+      expect(Object.keys(JSON.parse(body))).toEqual(['id', 'event', 'created_at', 'data'])
+      expect(JSON.parse(body).id).toBe(headers['x-svc-webhook-id'])
+      expect(() => new StandardWebhook(secret).verify(body, headers)).not.toThrow()
+      expect(() => new SvixWebhook(secret).verify(body, headers)).not.toThrow()
+      const signed = `${headers['x-svc-webhook-id']}.${headers['x-svc-webhook-timestamp']}.${body}`
+      expect(headers['x-svc-webhook-signature']).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
+      expect(Math.abs(Number(headers['x-svc-webhook-timestamp']) - Date.now() / SECOND)).toBeLessThan(60)
+    }
+    await expect
+      .poll(() => hookNow(user, id), PATIENT)
+      .toMatchObject({ failure_count: 0, last_delivery_status: 204, last_delivery_at: expect.stringMatching(/Z$/) })
+    expect(await query('select 1 from webhook_deliveries')).toEqual([])
+  })
+
+  test('is made only of the events that the webhook asks for, for its owner, while it is active', async () => {
+    const { newUser } = await dispatching()
+    const [user, stranger] = [await newUser(), await newUser()]
+    const [wanted, foreign, off] = [await startReceiver(), await startReceiver(), await startReceiver()]
+    await hookOf(user, wanted.url, ['session.deleted'])
+    await hookOf(stranger, foreign.url)
+    const { id } = await hookOf(user, off.url)
+    await user.patch(`/v1/webhooks/${id}`, { active: false })
+    const session = await user.session()
+    await user.delete(`/v1/sessions/${session}`)
+    await expect.poll(() => wanted.received.map(({ body }) => JSON.parse(body).event), PATIENT).toEqual(['session.deleted'])
+    expect([foreign.received, off.received]).toEqual([[], []])
+    // What happened while it was off is in the feed alone.
+    expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
+  })
+
+  test.each([
+    ['an answer of 500', 500, { status: 500, error: 'http_error' }],
+    ['a redirect, which is not followed', 302, { status: 302, error: 'redirect' }],
+    ['a 404', 404, { status: 404, error: 'http_error' }]
+  ])('fails by %s and is tried again after 5 seconds, with the same id and body and a fresh signature', async (_, status, logged) => {
+    const { newUser, pass, query } = await dispatching()
+    const user = await newUser()
+    const other = await startReceiver()
+    const receiver = await startReceiver((_received, before) =>
+      before > 0 ? 200 : response => response.writeHead(status, { location: other.url }).end('no')
+    )
+    const { id, secret } = await hookOf(user, receiver.url)
+    await user.session()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
+    expect(await hookNow(user, id)).toMatchObject({ last_delivery_status: status, active: true })
+    const waiting = (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0]
+    expect(waiting).toMatchObject({ status: 'pending', attempts: [logged] })
+    const delay = Date.parse(waiting.next_attempt_at) - Date.parse(waiting.attempts[0].attempted_at)
+    expect(delay).toBeGreaterThan(4 * SECOND - 1)
+    expect(delay).toBeLessThan(7 * SECOND)
+    pass(7 * SECOND)
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(2)
+    const [first, second] = receiver.received
+    expect(second!.body).toBe(first!.body)
+    expect(second!.id).toBe(first!.id)
+    expect(Number(second!.headers['webhook-timestamp'])).toBeGreaterThan(Number(first!.headers['webhook-timestamp']))
+    expect(() => new StandardWebhook(secret).verify(second!.body, second!.headers)).not.toThrow()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(0)
+    expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toMatchObject([
+      { status: 'delivered', next_attempt_at: null, attempts: [logged, { status: 200, error: null }] }
+    ])
+    expect(other.received).toEqual([])
+    expect(await query('select answer from webhook_attempts order by attempt')).toEqual([{ answer: 'no' }, { answer: '' }])
+  })
+
+  test('is tried ten times over 75 hours and then given up; the webhook stays active while fewer than five days have passed', async () => {
+    const { newUser, pass } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver(() => 500)
+    const { id } = await hookOf(user, receiver.url)
+    await user.session()
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(attempt)
+      pass(29 * HOUR)
+    }
+    const { deliveries } = (await user.get(`/v1/webhooks/${id}/deliveries`)).body
+    expect(deliveries).toMatchObject([{ status: 'failed', next_attempt_at: null }])
+    expect(deliveries[0].attempts).toHaveLength(10)
+    expect((await user.get(`/v1/webhooks/${id}/deliveries?status=failed`)).body.deliveries).toEqual(deliveries)
+    expect((await user.get(`/v1/webhooks/${id}/deliveries?status=pending`)).body.deliveries).toEqual([])
+    expect(await hookNow(user, id)).toMatchObject({ active: true })
+    expect(receiver.received).toHaveLength(10)
+  })
+
+  test('is given up at once by an answer of 410, which turns the webhook off; what else waits stays', async () => {
+    const { newUser, pass } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver((_, before) => (before === 0 ? 500 : 410))
+    const { id } = await hookOf(user, receiver.url)
+    await user.session({ title: 'First' })
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
+    await user.session({ title: 'Second' })
+    await expect.poll(async () => (await hookNow(user, id)).active, PATIENT).toBe(false)
+    expect(await hookNow(user, id)).toMatchObject({ last_delivery_status: 410 })
+    pass(DAY)
+    const { deliveries } = (await user.get(`/v1/webhooks/${id}/deliveries`)).body
+    expect(deliveries.map((one: { status: string }) => one.status)).toEqual(['failed', 'pending'])
+    expect(receiver.received).toHaveLength(2)
+    receiver.answer = () => 200
+    await user.patch(`/v1/webhooks/${id}`, { active: true })
+    expect(await hookNow(user, id)).toMatchObject({ failure_count: 0 })
+    await expect
+      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length, PATIENT)
+      .toBe(1)
+  })
+})
+
+describe('the receiver that asks to wait', () => {
+  test('with 429 and Retry-After is left alone as long as it asks, with all its deliveries', async () => {
+    const { newUser, pass } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver((_, before) =>
+      before > 0 ? 200 : response => response.writeHead(429, { 'retry-after': '7200' }).end()
+    )
+    const { id } = await hookOf(user, receiver.url)
+    await user.session()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
+    await user.session()
+    pass(HOUR)
+    await new Promise(done => setTimeout(done, 1_500))
+    expect(receiver.received).toHaveLength(1)
+    pass(HOUR + MINUTE)
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(3)
+    expect(new Set(receiver.received.map(one => one.id)).size).toBe(2)
+  })
+})
+
+describe('a webhook that only fails', () => {
+  test('is tried with one delivery at a time after five failures, and ever more rarely', async () => {
+    const { newUser, query } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver(() => 500)
+    const { id } = await hookOf(user, receiver.url)
+    for (let session = 0; session < 12; session++) await user.session()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBeGreaterThanOrEqual(5)
+    await new Promise(done => setTimeout(done, 1_500))
+    // Four are sent at a time before: more than five may be under way when the fifth fails.
+    expect((await hookNow(user, id)).failure_count).toBeLessThanOrEqual(8)
+    const [queue] = await query('select extract(epoch from paused_until - now())::float8 as seconds from webhook_queue')
+    expect(queue!.seconds).toBeGreaterThan(20)
+    expect(await query('select 1 from webhook_deliveries')).toHaveLength(12)
+  })
+
+  test('is turned off after five days and twenty failures of nothing else, and what waits goes on when it is turned on again', async () => {
+    const { newUser, pass } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver(() => 500)
+    const { id } = await hookOf(user, receiver.url)
+    for (let session = 0; session < 4; session++) await user.session()
+    for (let days = 0; days < 40 && (await hookNow(user, id)).active; days++) {
+      const before = receiver.received.length
+      pass(6 * HOUR)
+      await expect.poll(async () => receiver.received.length > before || !(await hookNow(user, id)).active, PATIENT).toBe(true)
+      await new Promise(done => setTimeout(done, 60))
+    }
+    const off = await hookNow(user, id)
+    expect(off).toMatchObject({ active: false, last_delivery_status: 500 })
+    expect(off.failure_count).toBeGreaterThanOrEqual(20)
+    receiver.answer = () => 204
+    const waiting = (await user.get(`/v1/webhooks/${id}/deliveries?status=pending`)).body.deliveries.length
+    expect(waiting).toBeGreaterThan(0)
+    expect(await user.patch(`/v1/webhooks/${id}`, { active: true })).toMatchObject({
+      status: 200,
+      body: { active: true, failure_count: 0 }
+    })
+    await expect
+      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length, PATIENT)
+      .toBe(waiting)
+  })
+})
+
+describe('turning a webhook off and deleting it', () => {
+  test('stops its deliveries at once', async () => {
+    const { newUser, pass } = await dispatching()
+    const user = await newUser()
+    const [kept, deleted] = [await startReceiver(() => 500), await startReceiver(() => 500)]
+    const [off, gone] = [await hookOf(user, kept.url), await hookOf(user, deleted.url)]
+    await user.session()
+    await expect.poll(() => [kept.received.length, deleted.received.length], PATIENT).toEqual([1, 1])
+    await expect.poll(async () => (await hookNow(user, gone.id)).failure_count, PATIENT).toBe(1)
+    await user.patch(`/v1/webhooks/${off.id}`, { active: false })
+    await user.delete(`/v1/webhooks/${gone.id}`)
+    pass(DAY)
+    await new Promise(done => setTimeout(done, 1_200))
+    expect([kept.received.length, deleted.received.length]).toEqual([1, 1])
+  })
+})
+
+describe('a change of the URL', () => {
+  test('sends what waits to the new place at once, whatever the old one has earned', async () => {
+    const { newUser } = await dispatching()
+    const user = await newUser()
+    const [old, fresh] = [
+      await startReceiver(() => response => response.writeHead(503, { 'retry-after': '3600' }).end()),
+      await startReceiver()
+    ]
+    const { id } = await hookOf(user, old.url)
+    await user.session()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
+    await user.patch(`/v1/webhooks/${id}`, { url: fresh.url })
+    await user.session()
+    await expect.poll(() => fresh.received.length, PATIENT).toBe(1)
+    expect(old.received).toHaveLength(1)
+  })
+})

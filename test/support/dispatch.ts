@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest'
+import { openAdmissions } from '../../src/accounts/admission.ts'
+import { openDispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { WebhookSettings } from '../../src/webhooks/address.ts'
+import { migratedDatabase, openPlace } from './process.ts'
+import { buildTestApp, newUserOf, testSender } from './server.ts'
+
+/** A database of the test's own, an application and a dispatcher on it, and a clock that runs on and can be put forward. */
+export async function dispatching({ settings = {}, start = true }: { settings?: Partial<WebhookSettings>; start?: boolean } = {}) {
+  const place = await migratedDatabase()
+  const opened = await openPlace(place, { poolSize: 8 })
+  const { db } = opened
+  let ahead = 0
+  const clock = { now: () => new Date(Date.now() + ahead) }
+  const faults: Error[] = []
+
+  /** One more, as another process would have it. */
+  function startDispatcher() {
+    const sender = testSender(settings, clock)
+    const dispatcher = openDispatcher({ db: opened.background, clock, sender, onError: fault => faults.push(fault) })
+    opened.commits.on('deliveries', dispatcher.wake)
+    const stop = async () => {
+      await dispatcher.stop()
+      await sender.close()
+    }
+    onTestFinished(stop)
+    return { ...dispatcher, stop }
+  }
+
+  const admissions = openAdmissions(opened.express, clock, { perMinute: 1_000_000, perDay: 10_000_000 })
+  const app = await buildTestApp({ db, clock, admissions, sender: testSender(settings, clock) })
+  const dispatcher = start ? startDispatcher() : undefined
+
+  return {
+    place,
+    opened,
+    db,
+    app,
+    clock,
+    faults,
+    startDispatcher,
+    newUser: () => newUserOf({ db, app }),
+    /** Puts the clock forward and lets the dispatcher look. */
+    pass(ms: number) {
+      ahead += ms
+      dispatcher?.wake()
+    },
+    query: async (text: string, values: unknown[] = []) => (await opened.pool.query(text, values)).rows as Record<string, unknown>[]
+  }
+}
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+export const ALL_EVENTS = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated']
+
+type User = Awaited<ReturnType<typeof newUserOf>>
+
+/** A webhook of that user, with the secret. */
+export async function hookOf(user: User, url: string, events = ALL_EVENTS) {
+  const { status, body } = await user.post('/v1/webhooks', { url, events })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body as { id: string; secret: string }
+}
+
+/** How a webhook stands now. */
+export async function hookNow(user: User, id: string) {
+  const { body } = await user.get('/v1/webhooks')
+  return body.webhooks.find((hook: { id: string }) => hook.id === id)
+}

@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttps } from 'node:https'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type WebhookClient, webhookClient } from '../../src/webhooks/client.ts'
+import { type Answer, startReceiver } from '../support/receiver.ts'
+
+const LOCAL = { allowHttp: true, allowedCidrs: ['127.0.0.0/8'] }
+const BODY = JSON.stringify({ text: 'Grüße 😀' })
+
+function openClient(): WebhookClient {
+  const client = webhookClient(LOCAL)
+  onTestFinished(() => client.close())
+  return client
+}
+
+function post(client: WebhookClient, url: string, timeoutMs = 500, signal?: AbortSignal) {
+  return client.post({ url, headers: { 'X-Test': '1' }, body: BODY, timeoutMs, ...(signal && { signal }) })
+}
+
+/** A receiver that does with a connection what it likes. */
+async function startRaw(onConnection: (socket: Socket, number: number) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer(socket => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    onConnection(socket, sockets.size)
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise(done => server.close(done))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, sockets }
+}
+
+const respond = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
+
+test('posts the body byte for byte as JSON, with the headers and its own name', async () => {
+  const receiver = await startReceiver()
+  const outcome = await post(openClient(), `${receiver.url}?a=b%20c`)
+  expect(outcome).toEqual({ status: 204, error: null, durationMs: expect.any(Number), retryAfter: null, answer: '' })
+  expect(receiver.received).toMatchObject([
+    {
+      path: '/hook?a=b%20c',
+      body: BODY,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(BODY)),
+        'x-test': '1',
+        'user-agent': 'Parlance-Webhooks/1.0'
+      }
+    }
+  ])
+})
+
+describe('an answer', () => {
+  test.each<[string, Answer, object]>([
+    ['500', 500, { status: 500, error: 'http_error' }],
+    ['404 with a text', r => r.writeHead(404).end('nö'), { status: 404, error: 'http_error', answer: 'nö' }],
+    ['301, which is not followed', r => r.writeHead(301, { location: '/elsewhere' }).end(), { status: 301, error: 'redirect' }],
+    ['429 with Retry-After', r => r.writeHead(429, { 'retry-after': '7' }).end(), { status: 429, error: 'http_error', retryAfter: '7' }],
+    ['NUL in the text', r => r.end('a\0b'), { status: 200, error: null, answer: 'a\uFFFDb' }],
+    ['10 MB', r => r.end(Buffer.alloc(10_000_000, 'x')), { status: 200, error: null, answer: 'x'.repeat(4_096) }],
+    ['half a character at the bound', r => r.end(`${'x'.repeat(4_095)}ü`), { status: 200, answer: 'x'.repeat(4_095) }],
+    [
+      'a body that is not what its encoding says',
+      r => r.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'),
+      { status: 200, error: null }
+    ]
+  ])('of %s', async (_, answer, expected) => {
+    const receiver = await startReceiver(() => answer)
+    expect(await post(openClient(), receiver.url)).toMatchObject(expected)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('without end is cut off after 4 KiB, without the rest being taken', async () => {
+    let sent = 0
+    const receiver = await startReceiver(() => response => {
+      response.on('error', () => {})
+      const more = () => {
+        if (response.destroyed) return
+        sent += 65_536
+        if (response.write(Buffer.alloc(65_536, 'x'))) setImmediate(more)
+        else response.once('drain', more)
+      }
+      more()
+    })
+    const before = process.memoryUsage().rss
+    expect(await post(openClient(), receiver.url, 5_000)).toMatchObject({ status: 200, error: null, answer: 'x'.repeat(4_096) })
+    await new Promise(done => setTimeout(done, 300))
+    expect(sent).toBeLessThan(50_000_000)
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
+  })
+
+  test('whose body stops in the middle counts by its status', async () => {
+    const raw = await startRaw(respond('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning'))
+    expect(await post(openClient(), raw.url, 5_000)).toMatchObject({ status: 200, error: null, answer: 'beginning' })
+  })
+})
+
+describe('a failure', () => {
+  test.each<[string, (socket: Socket) => void, string]>([
+    ['that never answers', () => {}, 'timeout'],
+    ['that resets the connection', socket => socket.on('data', () => socket.resetAndDestroy()), 'reset'],
+    ['that closes without an answer', socket => socket.on('data', () => socket.end()), 'reset'],
+    ['that sends its headers byte by byte', drip, 'timeout'],
+    ['that answers something else than HTTP', respond('220 mail.example ESMTP\r\n'), 'other'],
+    ['that answers with headers without end', respond(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`), 'other']
+  ])('of a receiver %s is an outcome, soon', async (_, onConnection, error) => {
+    const raw = await startRaw(onConnection)
+    expect(await post(openClient(), raw.url)).toMatchObject({ status: null, error, answer: '' })
+  })
+
+  test('of a port where nobody listens', async () => {
+    const receiver = await startReceiver()
+    await receiver.close()
+    expect(await post(openClient(), receiver.url)).toMatchObject({ status: null, error: 'refused' })
+  })
+
+  test('of a certificate that nobody vouches for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parlance-tls-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ${key} -out ${cert} -days 1 -subj /CN=127.0.0.1`
+    execFileSync('openssl', words.split(' '), { stdio: 'ignore' })
+    const server = createHttps({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end())
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    expect(await post(openClient(), `https://127.0.0.1:${(server.address() as AddressInfo).port}/`, 5_000)).toMatchObject({
+      status: null,
+      error: 'tls'
+    })
+  })
+
+  test('of a receiver that speaks no TLS on an https URL', async () => {
+    const receiver = await startReceiver()
+    expect(await post(openClient(), receiver.url.replace('http:', 'https:'), 5_000)).toMatchObject({ status: null, error: 'tls' })
+  })
+})
+
+describe('a connection', () => {
+  test('is kept for the next attempt', async () => {
+    const receiver = await startReceiver()
+    const client = openClient()
+    for (let attempt = 0; attempt < 10; attempt++) expect(await post(client, receiver.url)).toMatchObject({ status: 204 })
+    // One that is still being tidied up when the next attempt begins is not waited for.
+    expect(receiver.connections).toBeLessThanOrEqual(2)
+  })
+
+  test('that the receiver has closed meanwhile costs no failed attempt', async () => {
+    const raw = await startRaw((socket, number) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+        // The second request meets a connection that breaks as it is used.
+        if (number === 1) socket.once('data', () => socket.resetAndDestroy())
+      })
+    })
+    const client = openClient()
+    expect(await post(client, raw.url)).toMatchObject({ status: 200 })
+    expect(await post(client, raw.url)).toMatchObject({ status: 200, error: null })
+    expect(raw.sockets.size).toBe(2)
+  })
+
+  test('that breaks before it ever brought an answer is a failed attempt, made once', async () => {
+    const raw = await startRaw(socket => void socket.on('data', () => socket.resetAndDestroy()))
+    expect(await post(openClient(), raw.url)).toMatchObject({ error: 'reset' })
+    expect(raw.sockets.size).toBe(1)
+  })
+})
+
+test('an attempt that is broken off rejects: it is no failure of the receiver', async () => {
+  const raw = await startRaw(() => {})
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(new Error('stopping')), 50)
+  await expect(post(openClient(), raw.url, 5_000, stop.signal)).rejects.toThrow('stopping')
+  await expect(post(openClient(), raw.url, 5_000, stop.signal)).rejects.toThrow('stopping')
+})
+
+test('a receiver that hangs does not keep others on the same host waiting', async () => {
+  const client = openClient()
+  const receiver = await startReceiver(received => (received.path === '/hang' ? () => {} : 204))
+  const base = receiver.url.replace('/hook', '')
+  const hanging = Array.from({ length: 20 }, () => post(client, `${base}/hang`, 1_500))
+  expect(await post(client, `${base}/quick`, 1_000)).toMatchObject({ status: 204 })
+  expect((await Promise.all(hanging)).map(({ error }) => error)).toEqual(Array(20).fill('timeout'))
+})
+
+function drip(socket: Socket) {
+  const text = `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(100)}`
+  let sent = 0
+  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(text[sent++ % text.length]!)), 50)
+}
