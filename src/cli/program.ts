@@ -1,10 +1,12 @@
 import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
+import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
 import { addServerCommands } from './server.ts'
 import { addSessions } from './sessions.ts'
 import { addTokens } from './tokens.ts'
 import { addUsers } from './users.ts'
+import { addWebhooks } from './webhooks.ts'
 
 /** The `parlance` command with everything it can do. It throws instead of exiting, so that connections are closed first. */
 export function buildProgram() {
@@ -18,5 +20,7 @@ export function buildProgram() {
   addTokens(program)
   addImport(program)
   addSessions(program)
+  addEvents(program)
+  addWebhooks(program)
   return program
 }

@@ -1,0 +1,59 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { readConfig } from '../config.ts'
+import { type FeedEvent, readFeed } from './feed.ts'
+
+export interface TailOptions {
+  token: string
+  from?: number
+  url?: string
+  json?: boolean
+}
+
+export function addEvents(program: Command) {
+  const tail = program
+    .command('events')
+    .description('what has happened, as it happens')
+    .command('tail')
+    .description("print a user's events as they come, until it is interrupted; acknowledges nothing")
+  feedOptions(tail).action(tailEvents)
+}
+
+/** What every command that reads a feed takes. */
+export function feedOptions(command: Command) {
+  return command
+    .requiredOption('--token <token>', 'a token with events:read')
+    .option('--from <seq>', 'the first event to show; unless given, where the token stands', wholeSeq)
+    .option('--url <url>', 'the server; unless given, PUBLIC_URL or the configured port of this machine')
+    .option('--json', 'one JSON value a line')
+}
+
+async function tailEvents({ token, from, url, json }: TailOptions) {
+  for await (const event of feedOf({ token, from, url })) console.log(json ? JSON.stringify(event) : lineOf(event))
+}
+
+/** The feed that the options name, until the process is told to end. */
+export function feedOf({ token, from, url }: { token: string; from: number | undefined; url: string | undefined }) {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  return readFeed({
+    url: (url ?? serverUrl()).replace(/\/+$/, ''),
+    token,
+    after: from === undefined ? undefined : from - 1,
+    signal: stop.signal,
+    onAway: reason => console.error(reason)
+  })
+}
+
+function serverUrl() {
+  const { public: server } = readConfig()
+  return server.url ?? `http://${server.host === '0.0.0.0' ? '127.0.0.1' : server.host}:${server.port}`
+}
+
+function lineOf({ seq, created_at, event, id, data }: FeedEvent) {
+  return `${String(seq).padStart(6)}  ${created_at}  ${event.padEnd(28)}  ${id}  ${data.session.id}  ${data.session.title}`
+}
+
+function wholeSeq(text: string) {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new InvalidArgumentError('Send a whole number from 1.')
+  return Number(text)
+}

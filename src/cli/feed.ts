@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import { EventList } from '../contract/event.ts'
+import { CommandFailed } from './output.ts'
+
+export type FeedEvent = z.infer<typeof EventList>['events'][number]
+
+export interface FeedOptions {
+  /** Of the server, without a slash at its end. */
+  url: string
+  token: string
+  /** Begins with the event after this one; where the token stands, unless given. */
+  after: number | undefined
+  /** Ends the reading. */
+  signal: AbortSignal
+  /** Told once when the server cannot be read, until it can again. */
+  onAway: (reason: string) => void
+}
+
+/** Below one a second: a token has 60 requests a minute, and is used for more than this. */
+const POLL_MS = 2_000
+const AWAY_MS = 3_000
+
+const Refusal = z.object({ error: z.object({ message: z.string() }) })
+
+/** The events of a feed in order, for as long as it is read. Acknowledges nothing. Outlives a server that is away. */
+export async function* readFeed({ url, token, after, signal, onAway }: FeedOptions): AsyncGenerator<FeedEvent> {
+  let cursor = after
+  let away = false
+  const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
+  while (!signal.aborted) {
+    const page = await readPage({ url, token, cursor, signal })
+    if (page.kind === 'stopped') return
+    if (page.kind === 'away') {
+      if (!away) onAway(page.reason)
+      away = true
+      await pause(page.waitMs)
+      continue
+    }
+    away = false
+    yield* page.events
+    cursor = page.next ?? cursor
+    if (!page.more) await pause(POLL_MS)
+  }
+}
+
+type Page =
+  | { kind: 'page'; events: FeedEvent[]; next: number | null; more: boolean }
+  | { kind: 'away'; reason: string; waitMs: number }
+  | { kind: 'stopped' }
+
+async function readPage({
+  url,
+  token,
+  cursor,
+  signal
+}: {
+  url: string
+  token: string
+  cursor: number | undefined
+  signal: AbortSignal
+}): Promise<Page> {
+  const query = new URLSearchParams({ limit: '200', ...(cursor !== undefined && { cursor: String(cursor) }) })
+  try {
+    const answer = await fetch(`${url}/v1/events?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)])
+    })
+    const body: unknown = await answer.json().catch(() => ({}))
+    if (answer.ok) {
+      const { events, next_cursor: next, has_more: more } = EventList.parse(body)
+      return { kind: 'page', events, next, more }
+    }
+    const reason = Refusal.safeParse(body).data?.error.message ?? `${url} answered with ${answer.status}`
+    if (answer.status !== 429 && answer.status < 500) throw new CommandFailed(reason)
+    return { kind: 'away', reason, waitMs: (Number(answer.headers.get('retry-after')) || 3) * 1_000 }
+  } catch (fault) {
+    if (signal.aborted) return { kind: 'stopped' }
+    if (fault instanceof CommandFailed || fault instanceof z.ZodError) throw fault
+    return { kind: 'away', reason: `${url} does not answer; trying again`, waitMs: AWAY_MS }
+  }
+}

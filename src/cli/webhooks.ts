@@ -1,0 +1,85 @@
+import type { Command } from 'commander'
+import { findAttempts } from '../dispatch/queries.ts'
+import { listWebhooks } from '../webhooks/queries.ts'
+import { newSecret, signatureHeaders } from '../webhooks/signature.ts'
+import { userNamed, withDatabase } from './context.ts'
+import { feedOf, feedOptions, type TailOptions } from './events.ts'
+import type { FeedEvent } from './feed.ts'
+import { show, showList, UsedWrongly } from './output.ts'
+
+export function addWebhooks(program: Command) {
+  const webhooks = program.command('webhooks').description('events that are pushed')
+  webhooks
+    .command('list')
+    .description("a user's webhooks and how they stand")
+    .requiredOption('--user <user>', 'id or e-mail address of their owner')
+    .option('--json', 'one JSON value a line')
+    .action(list)
+  webhooks
+    .command('attempts')
+    .argument('<id>', 'id of the webhook')
+    .description('the last attempts to deliver to a webhook, newest first, with the beginning of what its receiver answered')
+    .requiredOption('--user <user>', 'id or e-mail address of its owner')
+    .option('--json', 'one JSON value a line')
+    .action(attempts)
+  const listen = webhooks
+    .command('listen')
+    .description("post a user's events to a receiver you are writing, signed like deliveries, until it is interrupted")
+    .requiredOption('--forward-to <url>', 'where your receiver listens, such as http://localhost:3000/hook')
+    .option('--secret <secret>', 'signs what is posted; a new one is made and printed unless given')
+  feedOptions(listen).action(forward)
+}
+
+async function list({ user, json }: { user: string; json?: boolean }) {
+  await withDatabase(async context => {
+    showList(json, await listWebhooks(context.database.db, await userNamed(context, user)))
+  })
+}
+
+async function attempts(id: string, { user, json }: { user: string; json?: boolean }) {
+  await withDatabase(async context => {
+    showList(json, await findAttempts(context.database.db, await userNamed(context, user), id, SHOWN))
+  })
+}
+
+const SHOWN = 50
+
+async function forward({ forwardTo, secret = newSecret(), token, from, url, json }: TailOptions & { forwardTo: string; secret?: string }) {
+  if (!/^https?:\/\//i.test(forwardTo) || !URL.canParse(forwardTo))
+    throw new UsedWrongly('--forward-to: send a URL such as http://localhost:3000/hook')
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: send a secret that begins with whsec_')
+  // Standard output is for what happens.
+  console.error(`Signing with ${secret}`)
+  const since = Date.now()
+  for await (const event of feedOf({ token, from, url })) {
+    // Without a place to begin at, what happens from now on.
+    if (from === undefined && Date.parse(event.created_at) < since) continue
+    const result = await post(forwardTo, secret, event)
+    show(json, { id: event.id, seq: event.seq, event: event.event, ...result }, wordsOf(event, result))
+  }
+}
+
+interface Posted {
+  /** Null when no answer came. */
+  status: number | null
+  duration_ms: number
+}
+
+async function post(receiver: string, secret: string, { seq: _, ...event }: FeedEvent): Promise<Posted> {
+  const startedAt = performance.now()
+  const body = JSON.stringify(event)
+  const signed = signatureHeaders({ id: event.id, timestamp: Math.floor(Date.now() / 1_000), body, secret })
+  const answer = await fetch(receiver, {
+    method: 'POST',
+    headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'Parlance-Webhooks/1.0' },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(15_000)
+  }).catch(() => undefined)
+  await answer?.body?.cancel()
+  return { status: answer?.status ?? null, duration_ms: Math.round(performance.now() - startedAt) }
+}
+
+function wordsOf({ seq, event, id }: FeedEvent, { status, duration_ms }: Posted) {
+  return `${String(seq).padStart(6)}  ${event.padEnd(28)}  ${id}  ${status ?? 'no answer'}  ${duration_ms} ms`
+}
