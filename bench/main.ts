@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measureDeliveries } from './deliveries.ts'
 import { measurePolls } from './feed.ts'
 import { measureImports } from './import.ts'
 import { measureBulk, measureLibrary } from './library.ts'
@@ -6,7 +7,7 @@ import { describeMachine } from './machine.ts'
 import { isRead, measureReads } from './read.ts'
 import { table } from './table.ts'
 
-const USAGE = `npm run bench -- [list] [detail] [library] [bulk] [import] [options]
+const USAGE = `npm run bench -- [list] [detail] [feed] [library] [bulk] [deliveries] [import] [options]
 
 Without names, everything is measured.
 
@@ -15,6 +16,7 @@ detail    GET /v1/sessions/{id}, against bare Fastify + pg
 feed      a poll of /v1/events with nothing new, against detail
 library   filters and stats with 100,000 sessions against 1,000
 bulk      an export of 50 long sessions with their transcripts
+deliveries  webhooks a second, against graphile-worker; and how soon after the change
 import    the QMSum meetings, on the embedded database and on Postgres
 
 --rounds N     rounds of each target, in turns (6)
@@ -24,7 +26,7 @@ import    the QMSum meetings, on the embedded database and on Postgres
 --qmsum DIR    where QMSum's *.jsonl are (or QMSUM_DIR)
 
 DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases
-parlance_bench and parlance_bench_import are made beside the one it names.`
+parlance_bench, parlance_bench_deliveries and parlance_bench_import are made beside the one it names.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +40,7 @@ const { values, positionals } = parseArgs({
   }
 })
 
-const OTHERS = ['feed', 'library', 'bulk', 'import']
+const OTHERS = ['feed', 'library', 'bulk', 'deliveries', 'import']
 
 async function main() {
   if (values.help) return console.log(USAGE)
@@ -54,6 +56,10 @@ async function main() {
   if (chosen.includes('feed')) tables.push(table(await measurePolls(plan)))
   if (chosen.includes('library')) tables.push(table(await measureLibrary(values.reseed)))
   if (chosen.includes('bulk')) tables.push(table(await measureBulk(values.reseed)))
+  if (chosen.includes('deliveries')) {
+    const { rates, delays } = await measureDeliveries(plan)
+    tables.push(table(rates), table(delays))
+  }
   if (chosen.includes('import')) tables.push(table(await measureImports(values.qmsum ?? process.env.QMSUM_DIR)))
   console.log(`\n${tables.join('\n\n')}`)
 }

@@ -22,10 +22,8 @@ function productArguments() {
 /** High enough to refuse nothing while every request is counted. */
 const UNREACHED = { RATE_LIMIT_PER_MINUTE: '999999999', RATE_LIMIT_PER_DAY: '999999999' }
 
-export interface Where {
-  DATABASE_URL?: string
-  DATA_DIR?: string
-}
+/** Settings of the product; its database's address or folder among them. */
+export type Where = Record<string, string>
 
 /** Starts the product's server as production does. `profileDir` is where it leaves a CPU profile when it stops. */
 export async function startProduct(where: Where, profileDir?: string): Promise<Running> {
@@ -42,9 +40,10 @@ export async function startProduct(where: Where, profileDir?: string): Promise<R
 }
 
 /** Starts a program of `peers` on the database, with Node's own flags. */
-export async function startPeer(name: string, databaseUrl: string): Promise<Running> {
+export async function startPeer(name: string, databaseUrl: string, settings: Record<string, string> = {}): Promise<Running> {
   const port = await freePort()
-  const child = run([fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))], { DATABASE_URL: databaseUrl, PORT: String(port) })
+  const words = ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))]
+  const child = run(words, { ...settings, DATABASE_URL: databaseUrl, PORT: String(port) })
   return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/`)
 }
 

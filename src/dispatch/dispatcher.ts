@@ -29,7 +29,7 @@ const LEASE_MS = 60_000
 /** How often other processes' commits are looked for, and how often after a minute without any. */
 const POLL_MS = { busy: 500, idle: 2_000, idleAfter: 60_000 }
 /** Attempts that end within this time are noted together. */
-const GATHER_MS = 10
+const GATHER_MS = 3
 const HOUSEKEEPING_MS = 15_000
 /** Every so many times the queue itself is revised. */
 const REVISE_EVERY = 4
@@ -106,8 +106,9 @@ export function openDispatcher({ db, clock, sender, onError }: DispatcherOptions
   /** Notes what ends, until nothing is left. Where the database is away, the attempts are kept until it is back or others have taken them over. */
   async function note() {
     noting = true
+    await new Promise(done => setTimeout(done, GATHER_MS))
+    // From then on, what ends while a batch is noted is the next one.
     while (ended.length + returned.length > 0) {
-      await new Promise(done => setTimeout(done, GATHER_MS))
       const [attempts, claims] = [ended, returned]
       ended = []
       returned = []

@@ -222,6 +222,23 @@ describe('the configuration', () => {
   })
 })
 
+test('webhooks over http are refused in production, unless the networks that they may reach are named', SLOW, async () => {
+  const environment = {
+    DATABASE_URL: 'postgres://127.0.0.1:1/x',
+    SECRET_KEY: 'x'.repeat(40),
+    NODE_ENV: 'production',
+    WEBHOOK_ALLOW_HTTP: 'true'
+  }
+  const refused = await run({ environment }, 'migrate')
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^WEBHOOK_ALLOW_HTTP: [^\n]*WEBHOOK_ALLOWED_CIDRS[^\n]*\n$/)
+  })
+  const named = await run({ environment: { ...environment, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' } }, 'migrate')
+  expect(named.stderr).not.toMatch(/WEBHOOK/)
+})
+
 describe('doctor', () => {
   test('shows the settings and what it checked, and ends with 0', SLOW, async () => {
     const place = await sharedPlace()
