@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { findAttempts } from '../dispatch/queries.ts'
 import { listWebhooks } from '../webhooks/queries.ts'
-import { newSecret, signatureHeaders } from '../webhooks/signature.ts'
+import { newSecret, signatureHeaders, signingKey } from '../webhooks/signature.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { feedOf, feedOptions, type TailOptions } from './events.ts'
 import type { FeedEvent } from './feed.ts'
@@ -68,7 +68,7 @@ interface Posted {
 async function post(receiver: string, secret: string, { seq: _, ...event }: FeedEvent): Promise<Posted> {
   const startedAt = performance.now()
   const body = JSON.stringify(event)
-  const signed = signatureHeaders({ id: event.id, timestamp: Math.floor(Date.now() / 1_000), body, secret })
+  const signed = signatureHeaders({ id: event.id, timestamp: Math.floor(Date.now() / 1_000), body, key: signingKey(secret) })
   const answer = await fetch(receiver, {
     method: 'POST',
     headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'Parlance-Webhooks/1.0' },

@@ -29,8 +29,12 @@ export function isPublic(address: string, allowedCidrs: string[]) {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST)
 }
 
+/** As the settings name them; there are few. */
+const networks = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>()
+
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {
-  const network = ipaddr.parseCIDR(cidr)
+  const network = networks.get(cidr) ?? ipaddr.parseCIDR(cidr)
+  networks.set(cidr, network)
   return network[0].kind() === address.kind() && address.match(network)
 }
 

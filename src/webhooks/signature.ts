@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
@@ -7,15 +7,25 @@ export function newSecret() {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
+/** A secret, ready to sign with in both forms. */
+export interface SigningKey {
+  text: KeyObject
+  bytes: KeyObject
+}
+
+export function signingKey(secret: string): SigningKey {
+  return { text: createSecretKey(secret, 'utf8'), bytes: createSecretKey(secret.slice(PREFIX.length), 'base64') }
+}
+
 export interface Signed {
   /** The event's id, the same in every delivery of it. */
   id: string
   /** When this attempt is made, in Unix seconds. */
   timestamp: number
   body: string | Buffer
-  secret: string
-  /** The secret before the last rotation, while receivers may still hold it. */
-  previousSecret?: string | null | undefined
+  key: SigningKey
+  /** Of the secret before the last rotation, while receivers may still hold it. */
+  previousKey?: SigningKey | null | undefined
 }
 
 /**
@@ -23,19 +33,15 @@ export interface Signed {
  * computes and compares. The others follow the Standard Webhooks specification, keyed with the bytes that the text
  * encodes, and carry one signature for each secret that is valid.
  */
-export function signatureHeaders({ id, timestamp, body, secret, previousSecret }: Signed) {
-  const sign = (key: string | Buffer) => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
-  const secrets = [secret, ...(previousSecret ? [previousSecret] : [])]
+export function signatureHeaders({ id, timestamp, body, key, previousKey }: Signed) {
+  const sign = (secret: KeyObject) => createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
+  const keys = [key, ...(previousKey ? [previousKey] : [])]
   return {
     'X-Svc-Webhook-Id': id,
     'X-Svc-Webhook-Timestamp': String(timestamp),
-    'X-Svc-Webhook-Signature': sign(secret).toString('hex'),
+    'X-Svc-Webhook-Signature': sign(key.text).toString('hex'),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map(one => `v1,${sign(bytesOf(one)).toString('base64')}`).join(' ')
+    'webhook-signature': keys.map(one => `v1,${sign(one.bytes).toString('base64')}`).join(' ')
   }
-}
-
-function bytesOf(secret: string) {
-  return Buffer.from(secret.slice(PREFIX.length), 'base64')
 }

@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, test } from 'vitest'
 import { secretBox } from '../../src/core/secret-box.ts'
-import { newSecret, signatureHeaders } from '../../src/webhooks/signature.ts'
+import { newSecret, signatureHeaders, signingKey } from '../../src/webhooks/signature.ts'
 
 const SECRET = `whsec_${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`
 const now = () => Math.floor(Date.now() / 1_000)
@@ -11,7 +11,7 @@ const now = () => Math.floor(Date.now() / 1_000)
 describe('a signature', () => {
   test('is what it was computed to be elsewhere', () => {
     // printf '%s' 'evt_1.1763640000.{"a":"ü"}' | openssl dgst -sha256 -hmac "$SECRET"; and keyed with the decoded bytes, in base64
-    const headers = signatureHeaders({ id: 'evt_1', timestamp: 1_763_640_000, body: '{"a":"ü"}', secret: SECRET })
+    const headers = signatureHeaders({ id: 'evt_1', timestamp: 1_763_640_000, body: '{"a":"ü"}', key: signingKey(SECRET) })
     expect(headers).toEqual({
       'X-Svc-Webhook-Id': 'evt_1',
       'X-Svc-Webhook-Timestamp': '1763640000',
@@ -24,7 +24,7 @@ describe('a signature', () => {
 
   test.each(['', '{}', '{"text":"Grüße 😀\u2028"}', 'x'.repeat(500_000)])('verifies with both libraries, whatever the body', body => {
     const secret = newSecret()
-    const headers = signatureHeaders({ id: 'evt_1', timestamp: now(), body, secret })
+    const headers = signatureHeaders({ id: 'evt_1', timestamp: now(), body, key: signingKey(secret) })
     // They parse what they have verified.
     if (body.startsWith('{')) expect(() => new StandardWebhook(secret).verify(body, headers)).not.toThrow()
     if (body.startsWith('{')) expect(() => new SvixWebhook(secret).verify(body, headers)).not.toThrow()
@@ -35,7 +35,13 @@ describe('a signature', () => {
 
   test('carries the secret before the last rotation in the header that takes several, after the new one', () => {
     const [secret, previousSecret] = [newSecret(), newSecret()]
-    const headers = signatureHeaders({ id: 'evt_1', timestamp: now(), body: '{}', secret, previousSecret })
+    const headers = signatureHeaders({
+      id: 'evt_1',
+      timestamp: now(),
+      body: '{}',
+      key: signingKey(secret),
+      previousKey: signingKey(previousSecret)
+    })
     expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/)
     for (const one of [secret, previousSecret]) expect(() => new StandardWebhook(one).verify('{}', headers)).not.toThrow()
     expect(headers['X-Svc-Webhook-Signature']).toMatch(/^[0-9a-f]{64}$/)

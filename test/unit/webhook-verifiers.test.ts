@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecret, signatureHeaders } from '../../src/webhooks/signature.ts'
+import { newSecret, signatureHeaders, signingKey } from '../../src/webhooks/signature.ts'
 
 interface Signed {
   secret: string
@@ -79,7 +79,7 @@ describe.each(Object.entries(NEEDS))('the verifier in %s of the README', (langua
 
 function delivery(body: string): Signed {
   const [secret, now] = [newSecret(), Math.floor(Date.now() / 1_000)]
-  const headers = Object.entries(signatureHeaders({ id: 'evt_1', timestamp: now, body, secret })).map(([name, value]) => [
+  const headers = Object.entries(signatureHeaders({ id: 'evt_1', timestamp: now, body, key: signingKey(secret) })).map(([name, value]) => [
     name.toLowerCase(),
     value
   ])
