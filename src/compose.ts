@@ -4,11 +4,31 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { DataDirInUse } from './db/embedded/engine.ts'
 import { countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import type { MediaStore } from './media/media.ts'
+import { mediaSignature } from './media/signature.ts'
 
 /** The one file that names implementations. What is not chosen is not loaded. */
 export async function chooseAi({ openai }: Config): Promise<Ai> {
   if (!openai) return (await import('./ai/offline.ts')).offlineAi()
   return (await import('./ai/openai.ts')).openAi(openai)
+}
+
+/** Where recordings are kept. The bucket's client takes memory that a server with local files does without. */
+export async function chooseMedia(config: Config): Promise<MediaStore> {
+  const { media, secretKey } = config
+  if ('bucket' in media) return (await import('./media/s3.ts')).s3Media(media)
+  const { localMedia } = await import('./media/local.ts')
+  return localMedia({ root: media.folder, publicUrl: publicUrlOf(config), signature: mediaSignature(secretKey) })
+}
+
+/** Base of every URL handed out, without a slash at its end. */
+export function publicUrlOf({ public: { url, host, port } }: Config) {
+  return url ?? `http://${hostInUrl(host)}:${port}`
+}
+
+function hostInUrl(host: string) {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 export const clock: Clock = systemClock

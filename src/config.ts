@@ -29,6 +29,13 @@ const cidrs = z
   .optional()
 const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
 
+const mediaUrl = z.string().transform((text, context) => {
+  const read = readMediaUrl(text)
+  if (typeof read !== 'string') return read
+  context.addIssue({ code: 'custom', message: read })
+  return z.NEVER
+})
+
 /** Every setting, in the order of the README's table. The key is the environment variable. */
 const Environment = z.object({
   DATABASE_URL: z
@@ -36,7 +43,7 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
     .optional()
     .describe('PostgreSQL 15 or newer with pgvector; without it the embedded database is used'),
-  DATA_DIR: z.string().default('./data').describe('Where the embedded database and the generated secret live'),
+  DATA_DIR: z.string().default('./data').describe('Where the embedded database, recordings and the generated secret live'),
   HOST: z.string().default('127.0.0.1').describe('Address of the public port'),
   PORT: port(8080).describe('The public port: the API and its reference page'),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
@@ -56,6 +63,16 @@ const Environment = z.object({
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('The provider, up to and including /v1'),
   SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Writes summaries and action items'),
   EMBEDDING_MODEL: z.string().min(1).default('text-embedding-3-small').describe('Makes the vectors of search'),
+  TRANSCRIPTION_MODEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Writes transcripts of recordings, such as whisper-1; without it none are taken'),
+  MEDIA_URL: mediaUrl
+    .optional()
+    .describe(
+      "Keeps recordings in a bucket: `s3://bucket?region=…`, with `&endpoint=https://…` another server than Amazon's; credentials as the AWS tools read them (`AWS_ACCESS_KEY_ID`, …). Without it they are in DATA_DIR/media"
+    ),
   WEBHOOK_ALLOW_HTTP: flag.describe('Whether webhooks may have http URLs; in production only with WEBHOOK_ALLOWED_CIDRS'),
   WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Networks that webhooks may reach though they are not public, such as 10.0.0.0/8,::1/128'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
@@ -70,8 +87,11 @@ export interface Config {
   admin: { host: string; port: number }
   secretKey: string
   rateLimits: { perMinute: number; perDay: number }
-  openai: { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string } | undefined
+  openai:
+    | { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string; transcriptionModel: string | undefined }
+    | undefined
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
+  media: { folder: string } | BucketAddress
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -82,6 +102,7 @@ export class ConfigError extends Error {}
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
     throw new ConfigError('WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach')
   return {
@@ -95,12 +116,34 @@ export function readConfig(environment: Record<string, string | undefined> = pro
           apiKey: data.OPENAI_API_KEY,
           baseUrl: data.OPENAI_BASE_URL,
           summaryModel: data.SUMMARY_MODEL,
-          embeddingModel: data.EMBEDDING_MODEL
+          embeddingModel: data.EMBEDDING_MODEL,
+          transcriptionModel: data.TRANSCRIPTION_MODEL
         }
       : undefined,
+    media: data.MEDIA_URL ?? { folder: join(resolve(data.DATA_DIR), 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     logLevel: data.LOG_LEVEL
   }
+}
+
+export interface BucketAddress {
+  bucket: string
+  /** Stands before every key; empty, or with a slash at its end. */
+  prefix: string
+  region: string
+  endpoint: string | undefined
+}
+
+/** The bucket, or what is wrong with its address. */
+function readMediaUrl(text: string): BucketAddress | string {
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'send s3://bucket?region=…&endpoint=…'
+  const { host, pathname, searchParams } = new URL(text)
+  const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
+  if (unknown !== undefined) return `has no parameter ${unknown}; send region and endpoint`
+  const [region = 'us-east-1', endpoint] = [searchParams.get('region') || undefined, searchParams.get('endpoint') || undefined]
+  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'send an http or https URL as the endpoint'
+  const path = pathname.replace(/^\/+|\/+$/g, '')
+  return { bucket: host, prefix: path && `${path}/`, region, endpoint }
 }
 
 /** An empty value counts as not set. */
@@ -128,7 +171,10 @@ const SECRETS = new Set(['SECRET_KEY', 'OPENAI_API_KEY'])
 /** What was understood, for the operator: key and value, secrets masked. */
 export function describeConfig(environment: Record<string, string | undefined> = process.env) {
   const { data } = Environment.safeParse(given(environment))
-  return Object.entries(data ?? {}).map(([key, value]) => ({ key, value: SECRETS.has(key) ? 'set' : maskPassword(String(value)) }))
+  return Object.entries(data ?? {}).map(([key, value]) => {
+    const text = typeof value === 'object' ? String(environment[key]) : String(value)
+    return { key, value: SECRETS.has(key) ? 'set' : maskPassword(text) }
+  })
 }
 
 function maskPassword(value: string) {

@@ -1,12 +1,16 @@
 import type { Admissions, RateLimits } from './accounts/admission.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database } from './db/open.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { MediaStore } from './media/media.ts'
 import type { Sender } from './webhooks/sender.ts'
 
 /** Everything a route may reach besides its request. compose.ts builds it; a test builds its own. */
 export interface Deps {
   db: Database
   clock: Clock
+  jobs: Pick<Jobs, 'enqueue'>
+  media: MediaStore
   admissions: Admissions
   rateLimits: RateLimits
   sender: Sender

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from './accounts/admission.ts'
-import { chooseAi, clock, connect } from './compose.ts'
+import { chooseAi, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
 import { openDispatcher } from './dispatch/dispatcher.ts'
@@ -10,6 +10,7 @@ import { buildAdmin } from './http/admin.ts'
 import { buildApp } from './http/app.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { type Jobs, openJobs } from './jobs/jobs.ts'
+import { purgeMedia } from './sessions/purge.ts'
 import { openSender } from './webhooks/sender.ts'
 
 export interface Server {
@@ -59,10 +60,13 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => admissions.stop())
   const ai = await chooseAi(config)
   opened.push(() => ai.close())
+  const media = await chooseMedia(config)
+  opened.push(async () => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.push(() => jobs.stop())
   const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
+  await jobs.work('purge-media', 1, data => purgeMedia({ db, media }, data))
   await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 
@@ -72,8 +76,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => dispatcher.stop())
   database.commits.on('deliveries', dispatcher.wake)
 
-  const publicUrl = config.public.url ?? `http://${hostInUrl(config.public.host)}:${config.public.port}`
-  const deps = { db, clock, admissions, rateLimits: config.rateLimits, publicUrl, sender }
+  const deps = { db, clock, jobs, media, admissions, rateLimits: config.rateLimits, publicUrl: publicUrlOf(config), sender }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })
@@ -112,9 +115,4 @@ async function within(ms: number, work: Promise<unknown>) {
     timer = setTimeout(() => reject(new Error('too late')), ms)
   })
   await Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
-
-function hostInUrl(host: string) {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }

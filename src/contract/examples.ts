@@ -123,6 +123,14 @@ export const EXAMPLES = {
   sessionDetail,
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
   transcript,
+  media: {
+    id,
+    audio_url:
+      'https://parlance.example.com/v1/media/usr_01m7x0b5t2e9s8d4qj3mzk6cvw/ses_01m7x9fbe4fey9tg3s33gak8w3/audio?expires=1772449200&signature=iF0cZpl5dW9rVnV4eWtQd3J0c2pqb2x2bmRzYWZqa2w',
+    video_url: null,
+    expires_at: '2026-03-02T11:00:00.000Z',
+    audio_deleted_at: null
+  },
   sessionChanged: { id, updated_fields: ['tags', 'action_items'], updated_at: '2026-03-02T11:00:00.000Z', action_items_version: 2 },
   sessionDeleted: { deleted: true, id },
   stats: {

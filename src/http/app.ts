@@ -11,6 +11,7 @@ import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { sessionChangeRoutes } from '../sessions/change-routes.ts'
+import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
@@ -91,6 +92,7 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
       await v1.register(sessionRoutes, deps)
       await v1.register(sessionChangeRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
+      await v1.register(mediaRoutes, deps)
       await v1.register(eventRoutes, deps)
       await v1.register(webhookRoutes, deps)
       await v1.register(deliveryRoutes, deps)

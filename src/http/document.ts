@@ -7,6 +7,8 @@ export async function openapiDocument() {
   const app = await buildApp({
     db: nothing,
     sender: nothing,
+    media: nothing,
+    jobs: { enqueue: unreachable },
     clock: { now: () => new Date() },
     admissions: { admit: unreachable, stop: unreachable },
     rateLimits: { perMinute: 1, perDay: 1 },

@@ -8,6 +8,8 @@ export interface JobData {
   'process-session': { userId: string; sessionId: string }
   /** Removes what has been kept long enough. */
   retention: Record<string, never>
+  /** Removes a recording from the store, unless a session still has it. */
+  'purge-media': { userId: string; sessionId: string; key: string }
 }
 export type Queue = keyof JobData
 
@@ -20,8 +22,8 @@ export interface Attempt {
 }
 
 export interface Jobs {
-  /** Puts a job in the queue within the transaction that causes it. */
-  enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q]): Promise<void>
+  /** Puts a job in the queue within the transaction that causes it; it starts no sooner than `afterSeconds` from now. */
+  enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q], afterSeconds?: number): Promise<void>
   /** Puts a job in the queue now and then, from now on; of all processes that do so, one job comes in each period. */
   repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): Promise<void>
   /** Runs the queue's jobs in this process from now on, `atOnce` of them side by side. */
@@ -38,15 +40,19 @@ interface QueueOptions {
   retryDelay: number
   retryDelayMax: number
   expireInSeconds: number
+  /** How long a job may wait, retries included, before it is given up. */
+  retentionSeconds?: number
 }
 
 /** How often each process looks into a queue. */
-const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, retention: 60 }
+const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, retention: 60, 'purge-media': 1 }
 
 const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that a provider that is away for a while costs no session.
   'process-session': { retryLimit: 10, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 3_600 },
-  retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 }
+  retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 },
+  // Until the store has confirmed, be it away for a year: what was deleted must not stay.
+  'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 }
 }
 
 export interface JobsOptions {
@@ -78,8 +84,8 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
   const timers: NodeJS.Timeout[] = []
 
   return {
-    async enqueue(tx, queue, data) {
-      await boss.send(queue, data, { db: fromDrizzle(tx, sql) })
+    async enqueue(tx, queue, data, afterSeconds = 0) {
+      await boss.send(queue, data, { db: fromDrizzle(tx, sql), ...(afterSeconds > 0 && { startAfter: afterSeconds }) })
     },
     async repeat(queue, data, everySeconds) {
       const send = () => boss.send(queue, data, { singletonKey: queue, singletonSeconds: everySeconds })

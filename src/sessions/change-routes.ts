@@ -11,7 +11,7 @@ import { sessionId } from './params.ts'
 
 const tags = ['Sessions']
 
-export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, jobs }) => {
   app.patch(
     '/sessions/:id',
     {
@@ -57,7 +57,7 @@ export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       }
     },
     async ({ caller, params: { id } }) => {
-      if (!(await deleteSession(db, caller.userId, id))) throw notFound('Session')
+      if (!(await deleteSession({ db, jobs }, caller.userId, id))) throw notFound('Session')
       return { deleted: true, id }
     }
   )

@@ -16,11 +16,15 @@ import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { acceptConversation } from '../../src/ingest/accept.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
+import { localMedia } from '../../src/media/local.ts'
+import type { MediaStore } from '../../src/media/media.ts'
+import { mediaSignature } from '../../src/media/signature.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 
 export const NOW = '2026-03-02T10:00:00.000Z'
+export const PUBLIC_URL = 'http://parlance.test'
 export const clock = { now: () => new Date(NOW) }
 
 let opened: Promise<OpenDatabase> | undefined
@@ -47,10 +51,22 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
   const { db } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
   const admissions = openAdmissions(db, overrides.clock ?? clock, rateLimits)
-  return await buildApp(
-    { db, clock, admissions, rateLimits, publicUrl: 'http://parlance.test', sender: testSender(), ...overrides },
-    options
-  )
+  const usual = { db, clock, jobs: NO_QUEUE, media: testMedia(), admissions, rateLimits, sender: testSender(), publicUrl: PUBLIC_URL }
+  return await buildApp({ ...usual, ...overrides }, options)
+}
+
+let media: MediaStore | undefined
+
+/** The recordings of this worker, in a folder of its own. */
+export function testMedia() {
+  media ??= openMedia()
+  return media
+}
+
+function openMedia() {
+  const root = mkdtempSync(join(tmpdir(), 'parlance-test-media-'))
+  process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+  return localMedia({ root, publicUrl: PUBLIC_URL, signature: mediaSignature('a secret for tests, and for nothing else') })
 }
 
 /** Sends webhooks to this machine, which is where the receivers of tests are. */
@@ -149,4 +165,4 @@ export async function acceptSession(userId: string, document: object = {}, db?: 
 }
 
 /** Tests run the work themselves, so that they need not wait for it. The queue has tests of its own. */
-const NO_QUEUE: Jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }
+export const NO_QUEUE: Jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }

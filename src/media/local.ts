@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access, constants, mkdir, open, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { checkedKey, LINK_SECONDS, MediaError, type MediaSignature, type MediaStore } from './media.ts'
+
+export interface LocalOptions {
+  /** The folder of the recordings; made when the first one comes. */
+  root: string
+  /** Base of the links, without a slash at its end. */
+  publicUrl: string
+  signature: MediaSignature
+}
+
+/** Keeps recordings as files; the server itself serves them, under links it has signed. */
+export function localMedia({ root, publicUrl, signature }: LocalOptions): MediaStore {
+  const pathOf = (key: string) => join(root, checkedKey(key))
+
+  return {
+    put: (key, path) => told(root, () => writeWhole(path, pathOf(key))),
+    withFile: (key, use) => told(root, async () => void (await access(pathOf(key), constants.R_OK))).then(() => use(pathOf(key))),
+    async link({ userId, sessionId, kind }, { from, grant = '' }) {
+      const expires = Math.floor(from.getTime() / 1_000) + LINK_SECONDS
+      const signed = signature.sign({ userId, sessionId, kind, expires, grant })
+      const query = new URLSearchParams({ expires: String(expires), ...(grant && { grant }), signature: signed })
+      return `${publicUrl}/v1/media/${userId}/${sessionId}/${kind}?${query}`
+    },
+    delete: key => told(root, () => remove(pathOf(key))),
+    check: () => told(root, () => tryOut(root)),
+    close() {},
+    local: { root, signature }
+  }
+}
+
+/** The bytes are on the disk before the name is: a reader finds the whole file or none. */
+async function writeWhole(from: string, to: string) {
+  const folder = dirname(to)
+  const partial = partialOf(to)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const file = await open(partial, 'w', 0o600)
+    await pipeline(createReadStream(from), file.createWriteStream({ flush: true }))
+    await rename(partial, to)
+    await syncFolder(folder)
+  } catch (fault) {
+    await remove(to)
+    throw fault
+  }
+}
+
+/** What a process that was killed while writing may have left; it goes when the recording is deleted. */
+function partialOf(path: string) {
+  return `${path}.partial`
+}
+
+async function syncFolder(folder: string) {
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+async function remove(path: string) {
+  await rm(partialOf(path), { force: true })
+  await rm(path, { force: true })
+  // The folder is the session's own. It stays while another recording is in it.
+  await rmdir(dirname(path)).catch(() => {})
+}
+
+async function tryOut(root: string) {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const path = join(root, `check-${randomUUID()}`)
+  try {
+    const file = await open(path, 'wx', 0o600)
+    await file.writeFile('check').finally(() => file.close())
+  } finally {
+    await rm(path, { force: true })
+  }
+  return root
+}
+
+/** Turns the system's refusals into sentences. */
+async function told<T>(root: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (fault) {
+    if (fault instanceof MediaError) throw fault
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault'
+    throw new MediaError(`${SYSTEM_FAULTS[code] ?? `The recording cannot be kept or read (${code})`}: ${root}`, { cause: fault })
+  }
+}
+
+const NOT_WRITABLE = 'The folder of the recordings may not be written by this user'
+
+const SYSTEM_FAULTS: Record<string, string> = {
+  ENOSPC: 'The disk of the recordings is full',
+  EDQUOT: 'The disk quota of the recordings is used up',
+  EFBIG: 'The disk of the recordings takes no file that large',
+  EACCES: NOT_WRITABLE,
+  EPERM: NOT_WRITABLE,
+  EROFS: 'The disk of the recordings is read-only',
+  ENOTDIR: 'The folder of the recordings is no folder',
+  ENOENT: 'The recording is not there'
+}

@@ -1,0 +1,113 @@
+import send from '@fastify/send'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { MediaResponse } from '../contract/media.ts'
+import { ApiError, notFound } from '../core/api-error.ts'
+import type { Deps } from '../deps.ts'
+import { findMedia, findStored } from './media.ts'
+import { sessionId } from './params.ts'
+
+const tags = ['Sessions']
+
+export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media }) => {
+  app.get(
+    '/sessions/:id/media',
+    {
+      config: { scopes: ['media:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.media },
+      schema: {
+        operationId: 'getMedia',
+        tags,
+        summary: 'Get links to the recording of a session',
+        description:
+          'Links that the server signs are good for an hour, for whoever has them; those of a recording kept elsewhere are as they came.',
+        params: sessionId,
+        response: { 200: MediaResponse }
+      }
+    },
+    async ({ caller, params: { id } }) => (await findMedia(db, caller.userId, id, media, clock.now())) ?? noSession()
+  )
+
+  app.get(
+    '/media/:owner/:session/:kind',
+    {
+      config: { scopes: 'public', errors: ['not_found'] },
+      // As long as somebody listens: the usual limit would cut off an answer that is under way.
+      handlerTimeout: LONGEST_DOWNLOAD_MS,
+      schema: { hide: true }
+    },
+    async (request, reply) => {
+      const { link, signature } = readLink(request)
+      if (!media.local?.signature.matches(link, signature) || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
+      // The links of an owner have no grant. Whoever signs links with one adds here how to ask whether it still stands.
+      if (link.grant !== '') throw noMedia()
+      // Looked up for every request: the moment a recording is deleted, its links are.
+      const stored = await findStored(db, link.userId, link.sessionId, link.kind)
+      if (!stored) throw noMedia()
+      return await sendFile(request, reply, media.local.root, stored)
+    }
+  )
+}
+
+const LONGEST_DOWNLOAD_MS = 24 * 3_600_000
+
+const SignedLink = z.object({
+  owner: z.string(),
+  session: z.string(),
+  kind: z.string(),
+  expires: z.string().regex(/^[1-9]\d{0,11}$/),
+  grant: z.string().default(''),
+  signature: z.string()
+})
+
+/** What is not even the form of a link answers as one that is not good. */
+function readLink({ params, query }: FastifyRequest) {
+  const { data } = SignedLink.safeParse({ ...Object(query), ...Object(params) })
+  if (!data) throw noMedia()
+  const { owner: userId, session, kind, expires, grant, signature } = data
+  return { link: { userId, sessionId: session, kind, expires: Number(expires), grant }, signature }
+}
+
+interface Stored {
+  key: string
+  contentType: string
+  bytes: number
+}
+
+async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, root: string, { key, contentType, bytes }: Stored) {
+  raw.headers.range = understoodRange(raw.headers.range, bytes)
+  const { type, statusCode, headers, stream } = await send(raw, `/${key}`, { root, index: false, cacheControl: false, contentType: false })
+  if (type === 'file') {
+    const own = { 'content-type': contentType, 'content-disposition': 'inline', 'cache-control': 'private' }
+    return reply
+      .code(statusCode)
+      .headers({ ...headers, ...own })
+      .send(stream)
+  }
+  if (statusCode === 416) {
+    reply.header('content-range', `bytes */${bytes}`)
+    throw new ApiError('invalid_request', `Range: the recording has ${bytes} bytes; send a range within them`, { status: 416 })
+  }
+  if (statusCode === 412) throw new ApiError('invalid_request', 'The recording is not the one that the request insists on', { status: 412 })
+  throw noMedia()
+}
+
+/**
+ * A Range header that @fastify/send 4.2 reads as RFC 9110 has it. One that is no single range is answered with the whole;
+ * so is the end of a recording that is shorter than the end asked for.
+ */
+function understoodRange(range: string | undefined, bytes: number) {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  if (first === '') return Number(last) > bytes ? undefined : range
+  return last !== '' && Number(last) < Number(first) ? undefined : range
+}
+
+function noMedia() {
+  return notFound('Media')
+}
+
+function noSession(): never {
+  throw notFound('Session')
+}

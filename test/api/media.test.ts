@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { type MediaKind, mediaKey } from '../../src/media/media.ts'
+import { deleteAudio } from '../../src/sessions/purge.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { acceptSession, buildTestApp, clock, NO_QUEUE, NOW, newUser, testMedia } from '../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
+const NO_MEDIA = { error: { code: 'not_found', message: 'Media not found' } }
+const BYTES = randomBytes(1_000)
+
+/** Stores bytes as the recording of a session, as the import does. */
+async function record(user: User, sessionId: string, kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
+  const source = join(temporaryFolder(), 'recording')
+  await writeFile(source, bytes)
+  const [extension, type] = kind === 'audio' ? ['mp3', 'audio/mpeg'] : ['mp4', 'video/mp4']
+  const key = mediaKey({ userId: user.id, sessionId, kind }, extension!)
+  await testMedia().put(key, source, type!)
+  await user.db.execute(
+    `insert into media (user_id, session_id, kind, key, content_type, bytes, created_at)
+     values ('${user.id}', '${sessionId}', '${kind}', '${key}', '${type}', ${bytes.length}, '${NOW}')`
+  )
+  return join(testMedia().local!.root, key)
+}
+
+async function recorded(kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
+  const user = await newUser()
+  const id = await user.session()
+  const file = await record(user, id, kind, bytes)
+  const { body } = await user.get(`/v1/sessions/${id}/media`)
+  return { user, id, file, url: pathOf(body[`${kind}_url`]) }
+}
+
+function pathOf(url: string) {
+  return url.replace('http://parlance.test', '')
+}
+
+/** Asks without a token. */
+async function fetchBytes(user: User, url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const reply = await user.app.inject({ method, url, headers })
+  return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload, body: reply.body }
+}
+
+describe('GET /v1/sessions/{id}/media', () => {
+  test('answers links to what is stored, good for an hour', async () => {
+    const { user, id } = await recorded()
+    const { status, body } = await user.get(`/v1/sessions/${id}/media`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id,
+      audio_url: expect.stringMatching(/^http:\/\/parlance\.test\/v1\/media\/usr_\w+\/ses_\w+\/audio\?expires=\d+&signature=[\w-]{43}$/),
+      video_url: null,
+      expires_at: '2026-03-02T11:00:00.000Z',
+      audio_deleted_at: null
+    })
+  })
+
+  test('answers audio and video side by side, each with a link of its own', async () => {
+    const { user, id } = await recorded()
+    const film = randomBytes(50)
+    await record(user, id, 'video', film)
+    const { body } = await user.get(`/v1/sessions/${id}/media`)
+    expect((await fetchBytes(user, pathOf(body.video_url))).bytes.equals(film)).toBe(true)
+    expect((await fetchBytes(user, pathOf(body.audio_url))).bytes.equals(BYTES)).toBe(true)
+  })
+
+  test('answers recordings kept elsewhere as they came, and null where there is none', async () => {
+    const user = await newUser()
+    const video = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
+    const id = await user.session({ media: { video } })
+    const expires = { expires_at: '2026-03-02T11:00:00.000Z', audio_deleted_at: null }
+    expect((await user.get(`/v1/sessions/${id}/media`)).body).toEqual({ id, audio_url: null, video_url: video, ...expires })
+    const bare = await user.session()
+    expect((await user.get(`/v1/sessions/${bare}/media`)).body).toEqual({ id: bare, audio_url: null, video_url: null, ...expires })
+  })
+
+  test('answers null links once the recording is deleted, and says when that was', async () => {
+    const { user, id } = await recorded()
+    await record(user, id, 'video')
+    await deleteAudio({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)
+    expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, video_url: null, audio_deleted_at: NOW })
+  })
+
+  test('answers for a session that is still processing', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    await record(user, id)
+    const { body } = await user.get(`/v1/sessions/${id}/media`)
+    expect((await fetchBytes(user, pathOf(body.audio_url))).status).toBe(200)
+  })
+
+  test("answers not_found for another user's session and for what is no id", async () => {
+    const [user, { id }] = [await newUser(), await recorded()]
+    for (const strange of [id, newId('ses'), 'x']) expect(await user.get(`/v1/sessions/${strange}/media`)).toEqual(NOT_FOUND)
+  })
+
+  test('needs the scope media:read', async () => {
+    const user = await newUser('sessions:read', 'transcripts:read')
+    const id = await user.session()
+    expect(await user.get(`/v1/sessions/${id}/media`)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+  })
+})
+
+describe('a signed link', () => {
+  test('needs no token and answers the bytes as what they are, to be shown and not to be guessed at', async () => {
+    const { user, url } = await recorded()
+    const { status, headers, bytes } = await fetchBytes(user, url)
+    expect(status).toBe(200)
+    expect(bytes.equals(BYTES)).toBe(true)
+    expect(headers).toMatchObject({
+      'content-type': 'audio/mpeg',
+      'content-length': '1000',
+      'content-disposition': 'inline',
+      'cache-control': 'private',
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      etag: expect.stringMatching(/^W\/"/),
+      'x-request-id': expect.any(String)
+    })
+    for (const name of ['limit', 'remaining', 'reset']) expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/)
+  })
+
+  test.each([
+    ['bytes=0-', 0, 999],
+    ['bytes=0-0', 0, 0],
+    ['bytes=10-19', 10, 19],
+    ['bytes=990-5000', 990, 999],
+    ['bytes=-5', 995, 999],
+    ['bytes=-1000', 0, 999]
+  ])('answers Range: %s with that part', async (range, first, last) => {
+    const { user, url } = await recorded()
+    const { status, headers, bytes } = await fetchBytes(user, url, { range })
+    expect(status).toBe(206)
+    expect(headers).toMatchObject({ 'content-range': `bytes ${first}-${last}/1000`, 'content-length': String(last - first + 1) })
+    expect(bytes.equals(BYTES.subarray(first, last + 1))).toBe(true)
+  })
+
+  test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('answers Range: %s, beyond the end, with 416 and the length', async range => {
+    const { user, url } = await recorded()
+    const { status, headers, body } = await fetchBytes(user, url, { range })
+    expect({ status, range: headers['content-range'] }).toEqual({ status: 416, range: 'bytes */1000' })
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'invalid_request', message: expect.stringContaining('1000 bytes') } })
+  })
+
+  test.each(['bytes=5-2', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'lines=0-5', 'bytes 0-5', 'bytes=-1001'])(
+    'answers Range: %s with the whole',
+    async range => {
+      const { user, url } = await recorded()
+      const { status, bytes } = await fetchBytes(user, url, { range })
+      expect({ status, length: bytes.length }).toEqual({ status: 200, length: 1_000 })
+    }
+  )
+
+  test('answers a range under If-Range while the recording is that one, otherwise the whole', async () => {
+    const { user, url } = await recorded()
+    const { headers } = await fetchBytes(user, url)
+    const range = 'bytes=0-9'
+    for (const known of [headers.etag, headers['last-modified']])
+      expect((await fetchBytes(user, url, { range, 'if-range': String(known) })).status).toBe(206)
+    for (const other of ['"other"', 'Mon, 01 Jan 2001 00:00:00 GMT'])
+      expect((await fetchBytes(user, url, { range, 'if-range': other })).status).toBe(200)
+  })
+
+  test('answers 304 to who has it already, 412 to who insists on another', async () => {
+    const { user, url } = await recorded()
+    const etag = String((await fetchBytes(user, url)).headers.etag)
+    const known = await fetchBytes(user, url, { 'if-none-match': etag })
+    expect({ status: known.status, length: known.bytes.length }).toEqual({ status: 304, length: 0 })
+    const other = await fetchBytes(user, url, { 'if-match': '"other"' })
+    expect({ status: other.status, body: JSON.parse(other.body) }).toMatchObject({
+      status: 412,
+      body: { error: { code: 'invalid_request' } }
+    })
+  })
+
+  test('answers HEAD with the headers alone, of a part too', async () => {
+    const { user, url } = await recorded()
+    const whole = await fetchBytes(user, url, {}, 'HEAD')
+    expect({ status: whole.status, length: whole.bytes.length }).toEqual({ status: 200, length: 0 })
+    expect(whole.headers).toMatchObject({ 'content-length': '1000', 'content-type': 'audio/mpeg', 'accept-ranges': 'bytes' })
+    const part = await fetchBytes(user, url, { range: 'bytes=0-9' }, 'HEAD')
+    expect({ status: part.status, length: part.bytes.length }).toEqual({ status: 206, length: 0 })
+    expect(part.headers).toMatchObject({ 'content-length': '10', 'content-range': 'bytes 0-9/1000' })
+  })
+
+  test('is good until the second that expires_at names, and refused from then on', async () => {
+    const { user, url } = await recorded()
+    const at = async (now: string) => {
+      const app = await buildTestApp({ clock: { now: () => new Date(now) } })
+      return (await fetchBytes({ ...user, app }, url)).status
+    }
+    expect(await at('2026-03-02T10:59:59.999Z')).toBe(200)
+    expect(await at('2026-03-02T11:00:00.000Z')).toBe(404)
+  })
+
+  test('is refused with one character changed, wherever that is; alike for what is no link at all', async () => {
+    const { user, url } = await recorded()
+    const from = '/v1/media/'.length
+    const refused = async (changed: string) => {
+      const { status, body } = await fetchBytes(user, changed)
+      return { changed, status, body: JSON.parse(body) }
+    }
+    for (let at = from; at < url.length; at++) {
+      const name = /(expires|signature)=[^&]*$/.exec(url.slice(0, at + 1))
+      if ('/?&='.includes(url[at]!) || !(name || at < url.indexOf('?'))) continue
+      const changed = url.slice(0, at) + (url[at] === '1' ? '2' : '1') + url.slice(at + 1)
+      expect(await refused(changed)).toEqual({ changed, status: 404, body: NO_MEDIA })
+    }
+    const [path, query] = url.split('?')
+    const others = [path!, `${path}?`, `${url}&grant=inv_1`, `${url}&expires=1`, `${path}?${query!.replace('expires=', 'expires=0')}`]
+    for (const other of [...others, `${url}x`, '/v1/media/a/b/audio?expires=1&signature=', `/v1/media/a/../b?${query}`]) {
+      const { status, body } = await refused(other)
+      expect({ other, status, code: body.error.code }).toEqual({ other, status: 404, code: 'not_found' })
+    }
+  })
+
+  test('of one session opens no other, and of audio no video', async () => {
+    const { user, url, id } = await recorded()
+    await record(user, id, 'video')
+    const other = await user.session()
+    await record(user, other)
+    for (const changed of [url.replace(id, other), url.replace('/audio?', '/video?')])
+      expect((await fetchBytes(user, changed)).status).toBe(404)
+  })
+
+  test('is refused from the moment the session or its recording is deleted, before the file is', async () => {
+    const { user, url, id, file } = await recorded()
+    await user.delete(`/v1/sessions/${id}`)
+    expect(JSON.parse((await fetchBytes(user, url)).body)).toEqual(NO_MEDIA)
+    expect(existsSync(file)).toBe(true)
+    const second = await recorded()
+    await deleteAudio({ db: second.user.db, jobs: NO_QUEUE, clock }, second.user.id, second.id)
+    expect(JSON.parse((await fetchBytes(second.user, second.url)).body)).toEqual(NO_MEDIA)
+    expect(existsSync(second.file)).toBe(true)
+  })
+
+  test('counts against the limit of its client address', async () => {
+    const { user, url } = await recorded()
+    const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
+    const statuses = [
+      await fetchBytes({ ...user, app }, url),
+      await fetchBytes({ ...user, app }, url),
+      await fetchBytes({ ...user, app }, url)
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+})
