@@ -56,14 +56,14 @@ async function createDemoUser({ database: { db } }: Server) {
   return userId
 }
 
-async function importSamples({ database: { db }, jobs }: Server, userId: string) {
+async function importSamples({ database: { db }, jobs, media }: Server, userId: string) {
   const taken: string[] = []
   for (const name of readdirSync(SAMPLES).sort()) {
     for await (const read of readFileEntries(SAMPLES + name)) {
       if ('fault' in read) throw new Error(`${read.file}: ${read.fault}`)
       const { document, ...fallback } = read.entry
       const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
-      const { sessionId, status } = await acceptConversation({ db, jobs, clock }, userId, document, options)
+      const { sessionId, status } = await acceptConversation({ db, jobs, clock, media, transcribes: false }, userId, document, options)
       if (status === 'processing') taken.push(sessionId)
     }
   }

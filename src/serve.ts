@@ -10,6 +10,7 @@ import { buildAdmin } from './http/admin.ts'
 import { buildApp } from './http/app.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { type Jobs, openJobs } from './jobs/jobs.ts'
+import type { MediaStore } from './media/media.ts'
 import { purgeMedia } from './sessions/purge.ts'
 import { openSender } from './webhooks/sender.ts'
 
@@ -18,6 +19,7 @@ export interface Server {
   url: string
   database: OpenDatabase
   jobs: Jobs
+  media: MediaStore
   /** Turns readiness off, finishes what is under way, hands back the rest and closes everything. */
   stop(): Promise<void>
 }
@@ -64,7 +66,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(async () => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.push(() => jobs.stop())
-  const pipeline = { db, ai, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
+  const pipeline = { db, ai, media, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
   await jobs.work('purge-media', 1, data => purgeMedia({ db, media }, data))
   await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
@@ -86,6 +88,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     url,
     database,
     jobs,
+    media,
     async stop() {
       serving = false
       // At once, for other processes to go on with what is handed back.

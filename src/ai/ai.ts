@@ -28,6 +28,22 @@ export interface Summary {
   language: string | null
 }
 
+/** A recording to be transcribed. */
+export interface RecordingFile {
+  path: string
+  /** What the provider is told it is called; the ending counts. */
+  name: string
+  contentType: string
+}
+
+export interface Transcription {
+  /** None where nothing is said; without times where the model knows none. */
+  segments: Segment[]
+  /** ISO 639-1; null when the provider does not tell. */
+  language: string | null
+  durationSeconds: number
+}
+
 /** What turns conversations into summaries, action items and vectors. Chosen once, at start. */
 export interface Ai {
   /** Name and dimension of the embedding model; each stored vector carries both. */
@@ -36,6 +52,8 @@ export interface Ai {
   summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
   /** One unit-length vector for each text, in order. Rejects with an AiError. */
   embed(texts: string[], signal?: AbortSignal): Promise<number[][]>
+  /** Writes down what is said in a recording; undefined where no model is chosen for it. Rejects with an AiError. */
+  readonly transcribe: ((recording: RecordingFile, signal?: AbortSignal) => Promise<Transcription>) | undefined
   /** Asks the provider for a sign of life; rejects with an AiError. */
   check(signal?: AbortSignal): Promise<void>
   close(): Promise<void>

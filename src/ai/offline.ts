@@ -20,6 +20,7 @@ export function offlineAi(): Ai {
     embedder: { model: 'universal-sentence-encoder-lite', dimension: 512 },
     summarize: (conversation, signal) => summaries.ask(conversation, signal),
     embed,
+    transcribe: undefined,
     async check(signal) {
       await embed(['ready'], signal)
     },

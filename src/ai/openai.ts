@@ -3,6 +3,7 @@ import { structuredChat } from './openai/ask.ts'
 import { openEmbeddings } from './openai/embed.ts'
 import { ProviderError } from './openai/faults.ts'
 import { summarizeConversation } from './openai/summarize.ts'
+import { transcribeFile } from './openai/transcribe.ts'
 import { openTransport, type Send } from './openai/transport.ts'
 
 export interface OpenAiOptions {
@@ -11,9 +12,12 @@ export interface OpenAiOptions {
   baseUrl?: string
   summaryModel: string
   embeddingModel: string
+  transcriptionModel?: string | undefined
   /** For one chat request, from the first byte to the last. */
   timeoutMs?: number
   embeddingTimeoutMs?: number
+  /** For one recording, sent and answered. */
+  transcriptionTimeoutMs?: number
   connectTimeoutMs?: number
   /** Before the first repetition; doubled for the second. */
   retryDelayMs?: number
@@ -32,6 +36,7 @@ const BATCH_TOKENS = 16_000
 /** Speaks to any server that speaks OpenAI's protocol. Makes no request until asked something. */
 export function openAi(options: OpenAiOptions): Ai {
   const { apiKey, baseUrl = 'https://api.openai.com/v1', summaryModel, embeddingModel, partTokens = 24_000 } = options
+  const { transcriptionModel, transcriptionTimeoutMs = 15 * 60_000 } = options
   const { timeoutMs = 60_000, embeddingTimeoutMs = 10_000, connectTimeoutMs = 5_000, retryDelayMs = 500 } = options
   const { maxResponseBytes = 32 * 1024 * 1024, textTokens = 6_000, batchCount = 32 } = options
 
@@ -46,9 +51,12 @@ export function openAi(options: OpenAiOptions): Ai {
     batchCount
   })
 
+  const speech = transcriptionModel && { model: transcriptionModel, timeoutMs: transcriptionTimeoutMs, retries: RETRIES }
+
   return {
     embedder,
     embed,
+    transcribe: speech ? (recording, signal) => transcribeFile(send, speech, recording, signal) : undefined,
     summarize: (conversation, signal) => summarizeConversation(ask, conversation, partTokens, signal),
     async check(signal) {
       if (!(await listsModels(send, embeddingTimeoutMs, signal))) await embed(['.'], signal)

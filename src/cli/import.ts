@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findUser } from '../accounts/queries.ts'
-import { chooseAi, clock } from '../compose.ts'
+import { chooseAi, chooseMedia, clock } from '../compose.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
 import { isInstant } from '../contract/instant.ts'
 import { SESSION_TYPES, type SessionType } from '../contract/session.ts'
@@ -9,6 +9,7 @@ import { type FileEntry, readFileEntries } from '../ingest/files.ts'
 import { processSession } from '../ingest/pipeline.ts'
 import { findState } from '../ingest/queries.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
+import { MediaError, type MediaStore } from '../media/media.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'
 import { CommandFailed } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
@@ -16,7 +17,7 @@ import { type Progress, startProgress } from './progress.ts'
 export function addImport(program: Command) {
   program
     .command('import')
-    .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document) or .jsonl (a document a line)')
+    .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (a document a line), audio or video')
     .description('take conversations in; a file that was imported before is found again and changes nothing')
     .requiredOption('--user <user>', 'id or e-mail address of their owner')
     .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
@@ -55,16 +56,23 @@ async function importFiles(files: string[], options: Options) {
     const user = await findUser(context.database.db, userId)
     const jobs = await openJobs(context.database, { supervise: Boolean(options.wait), onError: () => {} })
     const progress = startProgress()
+    const media = await chooseMedia(context.config)
+    const place = { ...context, media }
     try {
-      const accepted = await acceptAll(context, jobs, userId, files, { options, timeZone: user?.timeZone ?? 'UTC', progress })
-      const outcomes = options.wait ? await awaitAll(context, jobs, userId, accepted, progress) : accepted
+      const accepted = await acceptAll(place, jobs, userId, files, { options, timeZone: user?.timeZone ?? 'UTC', progress })
+      const outcomes = options.wait ? await awaitAll(place, jobs, userId, accepted, progress) : accepted
       progress.end()
       report(outcomes, options.json)
     } finally {
       progress.end()
       await jobs.stop()
+      media.close()
     }
   })
+}
+
+interface Place extends Context {
+  media: MediaStore
 }
 
 interface Run {
@@ -73,8 +81,14 @@ interface Run {
   progress: Progress
 }
 
-async function acceptAll({ database }: Context, jobs: Jobs, userId: string, files: string[], { options, timeZone, progress }: Run) {
-  const importer = { db: database.db, jobs, clock }
+async function acceptAll(
+  { config, database, media }: Place,
+  jobs: Jobs,
+  userId: string,
+  files: string[],
+  { options, timeZone, progress }: Run
+) {
+  const importer = { db: database.db, jobs, clock, media, transcribes: config.openai?.transcriptionModel !== undefined }
   const outcomes: Outcome[] = []
   for (const file of files) {
     for await (const read of readFileEntries(file)) {
@@ -86,7 +100,7 @@ async function acceptAll({ database }: Context, jobs: Jobs, userId: string, file
 
   async function accept(read: FileEntry): Promise<Outcome> {
     if ('fault' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.fault }
-    const { document, fallbackTitle, fallbackExternalId } = read.entry
+    const { document, ...ofFile } = read.entry
     const given: ImportOptions = {
       ...(options.title !== undefined && { title: options.title }),
       ...(options.type && { type: options.type }),
@@ -94,24 +108,24 @@ async function acceptAll({ database }: Context, jobs: Jobs, userId: string, file
       ...(options.platform !== undefined && { platform: options.platform }),
       ...(options.tag && { tags: options.tag }),
       ...(options.folder && { folders: options.folder }),
-      fallbackTitle,
-      fallbackExternalId,
+      ...ofFile,
       timeZone
     }
     try {
       const { sessionId, status } = await acceptConversation(importer, userId, document, given)
       return { file: read.file, session_id: sessionId, status }
     } catch (fault) {
-      if (fault instanceof UnreadableDocument) return { file: read.file, session_id: null, status: 'failed', reason: fault.message }
+      if (fault instanceof UnreadableDocument || fault instanceof MediaError)
+        return { file: read.file, session_id: null, status: 'failed', reason: fault.message }
       throw fault
     }
   }
 }
 
 /** Processes what is waiting, side by side with a running server if there is one, until nothing of this import is left. */
-async function awaitAll({ config, database }: Context, jobs: Jobs, userId: string, accepted: Outcome[], progress: Progress) {
+async function awaitAll({ config, database, media }: Place, jobs: Jobs, userId: string, accepted: Outcome[], progress: Progress) {
   const ai = await chooseAi(config)
-  const pipeline = { db: database.db, ai, clock, onFailure: () => {} }
+  const pipeline = { db: database.db, ai, media, clock, onFailure: () => {} }
   try {
     await jobs.work('process-session', 2, (data, attempt) => processSession(pipeline, data, attempt))
     const outcomes: Outcome[] = []

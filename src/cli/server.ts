@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addressOf, chooseAi } from '../compose.ts'
+import { addressOf, chooseAi, chooseMedia } from '../compose.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
@@ -58,7 +58,11 @@ async function doctor({ json }: { json?: boolean }) {
     json,
     describeConfig().map(({ key, value }) => ({ setting: key, value }))
   )
-  const checks = [await check('database', () => checkDatabase(config)), await check('ai', () => checkAi(config))]
+  const checks = [
+    await check('database', () => checkDatabase(config)),
+    await check('ai', () => checkAi(config)),
+    await check('media', () => checkMedia(config))
+  ]
   if (!json) console.log()
   showList(json, checks)
   const broken = checks.filter(({ ok }) => !ok)
@@ -89,11 +93,16 @@ async function checkDatabase({ database }: ReturnType<typeof readConfig>) {
   }
 }
 
+async function checkMedia(config: ReturnType<typeof readConfig>) {
+  const media = await chooseMedia(config)
+  return await media.check().finally(() => media.close())
+}
+
 async function checkAi(config: ReturnType<typeof readConfig>) {
   const ai = await chooseAi(config)
   try {
     await ai.check()
-    return `${config.openai ? config.openai.baseUrl : 'offline'}, embeddings by ${ai.embedder.model}`
+    return `${config.openai ? config.openai.baseUrl : 'offline'}, embeddings by ${ai.embedder.model}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
   } finally {
     await ai.close()
   }

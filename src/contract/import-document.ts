@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { folderName } from './folder.ts'
+import { isBeside, isUrl } from './recording.ts'
 import { SESSION_TYPES } from './session.ts'
 import { isBlank } from './text.ts'
 
@@ -61,9 +62,11 @@ const timestamp = z
   .overwrite(value => new Date(value).toISOString())
   .refine(value => /^\d{4}-/.test(value) && !value.startsWith('0000'), timestampError)
 
-const mediaUrl = z
-  .string({ error: 'send an http(s) URL' })
-  .refine(value => /^https?:\/\//i.test(value) && URL.canParse(value), 'files beside the document are not read yet, send an http(s) URL')
+const placeError = 'send an http(s) URL, or the path of a recording in the folder of the document'
+const mediaPlace = z
+  .string({ error: placeError })
+  .max(2_000, placeError)
+  .refine(place => isUrl(place) || isBeside(place), placeError)
 
 const Phone = z.object(
   {
@@ -135,13 +138,13 @@ const document = z
         .overwrite(all => all.filter(said => !isBlank(said.text)))
         .optional(),
       media: z
-        .object({ audio: mediaUrl.nullish(), video: mediaUrl.nullish() }, { error: 'send an object with the URL of audio or video' })
+        .object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' })
         .optional()
     },
     { error: 'Send the document as a JSON object.' }
   )
   .refine(({ segments, media }) => segments?.length || media?.audio || media?.video, {
-    error: 'The document has neither speech nor media: send segments with text, or media with a URL.'
+    error: 'The document has neither speech nor media: send segments with text, or media.'
   })
 
 /** One conversation as it is brought in. Every key but `segments` or `media` is optional, and unknown ones are ignored. */

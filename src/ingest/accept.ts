@@ -1,20 +1,27 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Database } from '../db/open.ts'
-import type { Speaker } from '../db/schema/index.ts'
+import { media, type Speaker } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { MediaStore } from '../media/media.ts'
 import { agentItem } from './agent-item.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
+import { KINDS, type Recordings } from './recordings.ts'
+import { discard, type Stored, storeRecordings } from './store.ts'
 
 export interface Importer {
   db: Database
   jobs: Jobs
   clock: Clock
+  media: MediaStore
+  /** Whether recordings that come without a transcript are given one. */
+  transcribes: boolean
 }
 
 /** What is said of a conversation beside its document, and wins over it. */
@@ -29,6 +36,8 @@ export interface ImportOptions {
   fallbackTitle: string
   /** Finds the same import again where the document has no external id. */
   fallbackExternalId?: string
+  /** Files to keep with it; what the document says of files counts for nothing without them. */
+  recordings?: Recordings
   timeZone: string
 }
 
@@ -37,11 +46,51 @@ export interface Accepted {
   status: 'processing' | 'existing'
 }
 
-/** Takes a conversation in: the session, its transcript and the job that completes it, in one transaction or not at all. */
-export async function acceptConversation({ db, jobs, clock }: Importer, userId: string, document: ImportDocument, options: ImportOptions) {
-  const now = clock.now()
-  const sessionId = newId('ses')
+/**
+ * Takes a conversation in: the session, its transcript and the job that completes it, in one transaction or not at all.
+ * Recordings go into the store before.
+ */
+export async function acceptConversation(importer: Importer, userId: string, document: ImportDocument, options: ImportOptions) {
+  const { db, media: store } = importer
+  const { recordings = {} } = options
+  refuseUnusable(importer, document, recordings)
   const externalId = document.external_id ?? options.fallbackExternalId ?? null
+  const known = externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
+  if (known) return { sessionId: known.sessionId, status: 'existing' } satisfies Accepted
+  const sessionId = newId('ses')
+  const stored = await storeRecordings(importer, { userId, sessionId }, recordings)
+  try {
+    const accepted = await insert(importer, userId, document, options, { sessionId, externalId, stored })
+    if (accepted.status === 'existing') await discard(store, stored)
+    return accepted
+  } catch (fault) {
+    await discard(store, stored)
+    throw fault
+  }
+}
+
+function refuseUnusable({ transcribes }: Importer, { segments, media }: ImportDocument, recordings: Recordings) {
+  for (const kind of KINDS) {
+    if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind]) throw new UnreadableDocument(`media.${kind}`, 'send an http(s) URL')
+  }
+  if (segments?.length || transcribes || !KINDS.some(kind => recordings[kind])) return
+  throw new UnreadableDocument('', 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.')
+}
+
+interface New {
+  sessionId: string
+  externalId: string | null
+  stored: Stored[]
+}
+
+async function insert(
+  { db, jobs, clock }: Importer,
+  userId: string,
+  document: ImportDocument,
+  options: ImportOptions,
+  { sessionId, externalId, stored }: New
+) {
+  const now = clock.now()
   return await db.transaction(async (tx): Promise<Accepted> => {
     const existing = externalId && (await findByExternalId(tx, userId, externalId))
     if (existing) return { sessionId: existing.sessionId, status: 'existing' }
@@ -52,13 +101,9 @@ export async function acceptConversation({ db, jobs, clock }: Importer, userId: 
       return { sessionId: other ? other.sessionId : sessionId, status: 'existing' }
     }
     await insertTranscript(tx, userId, sessionId, namedSegments(document), speakersOf(document))
-    await putInFolders(
-      tx,
-      userId,
-      { sessionId, sortAt, type: session.type },
-      [...(document.folders ?? []), ...(options.folders ?? [])],
-      now
-    )
+    if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, createdAt: now })))
+    const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
+    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })
     return { sessionId, status: 'processing' }
   })
@@ -82,11 +127,15 @@ function sessionOf(document: ImportDocument, options: ImportOptions, now: Date) 
     favorite: document.favorite ?? false,
     ...(actionItems && { actionItems, actionItemsVersion: 1, actionItemsUpdatedAt: now }),
     phone: type === 'phone' ? phoneOf(document) : null,
-    audioUrl: document.media?.audio ?? null,
-    videoUrl: document.media?.video ?? null,
+    audioUrl: urlOrNull(document.media?.audio),
+    videoUrl: urlOrNull(document.media?.video),
     createdAt: now,
     updatedAt: now
   }
+}
+
+function urlOrNull(place: string | null | undefined) {
+  return place && isUrl(place) ? place : null
 }
 
 function givenItems(items: NonNullable<ImportDocument['action_items']>, day: string, now: Date): ActionItem[] {

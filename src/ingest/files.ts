@@ -2,9 +2,11 @@ import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportDocument } from '../contract/import-document.ts'
+import { recordingExtension } from '../contract/recording.ts'
 import { MAX_TEXT_BYTES } from './parse/decode.ts'
 import { readDocuments } from './parse/jsonl.ts'
 import { decodeText, parseDocument, UnreadableTranscript } from './parse/parse.ts'
+import { type Recordings, readRecording, recordingsBeside } from './recordings.ts'
 
 /** One conversation of a file, or why there is none. `file` names the line too where a file holds one a line. */
 export type FileEntry = { file: string; entry: Entry } | { file: string; fault: string }
@@ -14,9 +16,9 @@ export interface Entry {
   fallbackTitle: string
   /** The same for the same content, so that importing it again finds it. */
   fallbackExternalId: string
+  /** Files to keep with it. */
+  recordings: Recordings
 }
-
-const RECORDINGS = new Set(['.mp3', '.m4a', '.wav', '.ogg', '.opus', '.flac', '.aac', '.mp4', '.mov', '.mkv', '.webm'])
 
 /** The conversations of a file, in order, read as they are asked for. It never throws: what cannot be read is an entry that says why. */
 export async function* readFileEntries(path: string): AsyncGenerator<FileEntry> {
@@ -32,16 +34,27 @@ async function* readLines(path: string): AsyncGenerator<FileEntry> {
   for await (const read of readDocuments(path)) {
     const file = `${path}:${read.line}`
     if ('fault' in read) yield { file: path, fault: read.fault.message }
-    else yield { file, entry: entryOf(read.document, `${titleOf(path)} ${read.line}`, JSON.stringify(read.document)) }
+    else yield await entryOfLine(path, file, `${titleOf(path)} ${read.line}`, read.document)
   }
 }
 
-async function readWhole(path: string) {
-  if (RECORDINGS.has(extname(path).toLowerCase())) {
-    throw new UnreadableTranscript('Recordings cannot be imported by this version: send a transcript (.vtt, .srt, .txt, .json or .jsonl).')
+/** A line whose recording cannot be taken keeps none of the others back. */
+async function entryOfLine(path: string, file: string, fallbackTitle: string, document: ImportDocument): Promise<FileEntry> {
+  try {
+    return { file, entry: entryOf(document, fallbackTitle, JSON.stringify(document), await recordingsBeside(path, document)) }
+  } catch (fault) {
+    return { file, fault: reasonOf(fault) }
+  }
+}
+
+async function readWhole(path: string): Promise<Entry> {
+  if (recordingExtension(path) !== undefined) {
+    const { recordings, digest } = await readRecording(path)
+    return { document: {}, fallbackTitle: titleOf(path), fallbackExternalId: `sha256:${digest}`, recordings }
   }
   const bytes = await readBounded(path)
-  return entryOf(parseDocument(basename(path), decodeText(bytes)), titleOf(path), bytes)
+  const document = parseDocument(basename(path), decodeText(bytes))
+  return entryOf(document, titleOf(path), bytes, await recordingsBeside(path, document))
 }
 
 async function readBounded(path: string) {
@@ -55,8 +68,8 @@ async function readBounded(path: string) {
   }
 }
 
-function entryOf(document: ImportDocument, fallbackTitle: string, content: string | Uint8Array): Entry {
-  return { document, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}` }
+function entryOf(document: ImportDocument, fallbackTitle: string, content: string | Uint8Array, recordings: Recordings): Entry {
+  return { document, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}`, recordings }
 }
 
 /** `2026-03-02_weekly-review.vtt` reads "2026-03-02 weekly-review". */

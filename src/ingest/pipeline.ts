@@ -6,6 +6,7 @@ import { violates } from '../db/faults.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
+import { MediaError, type MediaStore } from '../media/media.ts'
 import { detailOf, listFolderIds, type SessionRow } from '../sessions/detail.ts'
 import { heardIn } from '../sessions/heard.ts'
 import { recordPeople } from '../sessions/record-people.ts'
@@ -13,22 +14,25 @@ import { tallySession } from '../sessions/tally.ts'
 import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, saveChunks, updateSession } from './queries.ts'
+import { transcribed } from './transcribe.ts'
 
 export interface Pipeline {
   db: Database
+  media: MediaStore
   ai: Ai
   clock: Clock
   onFailure: (sessionId: string, reason: string) => void
 }
 
 /**
- * Completes a session: summary and action items, unless the source brought them, then passages with their vectors, then
+ * Completes a session: the transcript where it came as a recording, summary and action items, unless the source brought them, then passages with their vectors, then
  * everything at once with its event. Safe to repeat: whoever comes second finds nothing left to do.
  */
 export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: Attempt) {
   try {
-    const found = await findForProcessing(pipeline.db, userId, sessionId)
-    if (found?.session.state !== 'processing') return
+    const accepted = await findForProcessing(pipeline.db, userId, sessionId)
+    if (accepted?.session.state !== 'processing') return
+    const found = await transcribed(pipeline, accepted, signal)
     const made = await make(pipeline, found, signal)
     // Before the session is shown: nobody looks for passages of one that is not, and the transaction stays short.
     await saveChunks(pipeline.db, userId, sessionId, made.chunks, made.embedded)
@@ -38,8 +42,9 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
     if (violates(fault, 'chunks_session_fk')) return
     if (signal.aborted || !(last || (fault instanceof AiError && fault.final))) throw fault
     const reason = fault instanceof Error ? fault.message : 'unknown'
-    await fail(pipeline, userId, sessionId, fault instanceof AiError ? reason : 'An internal fault; see the log')
-    if (!(fault instanceof AiError)) throw fault
+    const known = fault instanceof AiError || fault instanceof MediaError
+    await fail(pipeline, userId, sessionId, known ? reason : 'An internal fault; see the log')
+    if (!known) throw fault
     pipeline.onFailure(sessionId, reason)
   }
 }

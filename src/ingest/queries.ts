@@ -3,7 +3,7 @@ import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Db } from '../db/open.ts'
-import { chunks, embeddings, folderSessions, folders, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
+import { chunks, embeddings, folderSessions, folders, media, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/detail.ts'
 import type { Chunk } from './chunks.ts'
 
@@ -65,6 +65,23 @@ export async function findByExternalId(db: Db, userId: string, externalId: strin
 
 export async function insertTranscript(db: Db, userId: string, sessionId: string, segments: Segment[], speakers: Speaker[]) {
   await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
+}
+
+export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[]) {
+  await db
+    .update(transcripts)
+    .set({ segments })
+    .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+}
+
+/** The recording that says most: what is heard is the same in audio and video, and audio is smaller. */
+export async function findRecording(db: Db, userId: string, sessionId: string) {
+  const [row] = await db
+    .select({ key: media.key, contentType: media.contentType })
+    .from(media)
+    .where(and(eq(media.userId, userId), eq(media.sessionId, sessionId)))
+    .orderBy(media.kind)
+  return row
 }
 
 /** Puts a session in the folders of those names, making the ones the user does not have. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, open, rename, rm, rmdir } from 'node:fs/promises'
+import { access, constants, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { checkedKey, LINK_SECONDS, MediaError, type MediaSignature, type MediaStore } from './media.ts'
@@ -43,6 +43,7 @@ async function writeWhole(from: string, to: string) {
     await pipeline(createReadStream(from), file.createWriteStream({ flush: true }))
     await rename(partial, to)
     await syncFolder(folder)
+    return (await stat(to)).size
   } catch (fault) {
     await remove(to)
     throw fault
@@ -66,16 +67,31 @@ async function remove(path: string) {
   await rmdir(dirname(path)).catch(() => {})
 }
 
+/** Makes nothing that is not there: whoever only looks at a configuration leaves no folders behind. */
 async function tryOut(root: string) {
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  const folder = await nearest(root)
+  await access(folder, constants.W_OK | constants.X_OK)
+  if (folder !== root) return `${root}, made when it is needed`
   const path = join(root, `check-${randomUUID()}`)
+  const file = await open(path, 'wx', 0o600)
   try {
-    const file = await open(path, 'wx', 0o600)
     await file.writeFile('check').finally(() => file.close())
   } finally {
     await rm(path, { force: true })
   }
   return root
+}
+
+/** The folder, or the closest one above that exists. */
+async function nearest(folder: string): Promise<string> {
+  try {
+    await stat(folder)
+    return folder
+  } catch (fault) {
+    const missing = fault instanceof Error && 'code' in fault && fault.code === 'ENOENT'
+    if (!missing || dirname(folder) === folder) throw fault
+    return await nearest(dirname(folder))
+  }
 }
 
 /** Turns the system's refusals into sentences. */

@@ -17,8 +17,8 @@ export interface Signing {
 
 /** Where recordings are kept. Chosen once, at start. Its methods reject with a MediaError that says what an operator can do. */
 export interface MediaStore {
-  /** Stores the file's bytes under the key, all of them or nothing. */
-  put(key: string, path: string, contentType: string): Promise<void>
+  /** Stores the file's bytes under the key, all of them or nothing; resolves with how many they are. */
+  put(key: string, path: string, contentType: string): Promise<number>
   /** Hands the recording to `use` as a file, which is there until `use` has ended. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   /** A URL anyone may read the recording from, for LINK_SECONDS. */

@@ -38,6 +38,7 @@ export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaS
     if (size > MOST_BYTES) throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
     const about = { ContentLength: size, ContentType: contentType, ContentDisposition: 'inline', CacheControl: 'private' }
     await client.send(new PutObjectCommand({ ...at(key), ...about, Body: createReadStream(path) }))
+    return size
   }
 
   return {

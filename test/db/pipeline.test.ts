@@ -9,7 +9,7 @@ import { processSession } from '../../src/ingest/pipeline.ts'
 import { insertSession, type NewSession } from '../../src/ingest/queries.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, newOwner, onPostgres, openPlace } from '../support/process.ts'
-import { acceptSession, clock, NOW, newUser, SPOKEN, testDatabase } from '../support/server.ts'
+import { acceptSession, clock, NOW, newUser, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
 
 const NEVER = new AbortController().signal
 
@@ -277,7 +277,7 @@ interface Told {
 
 async function work(userId: string, sessionId: string, ai = plainAi(), { last = true, signal = NEVER, onFailure = () => {} }: Told = {}) {
   const { db } = await testDatabase()
-  await processSession({ db, ai, clock, onFailure }, { userId, sessionId }, { last, signal })
+  await processSession({ db, ai, media: testMedia(), clock, onFailure }, { userId, sessionId }, { last, signal })
 }
 
 function refusing(final: boolean) {

@@ -6,6 +6,7 @@ export function plainAi(overrides: Partial<Ai> = {}): Ai {
     embedder: { model: 'letters', dimension: 26 },
     summarize: async conversation => summaryOf(conversation),
     embed: async texts => texts.map(letters),
+    transcribe: undefined,
     check: async () => {},
     close: async () => {},
     ...overrides

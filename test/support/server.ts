@@ -152,13 +152,13 @@ export async function addSession(userId: string, document: object = {}, ai = pla
 
 /** Does the background work on a session that was taken in. */
 export async function completeSession(userId: string, sessionId: string, ai = plainAi(), db?: Database) {
-  const pipeline = { db: db ?? (await testDatabase()).db, ai, clock, onFailure: () => {} }
+  const pipeline = { db: db ?? (await testDatabase()).db, ai, media: testMedia(), clock, onFailure: () => {} }
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
 }
 
 /** Takes a document in and leaves it processing. */
 export async function acceptSession(userId: string, document: object = {}, db?: Database) {
-  const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock }
+  const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
   const { sessionId } = await acceptConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC' })
   return sessionId

@@ -104,11 +104,11 @@ test('removes NUL and halves of surrogate pairs before anything is checked', () 
   })
 })
 
-const NEITHER = 'The document has neither speech nor media: send segments with text, or media with a URL.'
+const NEITHER = 'The document has neither speech nor media: send segments with text, or media.'
 const SECONDS = 'send a number of seconds, 0 or more'
 const TIMESTAMP = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
 const FOLDER = 'send a name of 1 to 100 characters that is not blank'
-const NO_FILES = 'files beside the document are not read yet, send an http(s) URL'
+const NO_FILES = 'send an http(s) URL, or the path of a recording in the folder of the document'
 
 test.each([
   ['', 'Send the document as a JSON object.', []],
@@ -145,7 +145,18 @@ test.each([
   ['segments', 'send a list of at most 200000 entries', { segments: Array(200_001).fill(null) }],
   ['segments.1.start', SECONDS, { segments: [{ text: ' ' }, { text: 'a', start: '1' }] }],
   ['segments.0.text', 'send a text', { segments: [{}] }],
-  ['media.audio', NO_FILES, { media: { audio: 'recording.mp3' } }],
+  ...[
+    '/etc/talk.mp3',
+    '../talk.mp3',
+    'a/../../talk.mp3',
+    'a\\..\\talk.mp3',
+    '\\\\host\\talk.mp3',
+    'C:talk.mp3',
+    '~/talk.mp3',
+    'talk.txt',
+    'talk',
+    '.mp3/x'
+  ].map((audio): [string, string, object] => ['media.audio', NO_FILES, { media: { audio } }]),
   ['media.video', NO_FILES, { media: { video: 'file:///a.mp4' } }],
   ['media.video', NO_FILES, { media: { video: 'https://' } }]
 ])('refuses a fault at "%s": %s', (field, remedy, document) => {

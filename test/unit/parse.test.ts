@@ -46,7 +46,7 @@ test.each([
   ['names without text', 'a.txt', 'Ada:\nBob:\n', 'The file holds no speech.'],
   ['broken JSON', 'a.json', '{"segments":\n[1 2', 'The file is not valid JSON at line 2, column 4.'],
   ['text in a JSON file', 'a.json', 'hello', 'The file is not valid JSON.'],
-  ['JSON without speech', 'a.json', '{}', 'The document has neither speech nor media: send segments with text, or media with a URL.'],
+  ['JSON without speech', 'a.json', '{}', 'The document has neither speech nor media: send segments with text, or media.'],
   ['a document of media only', 'a.json', '{"media":{"audio":"https://example.com/a.mp3"}}', 'The file holds no speech.'],
   ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: send a text'],
   ['JSON nested too deep to be a document', 'a.json', '['.repeat(100_000) + ']'.repeat(100_000), 'Send the document as a JSON object.']

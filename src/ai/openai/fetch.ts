@@ -1,5 +1,5 @@
 import type { ClientOptions } from 'openai'
-import { type Dispatcher, request } from 'undici'
+import { type Dispatcher, request, type FormData as UndiciForm } from 'undici'
 import { z } from 'zod'
 
 /** An answer larger than anything the provider has reason to send. */
@@ -18,7 +18,7 @@ export function boundedFetch(dispatcher: Dispatcher, maxBytes: number): NonNulla
       dispatcher,
       method: init.method === 'POST' ? 'POST' : 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),
-      body: typeof init.body === 'string' ? init.body : null,
+      body: bodyOf(init.body),
       signal: init.signal ?? null
     })
     const text = await read(body, maxBytes)
@@ -26,6 +26,12 @@ export function boundedFetch(dispatcher: Dispatcher, maxBytes: number): NonNulla
     const empty = statusCode === 204 || statusCode === 205 || statusCode === 304
     return new Response(empty ? null : statusCode >= 400 ? asSdkError(text) : text, { status: statusCode, headers: kept })
   }
+}
+
+/** A form goes out as its files are read; Node's own and undici's are one and the same but for their types. */
+function bodyOf(body: unknown): NonNullable<Parameters<typeof request>[1]>['body'] {
+  if (body instanceof FormData) return body as unknown as UndiciForm
+  return typeof body === 'string' ? body : null
 }
 
 async function read(body: AsyncIterable<Buffer>, maxBytes: number) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageCode } from '../../core/language-code.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 import { lastEnd, segmentsOf, type Turn } from './turns.ts'
 
@@ -71,15 +72,4 @@ function read<T extends z.ZodType>(schema: T, value: unknown, path: PropertyKey[
   if (result.success) return result.data
   const [fault] = result.error.issues
   throw new UnreadableTranscript(`${[...path, ...(fault?.path ?? [])].join('.') || 'The file'}: ${fault?.message ?? 'not Whisper output'}.`)
-}
-
-const CODE = /^[a-z]{2,3}(?:-[a-z\d]{1,8}){0,3}$/i
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
-
-/** OpenAI's verbose JSON names the language in English ("german") where all others write its code. */
-function languageCode(language: string | null) {
-  if (language === null || CODE.test(language)) return language
-  const names = new Intl.DisplayNames('en', { type: 'language' })
-  const codes = LETTERS.flatMap(first => LETTERS.map(second => first + second))
-  return codes.find(code => names.of(code)?.toLowerCase() === language.toLowerCase()) ?? null
 }

@@ -1,0 +1,37 @@
+interface Format {
+  /** What a file with this extension is, unless its document says otherwise. */
+  kind: 'audio' | 'video'
+  /** The second half of its content type. */
+  type: string
+}
+
+/** The recordings that are taken, by their extension. */
+export const RECORDING_FORMATS: Record<string, Format> = {
+  mp3: { kind: 'audio', type: 'mpeg' },
+  m4a: { kind: 'audio', type: 'mp4' },
+  wav: { kind: 'audio', type: 'wav' },
+  ogg: { kind: 'audio', type: 'ogg' },
+  opus: { kind: 'audio', type: 'ogg' },
+  flac: { kind: 'audio', type: 'flac' },
+  aac: { kind: 'audio', type: 'aac' },
+  webm: { kind: 'video', type: 'webm' },
+  mp4: { kind: 'video', type: 'mp4' },
+  mov: { kind: 'video', type: 'quicktime' },
+  mkv: { kind: 'video', type: 'x-matroska' }
+}
+
+/** The extension of a path that a recording may have; undefined where it has another. */
+export function recordingExtension(path: string) {
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase()
+  return extension !== undefined && Object.hasOwn(RECORDING_FORMATS, extension) ? extension : undefined
+}
+
+export function isUrl(place: string) {
+  return /^https?:\/\//i.test(place) && URL.canParse(place)
+}
+
+/** Whether a place names a recording in the folder of its document, or in a folder below that. */
+export function isBeside(place: string) {
+  if (recordingExtension(place) === undefined || /^[/\\~]|^[a-z][a-z\d+.-]*:|\p{Cc}/iu.test(place)) return false
+  return !place.split(/[/\\]/).includes('..')
+}

@@ -1,0 +1,10 @@
+const CODE = /^[a-z]{2,3}(?:-[a-z\d]{1,8}){0,3}$/i
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
+
+/** OpenAI's verbose JSON names the language in English ("german") where all others write its code. */
+export function languageCode(language: string | null) {
+  if (language === null || CODE.test(language)) return language
+  const names = new Intl.DisplayNames('en', { type: 'language' })
+  const codes = LETTERS.flatMap(first => LETTERS.map(second => first + second))
+  return codes.find(code => names.of(code)?.toLowerCase() === language.toLowerCase()) ?? null
+}

@@ -1,0 +1,49 @@
+import { extname } from 'node:path'
+import { type Ai, AiError, type Transcription } from '../ai/ai.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../db/open.ts'
+import type { MediaStore } from '../media/media.ts'
+import { type ForProcessing, findRecording, lockProcessing, saveSegments, updateSession } from './queries.ts'
+
+interface Transcriber {
+  db: Database
+  ai: Ai
+  media: MediaStore
+  clock: Clock
+}
+
+/** The session with a transcript of its recording, where it came with a recording alone. It is kept, so that it is made once. */
+export async function transcribed(transcriber: Transcriber, found: ForProcessing, signal: AbortSignal): Promise<ForProcessing> {
+  if (found.segments.length > 0) return found
+  const { ai, media } = transcriber
+  const { userId, sessionId } = found.session
+  const recording = await findRecording(transcriber.db, userId, sessionId)
+  if (!recording) return found
+  const { transcribe } = ai
+  if (!transcribe) throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', { final: true })
+  const { key, contentType } = recording
+  const made = await media.withFile(key, path => transcribe({ path, name: nameOf(key), contentType }, signal))
+  return (await keep(transcriber, found, made)) ?? found
+}
+
+/** Providers judge a recording by its name, and know the ending .opus less often than what it stands for. */
+function nameOf(key: string) {
+  const extension = extname(key)
+  return `recording${extension === '.opus' ? '.ogg' : extension}`
+}
+
+async function keep({ db, clock }: Transcriber, found: ForProcessing, { segments, language, durationSeconds }: Transcription) {
+  const { userId, sessionId } = found.session
+  return await db.transaction(async tx => {
+    const session = await lockProcessing(tx, userId, sessionId)
+    if (!session) return undefined
+    const known = {
+      language: session.language ?? language,
+      durationSeconds: session.durationSeconds || durationSeconds,
+      updatedAt: clock.now()
+    }
+    await updateSession(tx, userId, sessionId, known)
+    await saveSegments(tx, userId, sessionId, segments)
+    return { ...found, session: { ...session, ...known }, segments }
+  })
+}
