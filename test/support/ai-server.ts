@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
-export type AiEndpoint = 'chat' | 'embeddings' | 'models'
+export type AiEndpoint = 'chat' | 'embeddings' | 'models' | 'transcriptions'
 
 export interface AiRequest {
   endpoint: AiEndpoint
@@ -15,6 +15,9 @@ export interface AiRequest {
     input?: string[]
     encoding_format?: string
   }
+  /** Of a request that is a form, its fields, and the file that came with it. */
+  form?: Record<string, unknown>
+  file?: { name: string; type: string; content: string }
 }
 
 export type AiReply = (request: AiRequest, response: ServerResponse) => void
@@ -34,14 +37,19 @@ export interface AiServer {
 /** A server on a free port that speaks OpenAI's protocol: chat completions, embeddings and models. */
 export async function startAiServer(): Promise<AiServer> {
   const requests: AiRequest[] = []
-  const standing: Record<AiEndpoint, AiReply> = { chat: goodMinutes, embeddings: goodVectors, models: json({ object: 'list', data: [] }) }
-  const scripted: Record<AiEndpoint, AiReply[]> = { chat: [], embeddings: [], models: [] }
+  const standing: Record<AiEndpoint, AiReply> = {
+    chat: goodMinutes,
+    embeddings: goodVectors,
+    models: json({ object: 'list', data: [] }),
+    transcriptions: goodTranscript
+  }
+  const scripted: Record<AiEndpoint, AiReply[]> = { chat: [], embeddings: [], models: [], transcriptions: [] }
   const server = createServer((incoming, response) => {
     const endpoint = endpointOf(incoming.url)
     if (!endpoint) return status(404, `No such path: ${incoming.url}`)(undefined, response)
-    text(incoming).then(
-      sent => {
-        const request: AiRequest = { endpoint, headers: incoming.headers, body: JSON.parse(sent || '{}') }
+    buffer(incoming).then(
+      async sent => {
+        const request: AiRequest = { endpoint, headers: incoming.headers, ...(await contentOf(sent, incoming.headers)) }
         requests.push(request)
         const reply = scripted[endpoint].shift() ?? standing[endpoint]
         reply(request, response)
@@ -66,9 +74,18 @@ export async function startAiServer(): Promise<AiServer> {
   }
 }
 
+async function contentOf(sent: Buffer<ArrayBuffer>, headers: IncomingHttpHeaders): Promise<Pick<AiRequest, 'body' | 'form' | 'file'>> {
+  const type = headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/form-data')) return { body: JSON.parse(sent.toString() || '{}') }
+  const { file, ...form } = Object.fromEntries(await new Response(sent, { headers: { 'content-type': type } }).formData())
+  if (!(file instanceof File)) throw new Error('The form has no file')
+  return { body: {}, form, file: { name: file.name, type: file.type, content: await file.text() } }
+}
+
 function endpointOf(path: string | undefined): AiEndpoint | undefined {
   if (path === '/v1/chat/completions') return 'chat'
   if (path === '/v1/embeddings') return 'embeddings'
+  if (path === '/v1/audio/transcriptions') return 'transcriptions'
   return path === '/v1/models' ? 'models' : undefined
 }
 
@@ -178,6 +195,15 @@ function sections(overview: string, points: string[], questions: string[]) {
     `## Key points\n\n${points.join('\n')}`,
     ...(questions.length > 0 ? [`## Open questions\n\n${questions.join('\n')}`] : [])
   ].join('\n\n')
+}
+
+/** A transcript of a recording that is a text: each of its lines is said in two seconds. */
+export const goodTranscript: AiReply = ({ form, file }, response) => {
+  const lines = file?.content.split('\n').filter(Boolean) ?? []
+  const said = { text: lines.join(' ') }
+  const segments = lines.map((text, id) => ({ id, start: id * 2, end: id * 2 + 2, text: ` ${text}` }))
+  const verbose = { task: 'transcribe', language: 'english', duration: lines.length * 2 + 0.5, ...said, segments }
+  json(form?.response_format === 'verbose_json' ? verbose : said)(undefined, response)
 }
 
 /** Texts that share words get similar vectors. */

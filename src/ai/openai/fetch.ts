@@ -1,5 +1,5 @@
 import type { ClientOptions } from 'openai'
-import { type Dispatcher, request, type FormData as UndiciForm } from 'undici'
+import { type Dispatcher, request, FormData as UndiciForm } from 'undici'
 import { z } from 'zod'
 
 /** An answer larger than anything the provider has reason to send. */
@@ -28,10 +28,12 @@ export function boundedFetch(dispatcher: Dispatcher, maxBytes: number): NonNulla
   }
 }
 
-/** A form goes out as its files are read; Node's own and undici's are one and the same but for their types. */
-function bodyOf(body: unknown): NonNullable<Parameters<typeof request>[1]>['body'] {
-  if (body instanceof FormData) return body as unknown as UndiciForm
-  return typeof body === 'string' ? body : null
+/** A form goes out as its files are read. The SDK knows Node's own forms, the dispatcher those of its package. */
+function bodyOf(body: unknown) {
+  if (!(body instanceof FormData)) return typeof body === 'string' ? body : null
+  const form = new UndiciForm()
+  for (const [name, value] of body) form.append(name, value)
+  return form
 }
 
 async function read(body: AsyncIterable<Buffer>, maxBytes: number) {

@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { truncate, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
+import { type AiReply, type AiServer, body, drip, flood, hang, json, reset, startAiServer, status } from '../support/ai-server.ts'
+import { temporaryFolder } from '../support/process.ts'
+
+let server: AiServer
+beforeEach(async () => {
+  server = await startAiServer()
+})
+afterEach(() => server.close())
+
+const MODELS = { summaryModel: 'm', embeddingModel: 'e', transcriptionModel: 'whisper-1' }
+
+function transcribe(path: string, options: Partial<OpenAiOptions> = {}, signal?: AbortSignal) {
+  const ai = openAi({ apiKey: 'sk-test-key', baseUrl: server.url, ...MODELS, retryDelayMs: 1, ...options })
+  return ai.transcribe!({ path, name: 'recording.mp3', contentType: 'audio/mpeg' }, signal)
+}
+
+async function recording(content = 'Welcome to the review.\nThe offer goes out today.\n') {
+  const path = join(temporaryFolder(), 'talk.mp3')
+  await writeFile(path, content)
+  return path
+}
+
+test('the file goes out as a form with the model, and comes back as segments with their times', async () => {
+  const path = await recording()
+  expect(await transcribe(path)).toEqual({
+    segments: [
+      { speaker: 'Speaker', start: 0, end: 2, text: 'Welcome to the review.' },
+      { speaker: 'Speaker', start: 2, end: 4, text: 'The offer goes out today.' }
+    ],
+    language: 'en',
+    durationSeconds: 4.5
+  })
+  const [request] = server.requests
+  expect(request).toMatchObject({
+    form: { model: 'whisper-1', response_format: 'verbose_json' },
+    file: { name: 'recording.mp3', type: 'audio/mpeg', content: 'Welcome to the review.\nThe offer goes out today.\n' }
+  })
+  expect(request!.headers).toMatchObject({ authorization: 'Bearer sk-test-key', 'content-length': expect.stringMatching(/^\d+$/) })
+})
+
+test('without a model there is no transcription', () => {
+  expect(openAi({ apiKey: 'sk', baseUrl: server.url, summaryModel: 'm', embeddingModel: 'e' }).transcribe).toBeUndefined()
+})
+
+test('a model that knows no times is asked for the text alone', async () => {
+  server.script('transcriptions', status(400, "response_format 'verbose_json' is not compatible with model 'other'"))
+  expect(await transcribe(await recording('Hello.'))).toEqual({
+    segments: [{ speaker: 'Speaker', start: null, end: null, text: 'Hello.' }],
+    language: null,
+    durationSeconds: 0
+  })
+  expect(server.requests.map(({ form }) => form?.response_format)).toEqual(['verbose_json', 'json'])
+})
+
+test.each([
+  ['silence', { text: '', language: 'english', duration: 3.5, segments: [] }, { segments: [], language: 'en', durationSeconds: 3.5 }],
+  ['blank segments', { text: ' ', segments: [{ start: 0, end: 1, text: '  ' }] }, { segments: [], language: null, durationSeconds: 0 }],
+  [
+    'speakers, odd times and bytes no database holds',
+    {
+      text: 'a',
+      duration: '9',
+      segments: [
+        { start: 4, end: 2, text: 'a\0\n b', speaker: ' A\0da ' },
+        { start: -1, text: 'c' }
+      ]
+    },
+    {
+      segments: [
+        { speaker: 'Ada', start: 4, end: 4, text: 'a b' },
+        { speaker: 'Speaker', start: null, end: null, text: 'c' }
+      ],
+      language: null,
+      durationSeconds: 9
+    }
+  ]
+])('reads an answer with %s', async (_, answer, expected) => {
+  server.answer('transcriptions', json(answer))
+  expect(await transcribe(await recording())).toEqual(expected)
+})
+
+test.each<[string, AiReply]>([
+  ['500', status(500, 'oops')],
+  ['429', status(429, 'slow down')],
+  ['a reset connection', reset]
+])('%s is met with two more tries, each with the whole file', async (_, fault) => {
+  server.script('transcriptions', fault, fault)
+  const path = await recording('Hello.')
+  expect((await transcribe(path)).segments).toHaveLength(1)
+  expect(server.requests.map(({ file }) => file?.content)).toEqual(['Hello.', 'Hello.', 'Hello.'])
+  server.answer('transcriptions', fault)
+  await expect(transcribe(path)).rejects.toMatchObject({ name: 'AiError', final: false })
+  expect(server.requests).toHaveLength(6)
+})
+
+test.each<[string, AiReply]>([
+  ['a web page', body('<h1>Hi</h1>', 'text/html')],
+  ['cut JSON', body('{"text": "Hel', 'application/json')],
+  ['JSON of another kind', json({ data: [] })],
+  ['a list', json([])]
+])('%s is no transcript, and worth another attempt later', async (_, garbage) => {
+  server.answer('transcriptions', garbage)
+  const message = 'The transcription model whisper-1 did not answer with a transcript.'
+  await expect(transcribe(await recording())).rejects.toMatchObject({ name: 'AiError', message, final: false })
+})
+
+test.each<[string, AiReply]>([
+  ['never answers', hang],
+  ['never ends its answer', drip]
+])('a provider that %s is left after the time-out', async (_, reply) => {
+  server.answer('transcriptions', reply)
+  const message = 'The AI provider did not answer within 0.3 s.'
+  await expect(transcribe(await recording(), { transcriptionTimeoutMs: 300 })).rejects.toMatchObject({ message, final: false })
+})
+
+test('an answer without end is cut off', async () => {
+  server.answer('transcriptions', flood)
+  const message = 'The AI provider sent an answer too large to be one.'
+  await expect(transcribe(await recording(), { maxResponseBytes: 100_000 })).rejects.toMatchObject({ message })
+})
+
+test("the provider's limit is final, in its own words", async () => {
+  server.answer('transcriptions', status(413, 'Maximum content size limit (26214400) exceeded (30000000 bytes read)'))
+  const message = 'The AI provider answered 413: Maximum content size limit (26214400) exceeded (30000000 bytes read)'
+  await expect(transcribe(await recording())).rejects.toMatchObject({ message, final: true })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('a caller that gives up ends the request', async () => {
+  server.answer('transcriptions', hang)
+  const stop = new AbortController()
+  const asked = transcribe(await recording(), {}, stop.signal)
+  setTimeout(() => stop.abort(new Error('stopping')), 100)
+  await expect(asked).rejects.toThrow('stopping')
+})
+
+test('a large file goes out as it is read and is never in memory as a whole', async () => {
+  const path = join(temporaryFolder(), 'long.mp3')
+  const bytes = 300 * 1024 * 1024
+  await writeFile(path, '')
+  await truncate(path, bytes)
+  let received = 0
+  let most = 0
+  const started = process.memoryUsage().arrayBuffers
+  const sink = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      most = Math.max(most, process.memoryUsage().arrayBuffers - started)
+    })
+    request.on('end', () => response.setHeader('content-type', 'application/json').end('{"text":"Long."}'))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void sink.close())
+  await once(sink, 'listening')
+  const baseUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/v1`
+  expect((await transcribe(path, { baseUrl })).segments).toHaveLength(1)
+  expect(received).toBeGreaterThan(bytes)
+  expect(most).toBeLessThan(bytes / 3)
+}, 60_000)
