@@ -28,6 +28,8 @@ export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaS
     // Other servers than Amazon's refuse the checksums that the SDK adds of its own accord.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // It would speak on the console. What it has to say comes as an error.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 120_000 }
   })
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })

@@ -1,0 +1,10 @@
+/** The package has no types of its own; this is what the tests use of it. */
+declare module 's3rver' {
+  import type { AddressInfo } from 'node:net'
+
+  export default class S3rver {
+    constructor(options: { address: string; port: number; silent: boolean; directory: string; configureBuckets: { name: string }[] })
+    run(): Promise<AddressInfo>
+    close(): Promise<void>
+  }
+}

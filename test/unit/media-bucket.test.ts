@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { localMedia } from '../../src/media/local.ts'
+import { s3Media } from '../../src/media/s3.ts'
+import { fileIn, temporaryFolder } from '../support/process.ts'
+import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
+
+const KEY = 'usr_1/ses_1/audio.mp3'
+const RECORDING = { userId: 'usr_1', sessionId: 'ses_1', kind: 'audio', key: KEY } as const
+const BYTES = randomBytes(200_000)
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value)
+  return () => vi.unstubAllEnvs()
+})
+
+async function bucket({ name = BUCKET, prefix = '' } = {}) {
+  const server = await startS3()
+  return { server, store: s3Media({ bucket: name, prefix, region: 'us-east-1', endpoint: server.endpoint }) }
+}
+
+const source = () => fileIn(temporaryFolder(), 'a.mp3', BYTES)
+const now = () => new Date(Math.floor(Date.now() / 1_000) * 1_000)
+
+describe('the bucket of recordings', () => {
+  test('keeps the bytes of a file, hands them out as a file, and deletes them, again too', async () => {
+    const { server, store } = await bucket()
+    expect(await store.put(KEY, source(), 'audio/mpeg')).toBe(BYTES.length)
+    expect(server.keys()).toEqual([KEY])
+    let path = ''
+    const read = await store.withFile(KEY, async file => {
+      path = file
+      return readFileSync(file)
+    })
+    expect(read.equals(BYTES)).toBe(true)
+    expect(() => readFileSync(path)).toThrow('ENOENT')
+    await store.delete(KEY)
+    await store.delete(KEY)
+    expect(server.keys()).toEqual([])
+    await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({ message: 'The recording is not in the bucket.' })
+  })
+
+  test('puts its prefix before every key', async () => {
+    const { server, store } = await bucket({ prefix: 'parlance/' })
+    await store.put(KEY, source(), 'audio/mpeg')
+    expect(server.keys()).toEqual([`parlance/${KEY}`])
+  })
+
+  test('links are read without credentials, with ranges, as what the recording is', async () => {
+    const { server, store } = await bucket()
+    await store.put(KEY, source(), 'audio/mpeg')
+    const url = await store.link(RECORDING, { from: now() })
+    expect(url).toContain(`${server.endpoint}/${BUCKET}/${KEY}?`)
+    expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600')
+    const whole = await fetch(url)
+    expect(whole.headers.get('content-type')).toBe('audio/mpeg')
+    expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).toBe(true)
+    const part = await fetch(url, { headers: { range: 'bytes=10-19' } })
+    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 10-19/200000' })
+    expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true)
+  })
+
+  test('links count from the instant they are asked for', async () => {
+    const { store } = await bucket()
+    await store.put(KEY, source(), 'audio/mpeg')
+    const ago = (seconds: number) => new Date(now().getTime() - seconds * 1_000)
+    expect((await fetch(await store.link(RECORDING, { from: ago(3_000) }))).status).toBe(200)
+    expect((await fetch(await store.link(RECORDING, { from: ago(3_601) }))).status).toBe(403)
+  })
+
+  test('says that there is no such bucket', async () => {
+    const { store } = await bucket({ name: 'elsewhere' })
+    const message = 'There is no bucket elsewhere; create it, or correct MEDIA_URL.'
+    await expect(store.put(KEY, source(), 'audio/mpeg')).rejects.toMatchObject({ name: 'MediaError', message })
+    await expect(store.check()).rejects.toMatchObject({ message })
+  })
+
+  test('says that it cannot be reached, and works again when it can', async () => {
+    const { server, store } = await bucket()
+    await store.put(KEY, source(), 'audio/mpeg')
+    await server.stop()
+    const message = expect.stringMatching(/^The store of the bucket recordings cannot be used \(ECONNREFUSED\)\.$/)
+    await expect(store.delete(KEY)).rejects.toMatchObject({ name: 'MediaError', message })
+    await expect(store.check()).rejects.toMatchObject({ message })
+    await server.start()
+    await store.delete(KEY)
+    expect(server.keys()).toEqual([])
+  })
+
+  test('says that its credentials are refused', async () => {
+    const { server } = await bucket()
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'unknown')
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: server.endpoint })
+    await expect(store.check()).rejects.toMatchObject({ message: expect.stringMatching(/^The bucket recordings refuses the credentials/) })
+  })
+
+  test('is checked by writing, reading and deleting', async () => {
+    const { server, store } = await bucket()
+    expect(await store.check()).toBe(`s3://${BUCKET}/ at ${server.endpoint}`)
+    expect(server.keys()).toEqual([])
+  })
+
+  test('leaves serving to the bucket; a folder is served by the server', async () => {
+    const { store } = await bucket()
+    expect(store.local).toBeUndefined()
+    expect(localMedia({ root: '/r', publicUrl: 'http://here', signature: { sign: () => '', matches: () => false } }).local).toBeDefined()
+  })
+})
