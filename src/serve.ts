@@ -68,7 +68,12 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => jobs.stop())
   const pipeline = { db, ai, media, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
-  await jobs.work('purge-media', 1, data => purgeMedia({ db, media }, data))
+  await jobs.work('purge-media', 1, data =>
+    purgeMedia({ db, media }, data).catch((fault: Error) => {
+      log.warn({ session: data.sessionId, reason: fault.message }, 'recording not deleted yet')
+      throw fault
+    })
+  )
   await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 

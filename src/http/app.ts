@@ -28,10 +28,13 @@ export interface AppOptions {
   trustProxy?: boolean
   /** How long a request may take to arrive, in milliseconds; its headers get a third of it. */
   requestTimeoutMs?: number
+  /** How long a request may take to be answered, in milliseconds, unless its route has another limit. */
+  answerTimeoutMs?: number
 }
 
 /** The public application: every path starts with /v1. It does not listen yet. */
-export async function buildApp(deps: Deps, { logger, trustProxy = false, requestTimeoutMs = 30_000 }: AppOptions = {}) {
+export async function buildApp(deps: Deps, options: AppOptions = {}) {
+  const { logger, trustProxy = false, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = options
   let refuseRaw: ReturnType<typeof answerRawError> = (_fault, socket) => void socket.destroy()
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
@@ -43,7 +46,7 @@ export async function buildApp(deps: Deps, { logger, trustProxy = false, request
     genReqId: requestId,
     // A connection that is closing finishes what it has begun; new work is turned away by readiness, not by refusals.
     return503OnClosing: false,
-    handlerTimeout: 30_000,
+    handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: 72_000,
     clientErrorHandler: (fault, socket) => refuseRaw(fault, socket),
     frameworkErrors(fault, request, reply: FastifyReply) {

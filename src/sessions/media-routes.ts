@@ -6,12 +6,16 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { MediaResponse } from '../contract/media.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import { openDownloads } from './downloads.ts'
 import { findMedia, findStored } from './media.ts'
 import { sessionId } from './params.ts'
 
 const tags = ['Sessions']
 
 export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media }) => {
+  const downloads = openDownloads()
+  app.addHook('preClose', () => downloads.stop())
+
   app.get(
     '/sessions/:id/media',
     {
@@ -45,6 +49,7 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
       // Looked up for every request: the moment a recording is deleted, its links are.
       const stored = await findStored(db, link.userId, link.sessionId, link.kind)
       if (!stored) throw noMedia()
+      downloads.follow(reply.raw)
       return await sendFile(request, reply, media.local.root, stored)
     }
   )

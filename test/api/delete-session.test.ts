@@ -1,6 +1,11 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { acceptSession, newUser, SPOKEN } from '../support/server.ts'
+import type { JobData } from '../../src/jobs/jobs.ts'
+import { purgeMedia } from '../../src/sessions/purge.ts'
+import { fileIn, temporaryFolder } from '../support/process.ts'
+import { acceptSession, buildTestApp, completeSession, NO_QUEUE, newUser, SPOKEN, testMedia } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
@@ -41,6 +46,15 @@ async function tablesWith(user: User, word: string) {
   return found
 }
 
+/** What the store has with the word in its name or content. */
+function storedWith(word: string) {
+  const { root } = testMedia().local!
+  const all = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
+  return all.filter(
+    name => name.includes(word) || (statSync(join(root, name)).isFile() && readFileSync(join(root, name), 'utf8').includes(word))
+  )
+}
+
 async function eventsOf(user: User) {
   const { rows } = await user.db.execute(
     `select seq, event_id, type, created_at, body from events where user_id = '${user.id}' order by seq`
@@ -73,6 +87,29 @@ describe('DELETE /v1/sessions/{id}', () => {
     ])
     await user.delete(`/v1/sessions/${id}`)
     expect(await tablesWith(user, PLANTED)).toEqual([])
+    expect(await tablesWith(user, id)).toEqual(['events'])
+  })
+
+  test('leaves nothing of its recordings in the store, and nothing of them in any table', async () => {
+    const user = await newUser()
+    const queued: JobData['purge-media'][] = []
+    const jobs = { ...NO_QUEUE, enqueue: async (_: unknown, __: string, data: object) => void queued.push(data as JobData['purge-media']) }
+    const app = await buildTestApp({ jobs })
+    const folder = temporaryFolder()
+    const recordings = {
+      audio: fileIn(folder, `${PLANTED}.mp3`, `sound of ${PLANTED}`),
+      video: fileIn(folder, `${PLANTED}.mp4`, `pictures of ${PLANTED}`)
+    }
+    const id = await acceptSession(user.id, { media: { audio: `${PLANTED}.mp3`, video: `${PLANTED}.mp4` } }, user.db, recordings)
+    await completeSession(user.id, id)
+    expect(storedWith(PLANTED)).toHaveLength(2)
+    expect(await tablesWith(user, PLANTED)).toEqual([])
+    const headers = { authorization: `Bearer ${user.token}` }
+    expect((await app.inject({ method: 'DELETE', url: `/v1/sessions/${id}`, headers })).statusCode).toBe(200)
+    expect(queued.map(({ sessionId }) => sessionId)).toEqual([id, id])
+    for (const job of queued) await purgeMedia({ db: user.db, media: testMedia() }, job)
+    expect(storedWith(PLANTED)).toEqual([])
+    expect(storedWith(id)).toEqual([])
     expect(await tablesWith(user, id)).toEqual(['events'])
   })
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { type MediaKind, mediaKey } from '../../src/media/media.ts'
 import { deleteAudio } from '../../src/sessions/purge.ts'
@@ -104,6 +104,30 @@ describe('GET /v1/sessions/{id}/media', () => {
     const user = await newUser('sessions:read', 'transcripts:read')
     const id = await user.session()
     expect(await user.get(`/v1/sessions/${id}/media`)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+  })
+})
+
+describe('a download', () => {
+  test('goes on however long it takes, past the limit that other answers have', async () => {
+    const bytes = randomBytes(32 * 1024 * 1024)
+    const { url } = await recorded('audio', bytes)
+    const app = await buildTestApp({}, { answerTimeoutMs: 200 })
+    onTestFinished(() => app.close())
+    const reply = await fetch((await app.listen({ host: '127.0.0.1', port: 0 })) + url)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of reply.body!) {
+      if (chunks.length === 0) await new Promise(wake => setTimeout(wake, 600))
+      chunks.push(chunk)
+    }
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
+  })
+
+  test('that nobody reads on does not keep a server from stopping', async () => {
+    const { url } = await recorded('audio', randomBytes(32 * 1024 * 1024))
+    const app = await buildTestApp()
+    const reply = await fetch((await app.listen({ host: '127.0.0.1', port: 0 })) + url)
+    await app.close()
+    await expect(reply.arrayBuffer()).rejects.toThrow()
   })
 })
 

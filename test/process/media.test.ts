@@ -53,7 +53,7 @@ describe('importing a recording', () => {
       ]
     })
     expect(await mediaOf(place)).toEqual([
-      { session_id: taken?.session_id, kind: 'audio', content_type: 'audio/mpeg', bytes: String(SPEECH.length) }
+      { session_id: taken?.session_id, kind: 'audio', content_type: 'audio/mpeg', bytes: SPEECH.length }
     ])
     expect(filesOf(place)).toEqual([`${owner.id}/${taken?.session_id}/audio.mp3`])
     expect(provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')).toMatchObject([
@@ -264,7 +264,7 @@ describe('a recording that was imported', () => {
     expect(bucket.keys()).toEqual([`${owner.id}/${taken?.session_id}/audio.mp3`])
     const { body } = await server.get(`/v1/sessions/${taken?.session_id}/media`, token)
     const url = (body as Record<string, string>).audio_url!
-    expect(await (await fetch(url, { headers: { range: 'bytes=-7' } })).text()).toBe(' offer.\n'.slice(-7))
+    expect(await (await fetch(url, { headers: { range: 'bytes=0-6' } })).text()).toBe('Welcome')
 
     await bucket.stop()
     const headers = { authorization: `Bearer ${token}` }

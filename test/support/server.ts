@@ -15,6 +15,7 @@ import type { Deps } from '../../src/deps.ts'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
 import { acceptConversation } from '../../src/ingest/accept.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
+import type { Recordings } from '../../src/ingest/recordings.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { localMedia } from '../../src/media/local.ts'
 import type { MediaStore } from '../../src/media/media.ts'
@@ -156,11 +157,11 @@ export async function completeSession(userId: string, sessionId: string, ai = pl
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
 }
 
-/** Takes a document in and leaves it processing. */
-export async function acceptSession(userId: string, document: object = {}, db?: Database) {
+/** Takes a document in, with files as its recordings, and leaves it processing. */
+export async function acceptSession(userId: string, document: object = {}, db?: Database, recordings: Recordings = {}) {
   const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
-  const { sessionId } = await acceptConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC' })
+  const { sessionId } = await acceptConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC', recordings })
   return sessionId
 }
 

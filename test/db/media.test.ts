@@ -1,0 +1,242 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { AiError, type Transcription } from '../../src/ai/ai.ts'
+import { acceptConversation, type Importer } from '../../src/ingest/accept.ts'
+import { processSession } from '../../src/ingest/pipeline.ts'
+import type { JobData } from '../../src/jobs/jobs.ts'
+import { MediaError, type MediaStore } from '../../src/media/media.ts'
+import { deleteAudio, purgeMedia } from '../../src/sessions/purge.ts'
+import { plainAi } from '../support/ai.ts'
+import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
+import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia } from '../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+const OPTIONS = { fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1', timeZone: 'UTC' }
+
+const recordings = () => ({ audio: fileIn(temporaryFolder(), 'talk.mp3', 'sound') })
+
+function storedOf(user: User) {
+  const folder = join(testMedia().local!.root, user.id)
+  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.')) : []
+}
+
+/** An importer with the jobs it enqueues and after how long each may start. */
+function importerOf({ db }: User, changes: Partial<Importer> = {}) {
+  const queued: { queue: string; data: object; afterSeconds: number | undefined }[] = []
+  const enqueue: Importer['jobs']['enqueue'] = async (_, queue, data, afterSeconds) => void queued.push({ queue, data, afterSeconds })
+  const importer: Importer = { db, jobs: { ...NO_QUEUE, enqueue }, clock, media: testMedia(), transcribes: true, ...changes }
+  return {
+    queued,
+    importer,
+    accept: (userId: string) => acceptConversation(importer, userId, {}, { ...OPTIONS, recordings: recordings() })
+  }
+}
+
+describe('taking a recording in', () => {
+  test('enters it for removal first, a day ahead; that removal spares it once a session has it', async () => {
+    const user = await newUser()
+    const { queued, accept } = importerOf(user)
+    const { sessionId } = await accept(user.id)
+    const data = { userId: user.id, sessionId, key: `${user.id}/${sessionId}/audio.mp3` }
+    expect(queued).toEqual([
+      { queue: 'purge-media', data, afterSeconds: 86_400 },
+      { queue: 'process-session', data: { userId: user.id, sessionId }, afterSeconds: undefined }
+    ])
+    await purgeMedia({ db: user.db, media: testMedia() }, data)
+    expect(storedOf(user)).toEqual([`${sessionId}/audio.mp3`])
+  })
+
+  test('that fails at its end leaves neither session nor recording', async () => {
+    const user = await newUser()
+    const { importer, accept } = importerOf(user)
+    importer.jobs = {
+      ...NO_QUEUE,
+      enqueue: async (_, queue) => {
+        if (queue === 'process-session') throw new Error('the queue is away')
+      }
+    }
+    await expect(accept(user.id)).rejects.toThrow('the queue is away')
+    expect(storedOf(user)).toEqual([])
+    expect((await user.db.execute(`select from sessions where user_id = '${user.id}'`)).rows).toEqual([])
+  })
+
+  test('that ends in between leaves a recording that its removal finds', async () => {
+    const user = await newUser()
+    const store = testMedia()
+    const away: MediaStore = { ...store, delete: () => Promise.reject(new MediaError('away')) }
+    const { queued, importer, accept } = importerOf(user, { media: away })
+    const { enqueue } = importer.jobs
+    importer.jobs = {
+      ...NO_QUEUE,
+      enqueue: (tx, queue, ...job) => (queue === 'process-session' ? Promise.reject(new Error('killed')) : enqueue(tx, queue, ...job))
+    }
+    await expect(accept(user.id)).rejects.toThrow('killed')
+    expect(storedOf(user)).toHaveLength(1)
+    for (const { data } of queued) await purgeMedia({ db: user.db, media: store }, data as JobData['purge-media'])
+    expect(storedOf(user)).toEqual([])
+  })
+
+  test('of a conversation that is there already stores nothing', async () => {
+    const user = await newUser()
+    const { queued, accept } = importerOf(user)
+    const first = await accept(user.id)
+    const before = queued.length
+    expect(await accept(user.id)).toEqual({ sessionId: first.sessionId, status: 'existing' })
+    expect(queued).toHaveLength(before)
+    expect(storedOf(user)).toHaveLength(1)
+  })
+
+  test.runIf(onPostgres)('by several at once keeps one recording', async () => {
+    const user = await newUser()
+    const { accept } = importerOf(user)
+    const accepted = await Promise.all(Array.from({ length: 6 }, () => accept(user.id)))
+    expect(new Set(accepted.map(({ sessionId }) => sessionId)).size).toBe(1)
+    expect(storedOf(user)).toEqual([`${accepted[0]!.sessionId}/audio.mp3`])
+  })
+
+  test('a document that names a file is refused where files are not read', async () => {
+    const user = await newUser()
+    const { importer } = importerOf(user)
+    const refused = acceptConversation(importer, user.id, { segments: SPOKEN, media: { audio: 'talk.mp3' } }, OPTIONS)
+    await expect(refused).rejects.toMatchObject({ name: 'UnreadableDocument', message: 'media.audio: send an http(s) URL' })
+  })
+})
+
+describe('a recording without a transcript', () => {
+  const SAID: Transcription = { segments: SPOKEN, language: 'de', durationSeconds: 12.5 }
+
+  async function accepted() {
+    const user = await newUser()
+    const { accept } = importerOf(user)
+    return { user, id: (await accept(user.id)).sessionId }
+  }
+
+  const work = async (user: User, id: string, changes: Partial<ReturnType<typeof plainAi>>, { last = true, media = testMedia() } = {}) =>
+    await processSession(
+      { db: user.db, ai: plainAi(changes), media, clock, onFailure: () => {} },
+      { userId: user.id, sessionId: id },
+      { last, signal: new AbortController().signal }
+    )
+
+  const failureOf = async (user: User, id: string) =>
+    (await user.db.execute(`select state, failure from sessions where session_id = '${id}'`)).rows[0]
+
+  test('is given one, and with it language, length, passages and people', async () => {
+    const { user, id } = await accepted()
+    await work(user, id, { transcribe: async () => SAID })
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({
+      language: 'de',
+      duration_seconds: 12.5,
+      action_items: [{ text: "I'll send the offer." }]
+    })
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.segments).toEqual(SPOKEN)
+    expect((await user.db.execute(`select from chunks where session_id = '${id}'`)).rows).toHaveLength(1)
+  })
+
+  test('of silence is completed without one', async () => {
+    const { user, id } = await accepted()
+    await work(user, id, { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) })
+    expect(await failureOf(user, id)).toEqual({ state: 'completed', failure: null })
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body).toEqual({ id, transcript: '' })
+  })
+
+  test.each([
+    ['no model is set', undefined, 'The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.'],
+    [
+      'the provider refuses it',
+      new AiError('The AI provider answered 413: too large', { final: true }),
+      'The AI provider answered 413: too large'
+    ]
+  ])('fails at once where %s', async (_, fault, failure) => {
+    const { user, id } = await accepted()
+    await work(user, id, { transcribe: fault && (() => Promise.reject(fault)) }, { last: false })
+    expect(await failureOf(user, id)).toEqual({ state: 'failed', failure })
+  })
+
+  test('waits for a store that is away, and in the end fails for that reason', async () => {
+    const { user, id } = await accepted()
+    const media: MediaStore = { ...testMedia(), withFile: () => Promise.reject(new MediaError('The store is away.')) }
+    const transcribe = async () => SAID
+    await expect(work(user, id, { transcribe }, { last: false, media })).rejects.toThrow('The store is away.')
+    expect(await failureOf(user, id)).toMatchObject({ state: 'processing' })
+    await work(user, id, { transcribe }, { media })
+    expect(await failureOf(user, id)).toEqual({ state: 'failed', failure: 'The store is away.' })
+  })
+
+  test('is transcribed once, whatever fails after that', async () => {
+    const { user, id } = await accepted()
+    let asked = 0
+    const transcribe = async () => {
+      asked++
+      return SAID
+    }
+    const away = () => Promise.reject(new AiError('away', { final: false }))
+    await expect(work(user, id, { transcribe, summarize: away }, { last: false })).rejects.toThrow('away')
+    await work(user, id, { transcribe })
+    expect({ asked, ...(await failureOf(user, id)) }).toEqual({ asked: 1, state: 'completed', failure: null })
+  })
+
+  test('that is deleted while it is transcribed stays deleted', async () => {
+    const { user, id } = await accepted()
+    await work(user, id, {
+      transcribe: async () => {
+        expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
+        return SAID
+      }
+    })
+    expect((await user.get(`/v1/sessions/${id}`)).status).toBe(404)
+    expect((await user.db.execute(`select from transcripts where session_id = '${id}'`)).rows).toEqual([])
+  })
+})
+
+describe('deleting the recording of a session', () => {
+  test('takes audio, video and addresses elsewhere, keeps what was said, and tells nobody', async () => {
+    const user = await newUser()
+    const { importer, queued } = importerOf(user)
+    const files = { ...recordings(), video: fileIn(temporaryFolder(), 'film.mp4', 'pictures') }
+    const id = await acceptSession(user.id, {}, user.db, files)
+    const elsewhere = await acceptSession(user.id, { media: { video: 'https://youtu.be/x' } })
+    for (const session of [id, elsewhere]) {
+      await processSession(
+        { db: user.db, ai: plainAi(), media: testMedia(), clock, onFailure: () => {} },
+        { userId: user.id, sessionId: session },
+        { last: true, signal: new AbortController().signal }
+      )
+      expect(await deleteAudio(importer, user.id, session)).toEqual(clock.now())
+      expect((await user.get(`/v1/sessions/${session}/transcript`)).body.segments).toEqual(SPOKEN)
+      expect((await user.get(`/v1/sessions/${session}`)).body).toMatchObject({
+        audio_deleted_at: clock.now().toISOString(),
+        summary: expect.stringContaining('Overview')
+      })
+    }
+    expect(queued.map(({ data }) => (data as JobData['purge-media']).key).sort()).toEqual([
+      `${user.id}/${id}/audio.mp3`,
+      `${user.id}/${id}/video.mp4`
+    ])
+    const { rows } = await user.db.execute(`select audio_url, video_url from sessions where session_id = '${elsewhere}'`)
+    expect(rows).toEqual([{ audio_url: null, video_url: null }])
+    expect((await user.db.execute(`select type from events where user_id = '${user.id}'`)).rows).toEqual([
+      { type: 'session.completed' },
+      { type: 'session.completed' }
+    ])
+  })
+
+  test('again keeps the first instant and queues nothing', async () => {
+    const user = await newUser()
+    const { importer, queued } = importerOf(user)
+    const id = await acceptSession(user.id, {}, user.db, recordings())
+    const first = await deleteAudio(importer, user.id, id)
+    const later = { ...importer, clock: { now: () => new Date(clock.now().getTime() + 60_000) } }
+    expect(await deleteAudio(later, user.id, id)).toEqual(first)
+    expect(queued).toHaveLength(1)
+  })
+
+  test("touches no other user's session", async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    const id = await acceptSession(stranger.id, {}, stranger.db, recordings())
+    expect(await deleteAudio(importerOf(user).importer, user.id, id)).toBeUndefined()
+    expect(storedOf(stranger)).toHaveLength(1)
+  })
+})
