@@ -86,5 +86,6 @@ function toMediaError(fault: unknown, bucket: string) {
     return new MediaError('There are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
   if (status === 401 || status === 403) return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: fault })
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : name || 'unknown fault'
+  if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: fault })
   return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, { cause: fault })
 }

@@ -80,7 +80,7 @@ interface Stored {
   bytes: number
 }
 
-async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, root: string, { key, contentType, bytes }: Stored) {
+async function sendFile({ raw, log }: FastifyRequest, reply: FastifyReply, root: string, { key, contentType, bytes }: Stored) {
   raw.headers.range = understoodRange(raw.headers.range, bytes)
   const { type, statusCode, headers, stream } = await send(raw, `/${key}`, { root, index: false, cacheControl: false, contentType: false })
   if (type === 'file') {
@@ -95,6 +95,9 @@ async function sendFile({ raw }: FastifyRequest, reply: FastifyReply, root: stri
     throw new ApiError('invalid_request', `Range: the recording has ${bytes} bytes; send a range within them`, { status: 416 })
   }
   if (statusCode === 412) throw new ApiError('invalid_request', 'The recording is not the one that the request insists on', { status: 412 })
+  // A session has it, so that it ought to be there: only the operator can help.
+  log.error({ recording: key }, 'recording cannot be read')
+  if (statusCode >= 500) throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
   throw noMedia()
 }
 

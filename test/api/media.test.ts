@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -262,6 +262,22 @@ describe('a signed link', () => {
     await deleteAudio({ db: second.user.db, jobs: NO_QUEUE, clock }, second.user.id, second.id)
     expect(JSON.parse((await fetchBytes(second.user, second.url)).body)).toEqual(NO_MEDIA)
     expect(existsSync(second.file)).toBe(true)
+  })
+
+  test('to a file that is lost answers as to none; to one that cannot be read now, that it may be tried again', async () => {
+    const { user, url, file } = await recorded()
+    rmSync(file)
+    const lost = await fetchBytes(user, url)
+    expect({ status: lost.status, body: JSON.parse(lost.body) }).toEqual({ status: 404, body: NO_MEDIA })
+    // A link that leads to itself: there, and unreadable to everyone.
+    symlinkSync(file, file)
+    onTestFinished(() => rmSync(file))
+    const { status, headers, body } = await fetchBytes(user, url)
+    expect({ status, retryAfter: headers['retry-after'], code: JSON.parse(body).error.code }).toEqual({
+      status: 503,
+      retryAfter: '60',
+      code: 'service_unavailable'
+    })
   })
 
   test('counts against the limit of its client address', async () => {
