@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import type { z } from 'zod'
+import { createServer } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
@@ -16,10 +13,11 @@ import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
-import { answerErrors, errorBody, toApiError } from './errors.ts'
+import { errorBody, toApiError } from './errors.ts'
+import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { guard, quotaHeaders } from './guard.ts'
-import { logRequests } from './log.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
+import { publicApi } from './public-api.ts'
 import { answerRawError } from './raw-errors.ts'
 import { refuseUnstorableText } from './text.ts'
 
@@ -72,24 +70,12 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
         handler
       )
   })
-  app.setValidatorCompiler<z.ZodType>(route => {
-    const validate = validatorCompiler(route)
-    // Fastify hands over null for a body that is not there; to a schema that would be a value.
-    return body => validate(body ?? undefined)
-  })
-  app.setSerializerCompiler(serializerCompiler)
-  parseJson(app)
-  answerErrors(app)
-  logRequests(app)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(answerHeaders(request.id))
-    done()
-  })
+  layFloor(app)
   const limits = guard(app, deps)
   refuseRaw = answerRawError(limits.countAddress)
   refuseUnstorableText(app)
 
-  await describeApi(app, deps.publicUrl)
+  await describeApi(app, publicApi(deps.publicUrl))
   await app.register(
     async v1 => {
       await v1.register(sessionRoutes, deps)
@@ -108,24 +94,4 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     { prefix: '/v1' }
   )
   return app
-}
-
-function answerHeaders(requestId: string) {
-  return { 'x-request-id': requestId, 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
-}
-
-/** The client's own id, where it is harmless, so that its logs and ours meet. */
-function requestId({ headers }: IncomingMessage) {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID()
-}
-
-/** JSON as Fastify reads it, except that no body under a JSON content type is no body: many clients send the header always. */
-function parseJson(app: FastifyInstance) {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, String(body), done)
-  })
 }

@@ -1,12 +1,25 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { GUARD_ERRORS } from '../contract/common.ts'
-import { ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
-import { SCOPES } from '../contract/scopes.ts'
+import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
+
+/** What an OpenAPI document says besides what its routes declare. */
+export interface ApiDescription {
+  info: { title: string; summary: string; description: string }
+  serverUrl: string
+  tags: { name: string; description: string }[]
+  securitySchemes: Record<string, { type: 'http'; scheme: 'bearer'; description: string }>
+  /** What one has to bring for an operation; an empty list for nothing. */
+  securityOf(scopes: FastifyContextConfig['scopes']): { [scheme: string]: string[] }[]
+  /** What every operation may refuse with: one that is open to all, and one that is not. */
+  errors: { open: readonly ErrorCode[]; guarded: readonly ErrorCode[] }
+  meaning: Record<ErrorCode, string>
+  /** Headers of every answer, by their name and that of their component. */
+  headers: { name: string; component: string; description: string; type: 'string' | 'integer' }[]
+}
 
 /** Collects what the routes declare into the OpenAPI document. Register it before them. */
-export async function describeApi(app: FastifyInstance, publicUrl: string) {
+export async function describeApi(app: FastifyInstance, api: ApiDescription) {
   const routes = new Map<string, RouteOptions>()
   app.addHook('onRoute', route => {
     for (const method of [route.method].flat()) routes.set(`${method.toLowerCase()} ${route.url.replace(/:(\w+)/g, '{$1}')}`, route)
@@ -14,63 +27,36 @@ export async function describeApi(app: FastifyInstance, publicUrl: string) {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'Parlance',
-        version: '1.0.0',
-        summary: 'Recorded conversations: summaries, action items and transcripts over HTTP.',
-        description: ABOUT,
-        license: { name: 'MIT', identifier: 'MIT' }
-      },
-      servers: [{ url: publicUrl }],
-      tags: [
-        { name: 'Sessions', description: 'Recorded conversations with their summaries, action items and transcripts.' },
-        { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
-        { name: 'People', description: 'Who is heard in the sessions, by name.' },
-        { name: 'Events', description: 'What happened, in order: a feed to poll and acknowledge.' },
-        { name: 'Webhooks', description: 'The same events, pushed to your URL and signed.' },
-        { name: 'Account', description: 'The owner of the token.' },
-        { name: 'About', description: 'The service about itself.' }
-      ],
-      components: {
-        securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: `A token, with scopes: ${scopeList()}` }
-        }
-      }
+      info: { version: '1.0.0', ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: api.serverUrl }],
+      tags: api.tags,
+      components: { securitySchemes: api.securitySchemes }
     },
     transform: jsonSchemaTransform,
-    transformObject: input => completeDocument(jsonSchemaTransformObject(input), routes)
+    transformObject: input => completeDocument(jsonSchemaTransformObject(input), routes, api)
   })
-}
-
-const ABOUT = `Every answer carries \`X-Request-Id\` and the \`X-RateLimit-*\` headers. Every refusal has the shape \`{"error": {"code", "message"}}\`;
-checks come in the order path, token, rate limit, scope, parameters, existence. What another user owns answers exactly as what does not exist.`
-
-function scopeList() {
-  return Object.entries(SCOPES)
-    .map(([scope, grants]) => `\`${scope}\` (${grants})`)
-    .join(', ')
 }
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
 type Document = ReturnType<typeof jsonSchemaTransformObject>
 
 /** Adds to each operation what its guard promises: scopes, error answers and headers. */
-function completeDocument(document: Document, routes: Map<string, RouteOptions>): Document {
+function completeDocument(document: Document, routes: Map<string, RouteOptions>, api: ApiDescription): Document {
   const plain: { paths?: Record<string, Record<string, Record<string, Json>>>; components?: Record<string, Record<string, Json>> } =
     JSON.parse(JSON.stringify(document))
+  const headers = Object.fromEntries(api.headers.map(({ name, component }) => [name, { $ref: `#/components/headers/${component}` }]))
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
-      const { scopes = 'public', errors = [], example } = routes.get(`${method} ${path}`)?.config ?? {}
-      const isPublic = scopes === 'public'
+      const { scopes, errors = [], example } = routes.get(`${method} ${path}`)?.config ?? {}
       operation.parameters = documented(operation.parameters)
-      operation.security = isPublic ? [] : scopes.map(scope => ({ token: [scope] }))
-      const codes: ErrorCode[] = [...errors, ...(isPublic ? PUBLIC_ERRORS : GUARD_ERRORS)]
-      operation.responses = { ...withHeaders(operation.responses, example), ...errorAnswers(codes) }
+      operation.security = api.securityOf(scopes)
+      const codes: ErrorCode[] = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)]
+      operation.responses = { ...withHeaders(operation.responses, example, headers), ...errorAnswers(codes, headers, api.meaning) }
     }
   }
   plain.components = {
     ...plain.components,
-    headers: HEADERS,
+    headers: Object.fromEntries(api.headers.map(({ component, description, type }) => [component, { description, schema: { type } }])),
     schemas: { ...reachable(plain.paths, plain.components?.schemas ?? {}), Error: ERROR_SCHEMA }
   }
   return plain as unknown as Document
@@ -97,22 +83,6 @@ function reachable(root: unknown, schemas: Record<string, Json>) {
   return kept
 }
 
-const PUBLIC_ERRORS = ['rate_limit_exceeded', 'internal_error'] as const
-
-const HEADERS = {
-  RequestId: { description: 'The id of this request, to quote when something is wrong.', schema: { type: 'string' } },
-  RateLimit: { description: 'How many requests the window nearest to its end allows.', schema: { type: 'integer' } },
-  RateRemaining: { description: 'How many of them are left.', schema: { type: 'integer' } },
-  RateReset: { description: 'When that window ends, in epoch seconds.', schema: { type: 'integer' } }
-}
-
-const HEADER_REFS = {
-  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-  'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimit' },
-  'X-RateLimit-Remaining': { $ref: '#/components/headers/RateRemaining' },
-  'X-RateLimit-Reset': { $ref: '#/components/headers/RateReset' }
-}
-
 const ERROR_SCHEMA = {
   type: 'object',
   description: 'What every refusal and failure looks like.',
@@ -129,17 +99,17 @@ const ERROR_SCHEMA = {
   }
 }
 
-function withHeaders(responses: Json | undefined, example: unknown) {
+function withHeaders(responses: Json | undefined, example: unknown, headers: Json) {
   const answers: Record<string, Record<string, Json>> = JSON.parse(JSON.stringify(responses ?? {}))
   for (const [status, answer] of Object.entries(answers)) {
     const content: Record<string, Record<string, Json>> = JSON.parse(JSON.stringify(answer.content ?? {}))
     if (content['application/json'] && example !== undefined) content['application/json'].example = JSON.parse(JSON.stringify(example))
-    answers[status] = { ...answer, description: 'Success.', headers: HEADER_REFS, ...(answer.content && { content }) }
+    answers[status] = { ...answer, description: 'Success.', headers, ...(answer.content && { content }) }
   }
   return answers
 }
 
-function errorAnswers(codes: readonly ErrorCode[]) {
+function errorAnswers(codes: readonly ErrorCode[], headers: { [name: string]: Json }, meaning: Record<ErrorCode, string>) {
   const byStatus = Map.groupBy(codes, code => ERROR_STATUS[code])
   return Object.fromEntries(
     [...byStatus]
@@ -147,12 +117,12 @@ function errorAnswers(codes: readonly ErrorCode[]) {
       .map(([status, same]) => [
         String(status),
         {
-          description: same.map(code => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n'),
-          headers: status === 429 || status === 503 ? { ...HEADER_REFS, 'Retry-After': RETRY_AFTER } : HEADER_REFS,
+          description: same.map(code => `\`${code}\`: ${meaning[code]}`).join('\n\n'),
+          headers: status === 429 || status === 503 ? { ...headers, 'Retry-After': RETRY_AFTER } : headers,
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/Error' },
-              examples: Object.fromEntries(same.map(code => [code, { value: { error: { code, message: ERROR_MEANING[code] } } }]))
+              examples: Object.fromEntries(same.map(code => [code, { value: { error: { code, message: meaning[code] } } }]))
             }
           }
         }

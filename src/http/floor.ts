@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import { answerErrors } from './errors.ts'
+import { logRequests } from './log.ts'
+
+/** What both applications stand on: shapes in and out by zod, JSON, refusals in the one shape, a log line and headers for every answer. */
+export function layFloor(app: FastifyInstance) {
+  app.setValidatorCompiler<z.ZodType>(route => {
+    const validate = validatorCompiler(route)
+    // Fastify hands over null for a body that is not there; to a schema that would be a value.
+    return body => validate(body ?? undefined)
+  })
+  app.setSerializerCompiler(serializerCompiler)
+  parseJson(app)
+  answerErrors(app)
+  logRequests(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(answerHeaders(request.id))
+    done()
+  })
+}
+
+export function answerHeaders(requestId: string) {
+  return { 'x-request-id': requestId, 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
+}
+
+/** The client's own id, where it is harmless, so that its logs and ours meet. */
+export function requestId({ headers }: IncomingMessage) {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID()
+}
+
+/** JSON as Fastify reads it, except that no body under a JSON content type is no body: many clients send the header always. */
+function parseJson(app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parse(request, String(body), done)
+  })
+}
