@@ -32,6 +32,8 @@ export function wholeNumber(min: number, max: number) {
 
 /** What every guarded route can answer besides its own errors. */
 export const GUARD_ERRORS = [
+  // Also where nothing is asked for: a parameter that the route does not know may not carry what no text may.
+  'invalid_request',
   'unauthorized',
   'invalid_token',
   'insufficient_scope',

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
 
 /** What an OpenAPI document says besides what its routes declare. */
@@ -50,7 +51,7 @@ function completeDocument(document: Document, routes: Map<string, RouteOptions>,
       const { scopes, errors = [], example } = routes.get(`${method} ${path}`)?.config ?? {}
       operation.parameters = documented(operation.parameters)
       operation.security = api.securityOf(scopes)
-      const codes: ErrorCode[] = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)]
+      const codes = new Set([...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)])
       operation.responses = { ...withHeaders(operation.responses, example, headers), ...errorAnswers(codes, headers, api.meaning) }
     }
   }
@@ -109,7 +110,7 @@ function withHeaders(responses: Json | undefined, example: unknown, headers: Jso
   return answers
 }
 
-function errorAnswers(codes: readonly ErrorCode[], headers: { [name: string]: Json }, meaning: Record<ErrorCode, string>) {
+function errorAnswers(codes: ReadonlySet<ErrorCode>, headers: { [name: string]: Json }, meaning: Record<ErrorCode, string>) {
   const byStatus = Map.groupBy(codes, code => ERROR_STATUS[code])
   return Object.fromEntries(
     [...byStatus]
@@ -143,7 +144,8 @@ export async function openapiRoute(app: FastifyInstance) {
         operationId: 'getOpenapi',
         tags: ['About'],
         summary: 'Get this document',
-        description: 'The OpenAPI document of the server. Needs no token.'
+        description: 'The OpenAPI document of the server. Needs no token.',
+        response: { 200: z.looseObject({ openapi: z.string() }) }
       }
     },
     async (_request, reply) => {

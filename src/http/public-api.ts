@@ -23,7 +23,7 @@ export function publicApi(publicUrl: string): ApiDescription {
     ],
     securitySchemes: { token: { type: 'http', scheme: 'bearer', description: `A token, with scopes: ${scopeList()}` } },
     securityOf: (scopes = 'public') => (scopes === 'public' ? [] : scopes.map(scope => ({ token: [scope] }))),
-    errors: { open: ['rate_limit_exceeded', 'internal_error'], guarded: GUARD_ERRORS },
+    errors: { open: ['invalid_request', 'rate_limit_exceeded', 'internal_error'], guarded: GUARD_ERRORS },
     meaning: ERROR_MEANING,
     headers: [
       {

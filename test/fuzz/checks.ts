@@ -1,0 +1,42 @@
+import Ajv from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { Document, Operation } from './document.ts'
+import type { Answer, Sent } from './world.ts'
+
+/** What a stack trace, a statement or a path of the program would look like. */
+const INNARDS = /\bat .+:\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b|violates|syntax error at|\/src\//i
+
+/** Reads what is wrong with an answer, by the document that the server gives out; an empty list when nothing is. */
+export function checksOf(document: Document) {
+  const ajv = new Ajv.default({ strict: false, validateFormats: true })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'doc', components: document.components })
+  const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>()
+  const validatorOf = (schema: object) => {
+    const found = compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"doc#/components')))
+    compiled.set(schema, found)
+    return found
+  }
+
+  function answerFaults(operation: Operation, { status, headers, text }: Answer): string[] {
+    if (status >= 500) return [`answers with ${status}`]
+    if (!operation.answers.has(status)) return [`answers with ${status}, which the document does not name`]
+    const described = operation.answers.get(status)
+    if (!described) return text === '' ? [] : [`${status} has a body`]
+    if (!String(headers['content-type']).startsWith(described.type))
+      return [`its type is ${headers['content-type']}, not ${described.type}`]
+    if (described.type !== 'application/json') return []
+    const validate = validatorOf(described.schema)
+    if (!validate(JSON.parse(text))) return [`its ${status} is not as described: ${ajv.errorsText(validate.errors)}`]
+    return status >= 400 && INNARDS.test(text) ? ['its error tells of the inside'] : []
+  }
+
+  return function faultsOf({ operation, body, anonymous }: Sent, answer: Answer): string[] {
+    const faults = answerFaults(operation, answer)
+    if (anonymous && !operation.isPublic && answer.status !== 401) faults.push(`answers without a token: ${answer.status}`)
+    const isWrong = operation.body && body !== undefined && !validatorOf(operation.body)(body)
+    if (isWrong && answer.status < 300) faults.push('takes a body that the document does not allow')
+    if (answer.headers['x-request-id'] === undefined && answer.headers['request-id'] === undefined) faults.push('has no request id')
+    return faults
+  }
+}

@@ -1,0 +1,85 @@
+/** What the served OpenAPI document says of each route, with every reference followed. */
+
+export interface Schema {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  items?: Schema
+  minItems?: number
+  maxItems?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  examples?: unknown[]
+  $ref?: string
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+export interface Operation {
+  name: string
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: string
+  isPublic: boolean
+  parameters: Parameter[]
+  body: Schema | undefined
+  /** By status: what the answer's body is; undefined where there is none. */
+  answers: Map<number, { type: string; schema: Schema } | undefined>
+}
+
+interface Document {
+  paths: Record<string, Record<string, RawOperation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+interface RawOperation {
+  operationId: string
+  security?: unknown[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, raw]) => ({
+      name: raw.operationId,
+      method: method.toUpperCase() as Operation['method'],
+      path,
+      isPublic: raw.security?.length === 0,
+      parameters: raw.parameters ?? [],
+      body: raw.requestBody?.content['application/json']?.schema,
+      answers: new Map(
+        Object.entries(raw.responses).map(([status, { content }]) => {
+          const [type, described] = Object.entries(content ?? {})[0] ?? []
+          return [Number(status), type && described ? { type, schema: described.schema } : undefined]
+        })
+      )
+    }))
+  )
+}
+
+/** Follows a reference of the document. */
+export function resolverOf(document: Document) {
+  return (schema: Schema): Schema => {
+    let found = schema
+    while (found.$ref) found = document.components.schemas[found.$ref.split('/').at(-1)!]!
+    return found
+  }
+}
+
+export type { Document }

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import type { Operation, Schema } from './document.ts'
+import { hostileText, valuesOf } from './values.ts'
+
+/** An id that exists when the request is sent: the n-th of those of its kind that are known by then; of any kind without one. */
+const PLACE = /\u2983([a-z]*)(\d+)\u2984/g
+const places = (kind = '') => fc.nat({ max: 40 }).map(n => `\u2983${kind}${n}\u2984`)
+
+export interface Case {
+  operation: Operation
+  /** Without the values of `{name}`, which may be places of ids. */
+  path: Record<string, string>
+  query: [string, string][]
+  /** Null is not sent. */
+  headers: Record<string, string | null>
+  /** What is sent as JSON; undefined for none. */
+  body: unknown
+  /** Whether the token is left out. */
+  anonymous: boolean
+}
+
+const ids = places()
+
+/** Which kind of id stands behind a part of a path. */
+const KINDS: Record<string, string> = { sessions: 'ses', folders: 'fld', webhooks: 'whk', people: 'per', deliveries: 'evt' }
+
+/** Of the kind that the path asks for, or of another. */
+function idsIn(path: string, name: string) {
+  const kind = KINDS[path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1) ?? '']
+  return fc.oneof({ weight: 8, arbitrary: places(kind) }, { weight: 1, arbitrary: ids }, { weight: 1, arbitrary: strange })
+}
+const strange = fc.oneof(
+  hostileText.filter(text => text !== ''),
+  fc.constantFrom('ses_01', 'fld_01jd0000000000000000000000', 'me', '0', '-1', 'ses_01jd0000000000000000000000x')
+)
+
+export function casesOf(operations: Operation[], resolve: (schema: Schema) => Schema): fc.Arbitrary<Case> {
+  return fc.oneof(...operations.map(operation => caseOf(operation, resolve)))
+}
+
+function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.Arbitrary<Case> {
+  const of = (where: string) => operation.parameters.filter(parameter => parameter.in === where)
+  const path = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, idsIn(operation.path, name)])))
+  const values = (schema: Schema) => valuesOf(schema, resolve, ids)
+  const query = fc
+    .array(fc.oneof(...[...of('query').map(({ name, schema }) => pair(name, values(schema))), pair('unknown', hostileText)]), {
+      maxLength: 4
+    })
+    .map(pairs => pairs.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
+  const headers = fc.record(Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))])))
+  const body = operation.body ? fc.option(values(operation.body), { freq: 30, nil: undefined }) : fc.constant(undefined)
+  const anonymous = fc.nat({ max: 60 }).map(n => n === 0)
+  return fc.record({ operation: fc.constant(operation), path, query, headers, body, anonymous })
+}
+
+function pair(name: string, values: fc.Arbitrary<unknown>) {
+  return values.map((value): [string, unknown] => [name, value])
+}
+
+/** Headers cannot carry everything; what remains is what a client could send. */
+function headerOf(values: fc.Arbitrary<unknown>) {
+  return values.map(value => String(value).replace(/[^\x20-\x7e\x80-\xff]/g, '?'))
+}
+
+/** Puts ids where their places are. */
+export function fillPlaces<T>(value: T, known: readonly string[]): T {
+  const text = JSON.stringify(value, (_, one) => (one === undefined ? null : one))
+  const filled = text.replace(PLACE, (_, kind: string, n: string) => {
+    const fitting = known.filter(id => id.startsWith(kind))
+    return fitting[Number(n) % fitting.length]!
+  })
+  return JSON.parse(filled)
+}
