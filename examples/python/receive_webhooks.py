@@ -1,0 +1,37 @@
+"""Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once."""
+
+import hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+SECRET = os.environ["WEBHOOK_SECRET"].encode()
+seen = set()
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if not self.is_genuine(body):
+            return self.answer(401)
+        # The answer first: what takes longer than 15 seconds counts as failed and comes again.
+        self.answer(204)
+        event = json.loads(body)
+        if event["id"] not in seen:
+            seen.add(event["id"])
+            print(event["event"], event["data"]["session"]["id"], event["data"]["session"]["title"], flush=True)
+
+    def is_genuine(self, body):
+        message_id, timestamp, signature = (self.headers.get(f"X-Svc-Webhook-{name}", "") for name in ("Id", "Timestamp", "Signature"))
+        if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+            return False
+        expected = hmac.new(SECRET, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+        return hmac.compare_digest(expected, signature)
+
+    def answer(self, status):
+        self.send_response(status)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Receiver).serve_forever()

@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+
+/** Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once. */
+const secret = process.env.WEBHOOK_SECRET ?? ''
+const seen = new Set<string>()
+
+function isGenuine(headers: IncomingHttpHeaders, body: Buffer) {
+  const { 'x-svc-webhook-id': id, 'x-svc-webhook-timestamp': timestamp, 'x-svc-webhook-signature': signature } = headers
+  const expected = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
+  const sent = Buffer.from(String(signature), 'hex')
+  return sent.length === expected.length && timingSafeEqual(sent, expected) && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= 300
+}
+
+createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', () => {
+    const body = Buffer.concat(chunks)
+    if (!isGenuine(request.headers, body)) return void response.writeHead(401).end()
+    // The answer first: what takes longer than 15 seconds counts as failed and comes again.
+    response.writeHead(204).end()
+    const { id, event, data } = JSON.parse(body.toString())
+    if (seen.has(id)) return
+    seen.add(id)
+    console.log(`${event}  ${data.session.id}  ${data.session.title}`)
+  })
+}).listen(Number(process.env.PORT ?? 3_000))

@@ -1,0 +1,185 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createClient, ParlanceError, sessionsOf, takeEvents } from '../../client/client.ts'
+import { fileIn, freePort, migratedDatabase, newOwner, type Place, runJson, type Serving, serve, until } from '../support/process.ts'
+
+const finals: (() => unknown)[] = []
+const finally_ = (end: () => unknown) => void finals.push(end)
+let place: Place
+let server: Serving
+
+beforeAll(async () => {
+  const made = await migratedDatabase(finally_)
+  const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '10000' }
+  place = { ...made, environment: { ...made.environment, ...settings } }
+  server = await serve(place, finally_)
+}, 90_000)
+afterAll(async () => {
+  for (const end of finals.reverse()) await end()
+})
+
+const TITLES = ['Weekly review', 'Call with the supplier']
+
+/** An owner of two sessions with two open items each, and what a program is told of the server. */
+async function newcomer() {
+  const owner = await newOwner(place)
+  const sessions = TITLES.map((title, n) => ({
+    title,
+    timestamp: new Date(Date.now() - (n + 1) * 3_600_000).toISOString(),
+    segments: [{ speaker: 'Ada', start: 4, end: 9, text: 'The launch slipped since the translation of the manual came late.' }],
+    summary: 'Given.',
+    action_items: [{ text: 'Send the offer' }, { text: 'Call the printer' }]
+  }))
+  const files = sessions.map((document, n) => fileIn(place.dataDir, `${owner.id}-${n}.json`, JSON.stringify(document)))
+  const imported = await runJson(place, 'import', '--user', owner.id, '--wait', ...files)
+  expect(imported).toMatchObject(TITLES.map(() => ({ status: 'completed' })))
+  const ids = imported.map(({ session_id }) => String(session_id))
+  return { ...owner, sessions: ids, environment: { PARLANCE_URL: server.url, PARLANCE_TOKEN: owner.token } }
+}
+type Newcomer = Awaited<ReturnType<typeof newcomer>>
+
+/** Made by the first test that asks, for all of its group. */
+function once<T>(make: () => Promise<T>) {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** How a program of the examples is run, and what its file is called. */
+const LANGUAGES = {
+  curl: { command: 'sh', needs: 'curl', file: (name: string) => `examples/curl/${name}.sh` },
+  python: { command: 'python3', needs: 'python3', file: (name: string) => `examples/python/${name.replaceAll('-', '_')}.py` },
+  typescript: { command: process.execPath, needs: 'node', file: (name: string) => `examples/typescript/${name}.ts` }
+}
+
+describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the examples in %s', language => {
+  const { command, needs, file } = LANGUAGES[language]
+  const isInstalled = spawnSync(needs, ['--version']).status === 0
+  const userOf = once(newcomer)
+
+  async function run(name: string, ...words: string[]) {
+    const user = await userOf()
+    const options = { env: { ...user.environment, PATH: process.env.PATH, NODE_NO_WARNINGS: '1' }, timeout: 30_000 }
+    const { stdout } = await promisify(execFile)(command, [file(name), ...words], options)
+    return stdout
+  }
+
+  test.runIf(isInstalled)('read sessions with their action items', { timeout: 60_000 }, async () => {
+    const printed = await run('read-sessions')
+    for (const part of [...TITLES, 'Send the offer', 'Call the printer']) expect(printed).toContain(part)
+  })
+
+  test.runIf(isInstalled)('complete an action item', { timeout: 60_000 }, async () => {
+    const user = await userOf()
+    const before = (await itemsOf(user)).map(({ id, text }) => ({ id, text }))
+    expect(await run('complete-action-item', user.sessions[0]!)).toMatch(/Send the offer|"action_items"/)
+    const after = await itemsOf(user)
+    expect(after).toMatchObject(before)
+    expect(after[0]).toMatchObject({ text: 'Send the offer', completed: true })
+  })
+
+  test.runIf(isInstalled)('follow the events, each once', { timeout: 60_000 }, async () => {
+    const user = await userOf()
+    const printed = await run('follow-events')
+    for (const id of user.sessions) expect(printed).toContain(id)
+    expect(await run('follow-events')).toBe('')
+  })
+
+  const isShell = language === 'curl'
+  if (isShell)
+    test.runIf(isInstalled)('add a webhook and try it', { timeout: 60_000 }, async () => {
+      const printed = await run('add-webhook', `${server.url}/v1/openapi.json`)
+      expect(printed).toMatch(/"secret":"whsec_/)
+      expect(printed).toContain('"success":false')
+    })
+
+  if (!isShell)
+    test.runIf(isInstalled)('receive webhooks, the genuine ones, each once', { timeout: 90_000 }, async () => {
+      const user = await userOf()
+      const port = await freePort()
+      const client = createClient({ url: server.url, token: user.token })
+      const url = `http://127.0.0.1:${port}/hook`
+      const { data: hook } = await client.POST('/v1/webhooks', { body: { url, events: ['session.updated'] } })
+      const environment = { PORT: String(port), WEBHOOK_SECRET: hook!.secret!, PATH: process.env.PATH! }
+      const receiver = spawn(command, [file('receive-webhooks')], {
+        env: { ...environment, NODE_NO_WARNINGS: '1' },
+        stdio: ['ignore', 'pipe', 'inherit']
+      })
+      onTestFinished(() => void receiver.kill())
+      let printed = ''
+      receiver.stdout.on('data', chunk => {
+        printed += chunk
+      })
+      await until('it listens', () =>
+        fetch(url, { method: 'POST', body: '{}' }).then(
+          ({ status }) => status === 401,
+          () => false
+        )
+      )
+      for (const title of ['One', 'Two']) {
+        await client.PATCH('/v1/sessions/{id}', { params: { path: { id: user.sessions[0]! } }, body: { title } })
+      }
+      await until('both have arrived', () => ['One', 'Two'].every(title => printed.includes(title)))
+      expect(printed.trim().split('\n')).toHaveLength(2)
+    })
+
+  async function itemsOf({ token, sessions }: Newcomer) {
+    const client = createClient({ url: server.url, token })
+    const { data } = await client.GET('/v1/sessions/{id}/action-items', { params: { path: { id: sessions[0]! } } })
+    return data!.action_items
+  }
+})
+
+describe('the client', () => {
+  const userOf = once(newcomer)
+
+  test('pages through every session', async () => {
+    const { token, sessions } = await userOf()
+    const client = createClient({ url: `${server.url}/`, token })
+    const ids: string[] = []
+    for await (const { id } of sessionsOf(client, { limit: 1 })) ids.push(id)
+    expect(ids).toEqual(sessions)
+  })
+
+  test('throws what the server refuses, with its code and the id of the request', async () => {
+    const { token } = await newOwner(place, ['sessions:read'])
+    const client = createClient({ url: server.url, token })
+    const thrown = await client.GET('/v1/sessions/{id}', { params: { path: { id: 'ses_none' } } }).catch((fault: unknown) => fault)
+    expect(thrown).toBeInstanceOf(ParlanceError)
+    expect(thrown).toMatchObject({
+      status: 404,
+      code: 'not_found',
+      message: 'Session not found',
+      requestId: expect.stringMatching(/.{16}/)
+    })
+    await expect(client.GET('/v1/webhooks')).rejects.toMatchObject({ status: 403, code: 'insufficient_scope' })
+  })
+
+  test('acknowledges what was handled, and nothing after a failure', async () => {
+    const { token, sessions } = await userOf()
+    const client = createClient({ url: server.url, token })
+    const taken: string[] = []
+    await expect(takeEvents(client, () => Promise.reject(new Error('not now')))).rejects.toThrow('not now')
+    await takeEvents(client, ({ data }) => void taken.push(data.session.id))
+    await takeEvents(client, ({ data }) => void taken.push(data.session.id))
+    expect(taken.sort()).toEqual(sessions.sort())
+  })
+})
+
+test('every job has its example in every language', () => {
+  const names = (folder: string) =>
+    readdirSync(`examples/${folder}`)
+      .map(name => name.replace(/\.\w+$/, '').replaceAll('_', '-'))
+      .filter(name => !['settings', 'parlance', '--pycache--'].includes(name))
+      .sort()
+  expect(names('python')).toEqual(names('typescript'))
+  expect(
+    names('curl')
+      .map(name => name.replace('add-webhook', 'receive-webhooks'))
+      .sort()
+  ).toEqual(names('typescript'))
+})
