@@ -5,6 +5,7 @@ import { tellOfCommits } from './commits.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openLanes } from './lanes.ts'
 import * as schema from './schema/index.ts'
+import { transactionsOf } from './transactions.ts'
 import { driverTypes } from './types.ts'
 
 /** A database or an open transaction; a query function never knows which. */
@@ -62,10 +63,12 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
   const pool = new pg.Pool({ ...settings, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 })
   // Without a listener, one connection that the server ends while idle ends the process.
   pool.on('error', onError)
+  // The same for one that is lost while a transaction has it; what is under way on it fails by itself.
+  pool.on('connect', client => client.on('error', () => {}))
   const reads = openLanes(settings, engine ? 1 : READ_LANES, onError)
   const express = openLanes(settings, 1, onError)
   const background = openLanes(settings, engine ? 1 : BACKGROUND_LANES, onError)
-  const orm = drizzle({ client: pool, schema, casing: 'snake_case' })
+  const orm = Object.assign(drizzle({ client: pool, schema, casing: 'snake_case' }), { transaction: transactionsOf(pool) })
   return {
     db: Object.assign(orm, { run: reads.run }),
     express,

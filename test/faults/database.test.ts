@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { migrateDatabase } from '../../src/db/migrate.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, readiness, serve, temporaryFolder, until } from '../support/process.ts'
+import { canRunCluster, startCluster } from './cluster.ts'
+import { loadOf } from './load.ts'
+import { startProxy } from './proxy.ts'
+
+/** FAULTS=long goes on for longer, over and over. */
+const LONG = process.env.FAULTS === 'long'
+const ROUNDS = LONG ? 10 : 2
+const SLOW = { timeout: LONG ? 900_000 : 180_000 }
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_DAY: '100000000' }
+const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
+
+async function patientPlace(): Promise<Place> {
+  const place = await migratedDatabase()
+  return { ...place, environment: { ...place.environment, ...UNLIMITED } }
+}
+
+describe.runIf(onPostgres)('while the database', () => {
+  test('loses every connection again and again, requests fail as the contract says and nothing acknowledged is lost', SLOW, async () => {
+    const place = await patientPlace()
+    const server = await serve(place)
+    const load = await loadOf(place)
+    const { pool } = await openPlace(place)
+    const stop = load.start([server])
+    for (let round = 0; round < ROUNDS * 20; round++) {
+      await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'parlance serve'`)
+      await wait(100)
+    }
+    await wait(1_000)
+    const storm = await stop()
+    expect(storm.strange).toEqual([])
+    const calm = load.start([server])
+    await wait(1_000)
+    expect([...(await calm()).statuses.keys()]).toEqual([200])
+    expect(await load.check()).toBeGreaterThan(0)
+    expect(await readiness(server.adminUrl)).toBe(200)
+  })
+
+  test('is behind a network that delays, loses and resets, every request has its answer, and afterwards all is well', SLOW, async () => {
+    const place = await patientPlace()
+    const address = new URL(place.url!)
+    const proxy = await startProxy(Number(address.port || 5432))
+    const load = await loadOf(place)
+    address.host = `127.0.0.1:${proxy.port}`
+    const server = await serve({ environment: { ...place.environment, DATABASE_URL: address.href } })
+    for (let round = 0; round < ROUNDS; round++) {
+      const stop = load.start([server])
+      proxy.become({ delayMs: 50 })
+      await wait(1_000)
+      proxy.reset()
+      proxy.become(round % 2 === 0 ? 'lost' : 'answers lost')
+      await until('it says that the database is away', async () => (await readiness(server.adminUrl)) === 503)
+      expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
+      await wait(2_000)
+      proxy.become({ delayMs: 0 })
+      proxy.reset()
+      await until('it is ready again', async () => (await readiness(server.adminUrl)) === 200, 30_000)
+      expect((await stop()).strange).toEqual([])
+    }
+    const calm = load.start([server])
+    await wait(1_000)
+    expect([...(await calm()).statuses.keys()]).toEqual([200])
+    await load.check()
+  })
+
+  test('is locked by somebody else, requests are refused in time and the admin port answers', SLOW, async () => {
+    const place = await patientPlace()
+    const server = await serve(place)
+    const load = await loadOf(place)
+    const { pool } = await openPlace(place)
+    const other = await pool.connect()
+    await other.query('begin; lock table sessions in access exclusive mode')
+    const stop = load.start([server])
+    await wait(7_000)
+    expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
+    await other.query('rollback')
+    other.release()
+    const { strange, statuses } = await stop()
+    expect(strange).toEqual([])
+    expect(statuses.get(503)).toBeGreaterThan(0)
+    const calm = load.start([server])
+    await wait(1_000)
+    expect([...(await calm()).statuses.keys()]).toEqual([200])
+    await load.check()
+  })
+})
+
+describe.runIf(onPostgres && canRunCluster)('when a Postgres', () => {
+  test.each(['fast', 'immediate'] as const)(
+    'is restarted with mode %s under load, the server stays, is not ready meanwhile, and goes on',
+    SLOW,
+    async mode => {
+      const { cluster, place } = await ownCluster()
+      const server = await serve(place)
+      const load = await loadOf(place)
+      for (let round = 0; round < ROUNDS; round++) {
+        const stop = load.start([server])
+        await wait(1_000)
+        cluster.stop(mode)
+        await until('it says that the database is away', async () => (await readiness(server.adminUrl)) === 503)
+        expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
+        cluster.start()
+        await until('it is ready again', async () => (await readiness(server.adminUrl)) === 200, 30_000)
+        await wait(500)
+        expect((await stop()).strange).toEqual([])
+      }
+      expect(await load.check()).toBeGreaterThan(0)
+    }
+  )
+})
+
+async function ownCluster(folder?: string) {
+  const cluster = await startCluster(folder)
+  await migrateDatabase({ connectionString: cluster.url })
+  const dataDir = temporaryFolder()
+  const environment = { DATABASE_URL: cluster.url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else', ...UNLIMITED }
+  return { cluster, place: { environment, url: cluster.url, dataDir } }
+}
