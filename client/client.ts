@@ -73,12 +73,15 @@ async function errorOf(response: Response) {
 
 type Client = ReturnType<typeof createClient>
 
-/** Every session of the list, newest first, a page at a time. */
-export async function* sessionsOf(client: Client, query: NonNullable<paths['/v1/sessions']['get']['parameters']['query']> = {}) {
+type ListQuery = Omit<NonNullable<paths['/v1/sessions']['get']['parameters']['query']>, 'include'>
+
+/** Every own session of the list, newest first, a page at a time. */
+export async function* sessionsOf(client: Client, query: ListQuery = {}) {
   let cursor = query.cursor
   do {
     const { data } = await client.GET('/v1/sessions', { params: { query: { ...query, ...(cursor !== undefined && { cursor }) } } })
-    yield* data?.sessions ?? []
+    // Those that others share come with `include` alone.
+    yield* (data?.sessions ?? []) as Schemas['SessionListItem'][]
     cursor = data?.has_more ? (data.next_cursor ?? undefined) : undefined
   } while (cursor !== undefined)
 }

@@ -456,6 +456,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shared-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List shared sessions
+         * @description What others share with you, the newest shared first. The pages cover the latest 500.
+         */
+        get: operations["listSharedSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-sessions/{owner_id}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a shared session
+         * @description What its owner shares of it; `scope` says what that is.
+         */
+        get: operations["getSharedSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-sessions/{owner_id}/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a shared session
+         * @description As text, and as segments; times are left out where the source has none. Not found where it is not shared.
+         */
+        get: operations["getSharedTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-sessions/{owner_id}/{id}/action-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the action items of a shared session
+         * @description Read-only, so without a version. Not found where they are not shared.
+         */
+        get: operations["getSharedActionItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-sessions/{owner_id}/{id}/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the recording of a shared session
+         * @description The audio, or else the video.
+         */
+        get: operations["getSharedMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/sharing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who has access to a session
+         * @description Who can read it, and which invites wait to be taken up.
+         */
+        get: operations["getSessionSharing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/sharing/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link to a session
+         * @description Whoever has it can claim access for 30 days. Links made before stay valid; reset them to end them.
+         */
+        post: operations["createShareLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/sharing/link/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the links to a session and make another
+         * @description Who has claimed one keeps access unless everyone is removed.
+         */
+        post: operations["resetShareLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/sharing/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite people to a session by mail
+         * @description Each address gets a link that one person can claim. A pending one is sent again when the last mail is an hour old; until then it is skipped.
+         */
+        post: operations["createShareInvites"];
+        /**
+         * Cancel an invite
+         * @description Its link stops working. Name the address in the body, or as `?email=`.
+         */
+        delete: operations["cancelShareInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/sharing/people/{recipientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a recipient's access away
+         * @description From the next request on they get 404; links and invites from before let them in no more.
+         */
+        delete: operations["removeShareRecipient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account": {
         parameters: {
             query?: never;
@@ -501,10 +705,16 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         SessionList: {
-            sessions: components["schemas"]["SessionListItem"][];
+            /** @description With `include=shared`, `access` tells own and shared ones apart. */
+            sessions: (components["schemas"]["SessionListItem"] | components["schemas"]["SharedSessionListRow"])[];
             /** @description Pass it back as `cursor` for the page after this one; null on the last. */
             next_cursor: string | null;
             has_more: boolean;
+            /**
+             * @description Present where shared sessions could not be loaded: the list is incomplete.
+             * @constant
+             */
+            shared_error?: "sharing_unavailable";
         } & {
             [key: string]: unknown;
         };
@@ -893,11 +1103,202 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        SharedSessionList: {
+            sessions: components["schemas"]["SharedSessionListItem"][];
+            /** @description Pass it back unchanged as `cursor`; null on the last page. */
+            next_cursor: string | null;
+            has_more: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        SharedSessionDetail: {
+            /** @description The id of the session; its owner is named beside it, and both are needed. */
+            id: string;
+            owner: {
+                id: string;
+                name: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @example Weekly review */
+            title: string;
+            shared_at: string | null;
+            scope: components["schemas"]["ShareScope"];
+            /** @description A page for people that says how to read it. */
+            session_url: string;
+            timestamp: string | null;
+            duration_seconds: number;
+            type: string;
+            platform: string | null;
+            /** @description One of: processing, completed, failed. */
+            status: string | null;
+            in_process: boolean;
+            /** @description Absent where it is not shared. */
+            summary?: string | null;
+            /** @description Absent where they are not shared. */
+            action_items?: components["schemas"]["SharedActionItem"][];
+        } & {
+            [key: string]: unknown;
+        };
+        SharedTranscriptResponse: {
+            id: string;
+            transcript: string;
+            segments: ({
+                speaker?: string;
+                start?: number;
+                end?: number;
+                text: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        SharedActionItemsResponse: {
+            session_id: string;
+            action_items: components["schemas"]["SharedActionItem"][];
+            /**
+             * @description A shared list is not written, so it has no version.
+             * @constant
+             */
+            version: 0;
+            updated_at: null;
+        } & {
+            [key: string]: unknown;
+        };
+        SharedMediaResponse: {
+            /** @enum {string} */
+            kind: "audio" | "video";
+            url: string;
+            expires_at: string | null;
+            /** @description Whether the recording is kept elsewhere. */
+            external: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        SessionSharingResponse: {
+            people: ({
+                id: string;
+                name: string | null;
+                email: string | null;
+                shared_at: string | null;
+                /** @description How they came by it: link, invite. */
+                sources: string[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            pending_invites: ({
+                email: string | null;
+                sent_at: string | null;
+                last_sent_at: string | null;
+                send_count: number;
+                invite_id: string | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+            link: {
+                /** @description Always null: a link is shown when it is made, and only its hash is kept. */
+                url: null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        ShareLink: {
+            url: string;
+            /**
+             * Format: date-time
+             * @description When it can no longer be claimed: 30 days from now.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            expires_at: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ShareLinkReset: {
+            url: string;
+            /**
+             * Format: date-time
+             * @description When it can no longer be claimed: 30 days from now.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            expires_at: string;
+            /** @description How many recipients lost their access. */
+            removed: number;
+        } & {
+            [key: string]: unknown;
+        };
+        ShareInvitesResponse: {
+            sent: string[];
+            skipped: ({
+                email: string;
+                /** @description Why not: self, already_shared, already_invited, invalid_email. */
+                reason: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            expires_at: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ShareInviteCancelled: {
+            /** @description False where there was no such invite. */
+            cancelled: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        ShareRecipientRemoved: {
+            /** @constant */
+            removed: true;
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
         AccountResponse: {
             user_id: string;
             subscription_active: boolean;
             /** @description How many sessions the list shows. */
             session_count: number;
+        } & {
+            [key: string]: unknown;
+        };
+        SharedActionItem: {
+            id: string;
+            text: string;
+            completed: boolean;
+            assignee?: string | null;
+            /** Format: date */
+            due_date?: string | null;
+            /** @description Where it was said, in seconds; absent where the transcript is not shared. */
+            source_start?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What its owner shares of the session. */
+        ShareScope: {
+            summary: boolean;
+            transcript: boolean;
+            audio: boolean;
+            action_items: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        SharedSessionListItem: {
+            /** @description The id of the session; its owner is named beside it, and both are needed. */
+            id: string;
+            owner: {
+                id: string;
+                name: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @example Weekly review */
+            title: string;
+            shared_at: string | null;
+            scope: components["schemas"]["ShareScope"];
+            /** @description A page for people that says how to read it. */
+            session_url: string;
         } & {
             [key: string]: unknown;
         };
@@ -1098,6 +1499,31 @@ export interface components {
             /** @description When the recording was deleted; summary and transcript stay. */
             audio_deleted_at: string | null;
             phone?: components["schemas"]["PhoneMetadata"];
+            /**
+             * @description Present with `include=shared` only.
+             * @constant
+             */
+            access?: "owner";
+        } & {
+            [key: string]: unknown;
+        };
+        SharedSessionListRow: {
+            /** @description The id of the session; its owner is named beside it, and both are needed. */
+            id: string;
+            owner: {
+                id: string;
+                name: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @example Weekly review */
+            title: string;
+            shared_at: string | null;
+            scope: components["schemas"]["ShareScope"];
+            /** @description A page for people that says how to read it. */
+            session_url: string;
+            /** @constant */
+            access: "shared";
         } & {
             [key: string]: unknown;
         };
@@ -1105,7 +1531,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "limit_exceeded" | "unauthorized" | "invalid_token" | "insufficient_scope" | "not_found" | "conflict" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+                code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
                 /** @description A sentence for people. */
                 message: string;
             };
@@ -1154,6 +1580,8 @@ export interface operations {
                 tag?: string | string[];
                 /** @description Whether a session has at least one of the tags, or every one. */
                 tag_mode?: "any" | "all";
+                /** @description Appends what others share with you to the first page, whatever its filters; but nothing with `person`. */
+                include?: "shared";
                 /**
                  * @description Returns sessions that this person is in: an id, or `me`.
                  * @example me
@@ -5306,6 +5734,1693 @@ export interface operations {
                 };
             };
             /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSharedSessions: {
+        parameters: {
+            query?: {
+                /** @description How many sessions to return. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *           "owner": {
+                     *             "id": "usr_01m7x0b5t2e9s8d4qj3mzk6cvw",
+                     *             "name": "Ada Lovelace"
+                     *           },
+                     *           "title": "Weekly review",
+                     *           "shared_at": "2026-03-02T12:00:00.000Z",
+                     *           "scope": {
+                     *             "summary": true,
+                     *             "transcript": true,
+                     *             "audio": true,
+                     *             "action_items": true
+                     *           },
+                     *           "session_url": "https://parlance.example/shared/usr_01m7x0b5t2e9s8d4qj3mzk6cvw/ses_01m7x9fbe4fey9tg3s33gak8w3"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null,
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedSessionList"];
+                };
+            };
+            /** @description `validation_error`: A parameter of the list of shared sessions is not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSharedSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of its owner.
+                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
+                 */
+                owner_id: string;
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "owner": {
+                     *         "id": "usr_01m7x0b5t2e9s8d4qj3mzk6cvw",
+                     *         "name": "Ada Lovelace"
+                     *       },
+                     *       "title": "Weekly review",
+                     *       "shared_at": "2026-03-02T12:00:00.000Z",
+                     *       "scope": {
+                     *         "summary": true,
+                     *         "transcript": true,
+                     *         "audio": true,
+                     *         "action_items": true
+                     *       },
+                     *       "session_url": "https://parlance.example/shared/usr_01m7x0b5t2e9s8d4qj3mzk6cvw/ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "timestamp": "2026-03-02T10:00:00.000Z",
+                     *       "duration_seconds": 1800,
+                     *       "type": "meeting",
+                     *       "platform": "zoom",
+                     *       "status": "completed",
+                     *       "in_process": false,
+                     *       "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                     *       "action_items": [
+                     *         {
+                     *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *           "text": "Send the offer to the client",
+                     *           "completed": false,
+                     *           "assignee": "Ada",
+                     *           "due_date": "2026-03-06",
+                     *           "source_start": 612.4
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedSessionDetail"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSharedTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of its owner.
+                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
+                 */
+                owner_id: string;
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "transcript": "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
+                     *       "segments": [
+                     *         {
+                     *           "speaker": "Ada",
+                     *           "start": 612.4,
+                     *           "end": 615.1,
+                     *           "text": "I'll send the offer by Friday."
+                     *         },
+                     *         {
+                     *           "speaker": "Ben",
+                     *           "start": 615.3,
+                     *           "end": 618.9,
+                     *           "text": "Good. With the longer warranty, please."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedTranscriptResponse"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSharedActionItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of its owner.
+                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
+                 */
+                owner_id: string;
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "session_id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "action_items": [
+                     *         {
+                     *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *           "text": "Send the offer to the client",
+                     *           "completed": false,
+                     *           "assignee": "Ada",
+                     *           "due_date": "2026-03-06",
+                     *           "source_start": 612.4
+                     *         }
+                     *       ],
+                     *       "version": 0,
+                     *       "updated_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedActionItemsResponse"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSharedMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of its owner.
+                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
+                 */
+                owner_id: string;
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "audio",
+                     *       "url": "https://media.example/weekly.mp3",
+                     *       "expires_at": null,
+                     *       "external": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedMediaResponse"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `not_found`: There is nothing here under that id or path for this token.
+             *
+             *     `media_unavailable`: The shared session has no recording, or it is not shared.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSessionSharing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "people": [
+                     *         {
+                     *           "id": "usr_01m7x6y3d8f1cbn0v5k9w2tqhz",
+                     *           "name": "Ben",
+                     *           "email": "ben@example.com",
+                     *           "shared_at": "2026-03-02T12:00:00.000Z",
+                     *           "sources": [
+                     *             "link"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pending_invites": [
+                     *         {
+                     *           "email": "cleo@example.com",
+                     *           "sent_at": "2026-03-02T12:10:00.000Z",
+                     *           "last_sent_at": "2026-03-02T12:10:00.000Z",
+                     *           "send_count": 1,
+                     *           "invite_id": "inv_01m7x7a9q4e2rds6w8k1h0cvzy"
+                     *         }
+                     *       ],
+                     *       "link": {
+                     *         "url": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionSharingResponse"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+             *
+             *     `insufficient_scope`: The token lacks the scope that the message names.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://parlance.example/join/k3Xv9c0Qd1mJ8sYpR5tLw2aZ7bN4eH6uGfKiOoVxTyE",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareLink"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+             *
+             *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
+             *
+             *     `account_required`: The owner of the token has no e-mail address; sharing needs one.
+             *
+             *     `insufficient_scope`: The token lacks the scope that the message names.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+             *
+             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resetShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether all who have access lose it, and pending invites end. */
+                    remove_everyone?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://parlance.example/join/k3Xv9c0Qd1mJ8sYpR5tLw2aZ7bN4eH6uGfKiOoVxTyE",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z",
+                     *       "removed": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareLinkReset"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+             *
+             *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
+             *
+             *     `account_required`: The owner of the token has no e-mail address; sharing needs one.
+             *
+             *     `insufficient_scope`: The token lacks the scope that the message names.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+             *
+             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createShareInvites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    emails: string[];
+                    /** @description Goes into the mail, as plain text. */
+                    message?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": [
+                     *         "cleo@example.com"
+                     *       ],
+                     *       "skipped": [
+                     *         {
+                     *           "email": "ben@example.com",
+                     *           "reason": "already_shared"
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareInvitesResponse"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+             *
+             *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
+             *
+             *     `account_required`: The owner of the token has no e-mail address; sharing needs one.
+             *
+             *     `insufficient_scope`: The token lacks the scope that the message names.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+             *
+             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelShareInvite: {
+        parameters: {
+            query?: {
+                /** @description Used where there is no body. */
+                email?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @description Cancels the invite only if it is this one. */
+                    invite_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareInviteCancelled"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+             *
+             *     `insufficient_scope`: The token lacks the scope that the message names.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+             *
+             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeShareRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+                /** @description The id of the recipient. */
+                recipientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removed": true,
+                     *       "id": "usr_01m7x6y3d8f1cbn0v5k9w2tqhz"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareRecipientRemoved"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+             *
+             *     `insufficient_scope`: The token lacks the scope that the message names.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+             *
+             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { DataDirInUse } from './db/embedded/engine.ts'
 import { countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
 import { mediaSignature } from './media/signature.ts'
 
@@ -29,6 +30,11 @@ export function publicUrlOf({ public: { url, host, port } }: Config) {
 function hostInUrl(host: string) {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
+}
+
+export async function chooseMail({ mail }: Config): Promise<Mail> {
+  if (mail.smtpUrl) return (await import('./mail/smtp.ts')).smtpMail(mail.smtpUrl, mail.from)
+  return (await import('./mail/outbox.ts')).outboxMail(mail.outbox, mail.from)
 }
 
 export const clock: Clock = systemClock

@@ -27,6 +27,9 @@ const cidrs = z
   .transform(text => text.split(',').map(cidr => cidr.trim()))
   .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
   .optional()
+const mailbox = z
+  .string()
+  .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'send an address such as Parlance <parlance@example.com>')
 const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
 
 const mediaUrl = z.string().transform((text, context) => {
@@ -75,6 +78,12 @@ const Environment = z.object({
     ),
   WEBHOOK_ALLOW_HTTP: flag.describe('Whether webhooks may have http URLs; in production only with WEBHOOK_ALLOWED_CIDRS'),
   WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Networks that webhooks may reach though they are not public, such as 10.0.0.0/8,::1/128'),
+  SMTP_URL: z
+    .string()
+    .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url), 'send smtp://user:password@host:587 or smtps://…')
+    .optional()
+    .describe('Where mails are handed in; without it they are written into `DATA_DIR/outbox`'),
+  MAIL_FROM: mailbox.optional().describe('The sender of mails, such as `Parlance <parlance@example.com>`; required with SMTP_URL'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
 })
 type Environment = z.output<typeof Environment>
@@ -92,6 +101,7 @@ export interface Config {
     | undefined
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   media: { folder: string } | BucketAddress
+  mail: { smtpUrl: string | undefined; outbox: string; from: string }
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -122,6 +132,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       : undefined,
     media: data.MEDIA_URL ?? { folder: join(resolve(data.DATA_DIR), 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
+    mail: { smtpUrl: data.SMTP_URL, outbox: join(resolve(data.DATA_DIR), 'outbox'), from: sender(data) },
     logLevel: data.LOG_LEVEL
   }
 }
@@ -149,6 +160,12 @@ function readMediaUrl(text: string): BucketAddress | string {
 /** An empty value counts as not set. */
 function given(environment: Record<string, string | undefined>) {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+}
+
+/** Whom mails are from. A server would not take those of an address made up here. */
+function sender({ SMTP_URL, MAIL_FROM }: Environment) {
+  if (SMTP_URL && !MAIL_FROM) throw new ConfigError('MAIL_FROM: required with SMTP_URL; send an address that the mail server takes')
+  return MAIL_FROM ?? 'Parlance <parlance@localhost>'
 }
 
 /** The secret beside the embedded database, made on first use. */

@@ -16,4 +16,6 @@ export interface Deps {
   sender: Sender
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
+  /** Signs and encrypts what leaves the server. */
+  secretKey: string
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from './accounts/admission.ts'
-import { chooseAi, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
+import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
 import { openDispatcher } from './dispatch/dispatcher.ts'
@@ -12,6 +12,8 @@ import { processSession } from './ingest/pipeline.ts'
 import { type Jobs, openJobs } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
 import { purgeMedia } from './sessions/purge.ts'
+import { removeOldShares } from './sharing/retention.ts'
+import { sendInvite } from './sharing/send-invite.ts'
 import { openSender } from './webhooks/sender.ts'
 
 export interface Server {
@@ -26,6 +28,7 @@ export interface Server {
 
 /** How many sessions one process works on at a time. More wait for the same embedding thread anyway. */
 const SESSIONS_AT_ONCE = 2
+const MAILS_AT_ONCE = 2
 
 type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
 
@@ -74,16 +77,29 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       throw fault
     })
   )
+  const mail = await chooseMail(config)
+  opened.push(async () => mail.close())
+  const publicUrl = publicUrlOf(config)
+  const { secretKey } = config
+  const postman = {
+    db,
+    mail,
+    clock,
+    publicUrl,
+    secretKey,
+    onFailure: (invite: string, reason: string) => log.warn({ invite, reason }, 'invite not sent')
+  }
+  await jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(postman, data, attempt))
   await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 
-  const sender = openSender({ secretKey: config.secretKey, settings: config.webhooks, clock })
+  const sender = openSender({ secretKey, settings: config.webhooks, clock })
   opened.push(() => sender.close())
   const dispatcher = openDispatcher({ db: database.background, clock, sender, onError })
   opened.push(() => dispatcher.stop())
   database.commits.on('deliveries', dispatcher.wake)
 
-  const deps = { db, clock, jobs, media, admissions, rateLimits: config.rateLimits, publicUrl: publicUrlOf(config), sender }
+  const deps = { db, clock, jobs, media, admissions, rateLimits: config.rateLimits, publicUrl, sender, secretKey }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })
@@ -112,6 +128,7 @@ const RETENTION_EVERY_SECONDS = 6 * 3_600
 async function removeOld(db: Database, signal: AbortSignal) {
   await removeOldEvents(db, clock.now(), signal)
   await removeOldAttempts(db, clock.now(), signal)
+  await removeOldShares(db, clock.now(), signal)
 }
 
 /** How long requests are still taken after readiness is off, for whoever routes them to notice. */

@@ -18,6 +18,7 @@ begin
 end $$;
 
 -- Small, read with every request that names no owner, and therefore whole on every node: what leads from a secret to its owner.
+select create_reference_table('share_secrets');
 select create_reference_table('token_owners');
 select create_reference_table('user_emails');
 
@@ -34,8 +35,13 @@ from unnest(array[
   'people',
   'session_days',
   'session_people',
+  'session_shares',
   'session_tags',
   'sessions',
+  'share_counters',
+  'share_grants',
+  'share_invites',
+  'share_links',
   'token_cursors',
   'tokens',
   'transcripts',
@@ -45,6 +51,9 @@ from unnest(array[
   'webhook_queue',
   'webhooks'
 ]) as name;
+
+-- What others share with somebody is on the node of whom it is shared with.
+select create_distributed_table('shared_with', 'recipient_id', colocate_with => 'users');
 
 -- Not spread, on the coordinator alone: rate_counters and rate_days, which a request must not wait for another node for; the
 -- queue of jobs (schema pgboss); the list of migrations (schema drizzle).

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addressOf, chooseAi, chooseMedia } from '../compose.ts'
+import { addressOf, chooseAi, chooseMail, chooseMedia } from '../compose.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
@@ -61,7 +61,8 @@ async function doctor({ json }: { json?: boolean }) {
   const checks = [
     await check('database', () => checkDatabase(config)),
     await check('ai', () => checkAi(config)),
-    await check('media', () => checkMedia(config))
+    await check('media', () => checkMedia(config)),
+    await check('mail', () => checkMail(config))
   ]
   if (!json) console.log()
   showList(json, checks)
@@ -105,5 +106,14 @@ async function checkAi(config: ReturnType<typeof readConfig>) {
     return `${config.openai ? config.openai.baseUrl : 'offline'}, embeddings by ${ai.embedder.model}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
   } finally {
     await ai.close()
+  }
+}
+
+async function checkMail(config: ReturnType<typeof readConfig>) {
+  const mail = await chooseMail(config)
+  try {
+    return await mail.check()
+  } finally {
+    mail.close()
   }
 }

@@ -1,6 +1,7 @@
 import type { ActionItem } from './action-item.ts'
 import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
+import { SHARING_EXAMPLES } from './sharing-examples.ts'
 import type { TranscriptResponse } from './transcript.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -190,5 +191,6 @@ export const EXAMPLES = {
     has_more: false
   },
   folderMembership: { session_id: id, folder_id: folder.id, folder_ids: [folder.id] },
+  ...SHARING_EXAMPLES,
   account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
 }

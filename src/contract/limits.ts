@@ -18,6 +18,21 @@ export const LIMITS = {
   bulkSessions: 50,
   webhooks: 5,
   webhookUrl: 2_048,
+  sharedPage: { default: 20, max: 100, min: 20 },
+  /** How many of the newest shared sessions the pages cover. */
+  sharedSessions: 500,
+  sharing: {
+    writesPerMinute: 30,
+    invitesPerDay: 200,
+    linkDays: 30,
+    /** How long one that has expired is still known, to say so. */
+    keptDays: 7,
+    emails: 10,
+    email: 320,
+    message: 500,
+    inviteId: 1_500,
+    resendMs: 3_600_000
+  },
   bodyBytes: 64 * 1024,
   /** Room for every field of a PATCH at its limit, with each character escaped. */
   patchBytes: 7 * 1024 * 1024

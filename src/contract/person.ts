@@ -21,12 +21,14 @@ export const PersonList = z
   .object({ people: z.array(Person).meta({ description: 'The owner first, then who was heard last.' }) })
   .meta({ id: 'PersonList' })
 
-export const PersonSession = SessionListItem.extend({
-  talk_seconds: z.number().meta({ description: 'How long they speak; 0 where the transcript has no times.' }),
-  name_in_session: z.string().meta({ description: 'What the transcript calls them.' }),
-  matched_by: z.enum(MATCHED_BY).meta({ description: 'How they were recognised.' }),
-  top_lines: z.array(z.string()).meta({ description: 'The three longest things they say, the longest first.' })
-}).meta({ id: 'PersonSession' })
+export const PersonSession = SessionListItem.omit({ access: true })
+  .extend({
+    talk_seconds: z.number().meta({ description: 'How long they speak; 0 where the transcript has no times.' }),
+    name_in_session: z.string().meta({ description: 'What the transcript calls them.' }),
+    matched_by: z.enum(MATCHED_BY).meta({ description: 'How they were recognised.' }),
+    top_lines: z.array(z.string()).meta({ description: 'The three longest things they say, the longest first.' })
+  })
+  .meta({ id: 'PersonSession' })
 export type PersonSession = z.infer<typeof PersonSession>
 
 const { default: usual, max } = LIMITS.personPage

@@ -3,6 +3,7 @@ import { ActionItem } from './action-item.ts'
 import { once, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
+import { SharedSessionListRow } from './sharing.ts'
 
 export const SESSION_TYPES = ['meeting', 'recording', 'phone', 'desktop', 'import', 'youtube', 'podcast'] as const
 export type SessionType = (typeof SESSION_TYPES)[number]
@@ -34,14 +35,22 @@ const listed = {
   phone: PhoneMetadata.optional()
 }
 
-export const SessionListItem = z.object(listed).meta({ id: 'SessionListItem' })
+export const SessionListItem = z
+  .object({ ...listed, access: z.literal('owner').optional().meta({ description: 'Present with `include=shared` only.' }) })
+  .meta({ id: 'SessionListItem' })
 export type SessionListItem = z.infer<typeof SessionListItem>
 
 export const SessionList = z
   .object({
-    sessions: z.array(SessionListItem),
+    sessions: z
+      .array(z.union([SessionListItem, SharedSessionListRow]))
+      .meta({ description: 'With `include=shared`, `access` tells own and shared ones apart.' }),
     next_cursor: timestamp.nullable().meta({ description: 'Pass it back as `cursor` for the page after this one; null on the last.' }),
-    has_more: z.boolean()
+    has_more: z.boolean(),
+    shared_error: z
+      .literal('sharing_unavailable')
+      .optional()
+      .meta({ description: 'Present where shared sessions could not be loaded: the list is incomplete.' })
   })
   .meta({ id: 'SessionList' })
 export type SessionList = z.infer<typeof SessionList>
@@ -71,9 +80,6 @@ export const instant = z
   .string(once('send an ISO 8601 date such as 2026-03-02T10:00:00Z'))
   .refine(isInstant, 'send an ISO 8601 date such as 2026-03-02T10:00:00Z')
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
-
-/** Filters that this version does not apply yet: to ignore one would answer with too much. They stay out of the OpenAPI document. */
-const notYet = z.undefined('is not supported by this version of the server').optional()
 
 export const SessionListQuery = z.object({
   limit: wholeNumber(1, max)
@@ -106,7 +112,10 @@ export const SessionListQuery = z.object({
     .enum(['any', 'all'], once('send any or all'))
     .default('any')
     .meta({ description: 'Whether a session has at least one of the tags, or every one.' }),
-  include: notYet,
+  include: z
+    .enum(['shared'], once('send shared, or leave it out'))
+    .optional()
+    .meta({ description: 'Appends what others share with you to the first page, whatever its filters; but nothing with `person`.' }),
   person: z
     .string(once('send the id of a person, or me'))
     .min(1, 'send the id of a person, or me')

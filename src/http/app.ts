@@ -11,7 +11,10 @@ import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
+import { sharingRoutes } from '../sharing/owner-routes.ts'
+import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
+import { sharePages } from '../web/share-routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { errorBody, toApiError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
@@ -30,7 +33,7 @@ export interface AppOptions {
   answerTimeoutMs?: number
 }
 
-/** The public application: every path starts with /v1. It does not listen yet. */
+/** The public application: every path starts with /v1, but for the pages that links of sharing lead to. It does not listen yet. */
 export async function buildApp(deps: Deps, options: AppOptions = {}) {
   const { logger, trustProxy = false, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = options
   let refuseRaw: ReturnType<typeof answerRawError> = (_fault, socket) => void socket.destroy()
@@ -87,11 +90,14 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
       await v1.register(deliveryRoutes, deps)
       await v1.register(folderRoutes, deps)
       await v1.register(peopleRoutes, deps)
+      await v1.register(sharedSessionRoutes, deps)
+      await v1.register(sharingRoutes, deps)
       await v1.register(accountRoutes, deps)
       await v1.register(openapiRoute)
       await v1.register(referenceRoutes)
     },
     { prefix: '/v1' }
   )
+  await app.register(sharePages, deps)
   return app
 }

@@ -12,7 +12,8 @@ export async function openapiDocument() {
     clock: { now: () => new Date() },
     admissions: { admit: unreachable, stop: unreachable },
     rateLimits: { perMinute: 1, perDay: 1 },
-    publicUrl: 'http://127.0.0.1:8080'
+    publicUrl: 'http://127.0.0.1:8080',
+    secretKey: ''
   })
   await app.ready()
   return app.swagger()

@@ -1,12 +1,13 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { ErrorCode } from '../contract/errors.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { isUnavailable } from '../db/faults.ts'
 
 /** Makes every refusal and failure of a route, and of a path that is none, answer in the one shape. */
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
-    const error = toApiError(thrown, request.id)
+    const error = renamed(toApiError(thrown, request.id), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
     return reply
@@ -17,6 +18,13 @@ export function answerErrors(app: FastifyInstance) {
   app.setNotFoundHandler(({ method }) => {
     throw new ApiError('not_found', `There is nothing at this path for ${method}`)
   })
+}
+
+/** The refusal under the code that the route has for it. */
+function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> = {}) {
+  const code = codes[error.code]
+  const { message, status, retryAfter } = error
+  return code === undefined ? error : new ApiError(code, message, { status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
 export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' | 'message'> & Partial<Pick<ApiError, 'mergedInto'>>) {

@@ -17,6 +17,8 @@ declare module 'fastify' {
     scopes?: readonly Scope[] | 'public'
     /** What the route refuses of its own accord, for the OpenAPI document. */
     errors?: readonly ErrorCode[]
+    /** What the route, or one beside it of the same kind, calls a refusal that others call by another code. */
+    codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** An answer as it could be, for the OpenAPI document. */
     example?: unknown
   }

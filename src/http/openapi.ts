@@ -48,10 +48,11 @@ function completeDocument(document: Document, routes: Map<string, RouteOptions>,
   const headers = Object.fromEntries(api.headers.map(({ name, component }) => [name, { $ref: `#/components/headers/${component}` }]))
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
-      const { scopes, errors = [], example } = routes.get(`${method} ${path}`)?.config ?? {}
+      const { scopes, errors = [], codes: ownCodes = {}, example } = routes.get(`${method} ${path}`)?.config ?? {}
       operation.parameters = documented(operation.parameters)
       operation.security = api.securityOf(scopes)
-      const codes = new Set([...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)])
+      const all = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)]
+      const codes = new Set(all.map(code => ownCodes[code] ?? code))
       operation.responses = { ...withHeaders(operation.responses, example, headers), ...errorAnswers(codes, headers, api.meaning) }
     }
   }

@@ -16,6 +16,8 @@ export function publicApi(publicUrl: string): ApiDescription {
       { name: 'Sessions', description: 'Recorded conversations with their summaries, action items and transcripts.' },
       { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
       { name: 'People', description: 'Who is heard in the sessions, by name.' },
+      { name: 'Shared sessions', description: 'What others share with you, read-only.' },
+      { name: 'Sharing', description: 'Who has access to your sessions, through links and invites.' },
       { name: 'Events', description: 'What happened, in order: a feed to poll and acknowledge.' },
       { name: 'Webhooks', description: 'The same events, pushed to your URL and signed.' },
       { name: 'Account', description: 'The owner of the token.' },

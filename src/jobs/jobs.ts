@@ -6,6 +6,7 @@ import type { Db, OpenDatabase } from '../db/open.ts'
 /** What runs in the background, by queue: the data of each job. Data are ids, never contents. */
 export interface JobData {
   'process-session': { userId: string; sessionId: string }
+  'send-invite': { userId: string; inviteId: string; sendCount: number }
   /** Removes what has been kept long enough. */
   retention: Record<string, never>
   /** Removes a recording from the store, unless a session still has it. */
@@ -45,14 +46,16 @@ interface QueueOptions {
 }
 
 /** How often each process looks into a queue. */
-const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, retention: 60, 'purge-media': 1 }
+const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, 'send-invite': 1, retention: 60, 'purge-media': 1 }
 
 const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that a provider that is away for a while costs no session.
   'process-session': { retryLimit: 10, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 3_600 },
   retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 },
   // Until the store has confirmed, be it away for a year: what was deleted must not stay.
-  'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 }
+  'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 },
+  // About three hours of attempts, as a mail server may be away for long and an invite is no use a day later.
+  'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 }
 }
 
 export interface JobsOptions {

@@ -3,13 +3,14 @@ import type { SessionDetail } from '../contract/session.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
+import { forgetShares } from '../sharing/queries.ts'
 import { detailOf, lockSession, type SessionRow } from './detail.ts'
 import { dropRecordings } from './purge.ts'
 import { forgetUnheard, listHeard } from './record-people.ts'
 import { tallySession } from './tally.ts'
 
 /**
- * Deletes a session with everything said in it: transcript, passages, vectors and memberships go with its row, recordings
+ * Deletes a session with everything said in it: transcript, passages, vectors, memberships and shares go with its row, recordings
  * with a job that repeats until the store has confirmed,
  * people nobody has named go with the last session they were heard in,
  * and the events that told of it keep their place but lose their content. Returns whether there was such a session.
@@ -22,6 +23,7 @@ export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, use
     const heard = await listHeard(tx, userId, sessionId)
     if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
     await dropRecordings(tx, jobs, userId, sessionId)
+    await forgetShares(tx, userId, sessionId)
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
     await forgetUnheard(tx, userId, heard)
     await eraseFromEvents(tx, userId, remains)

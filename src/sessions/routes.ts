@@ -6,13 +6,14 @@ import { TranscriptResponse } from '../contract/transcript.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
 import type { Reader } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
+import { loadShared, NOTHING } from '../sharing/append.ts'
 import { sessionId } from './params.ts'
 import { findActionItems, findFolderId, findPersonId, findSegments, findSession, listSessions } from './queries.ts'
 import { transcriptResponse } from './transcript.ts'
 
 const tags = ['Sessions']
 
-export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publicUrl }) => {
   app.get(
     '/sessions',
     {
@@ -26,14 +27,30 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         response: { 200: SessionList }
       }
     },
-    async ({ caller: { userId }, query: { limit, cursor, since, type, folder, person, tag, tag_mode: mode } }) => {
+    async request => {
+      const {
+        caller: { userId },
+        query
+      } = request
+      const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
       const folderId = folder === undefined ? undefined : ((await findFolderId(db, userId, folder)) ?? noFolder())
       const personId = person === undefined ? undefined : await personOf(db, userId, person)
       const tags = tag && { mode, names: tag }
-      const rows = await listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags })
+      // Nobody's voice is known in what others have recorded.
+      const withShared = include === 'shared' && cursor === undefined && personId === undefined
+      const [rows, shared] = await Promise.all([
+        listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags }),
+        withShared ? loadShared(db, userId, publicUrl, request.log) : NOTHING
+      ])
       const page = rows.slice(0, limit)
       const hasMore = rows.length > limit
-      return { sessions: page.map(({ item }) => item), next_cursor: hasMore ? (page.at(-1)?.position ?? null) : null, has_more: hasMore }
+      const own = page.map(({ item }) => (include ? { ...item, access: 'owner' as const } : item))
+      return {
+        sessions: shared.rows.length > 0 ? [...own, ...shared.rows] : own,
+        next_cursor: hasMore ? (page.at(-1)?.position ?? null) : null,
+        has_more: hasMore,
+        ...(shared.error && { shared_error: shared.error })
+      }
     }
   )
 

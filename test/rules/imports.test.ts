@@ -20,14 +20,15 @@ const MAY_IMPORT: Record<string, Places> = {
 
   accounts: BELOW,
   events: BELOW,
-  sessions: [...BELOW, 'events', 'media'],
+  sessions: [...BELOW, 'events', 'media', 'sharing'],
   folders: BELOW,
   people: [...BELOW, 'sessions'],
   webhooks: BELOW,
   dispatch: [...BELOW, 'webhooks'],
+  sharing: [...BELOW, 'accounts', 'jobs', 'mail'],
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'ai', 'jobs', 'media'],
 
-  web: ['contract', 'core', 'deps.ts'],
+  web: ['contract', 'core', 'deps.ts', 'sharing'],
   http: [...BELOW, 'web', 'accounts', '*/routes.ts'],
   cli: 'anything',
 
@@ -40,7 +41,7 @@ const MAY_IMPORT: Record<string, Places> = {
 }
 
 /** Layers whose first file is still to come. */
-const EMPTY = ['mail']
+const EMPTY: string[] = []
 
 const WEB_SERVER = ['http', 'web', '*/routes.ts', 'serve.ts', 'main.ts']
 
@@ -52,8 +53,9 @@ const IMPORTED_BY: Record<string, Places> = {
   pg: ['db'],
   '@electric-sql/pglite': ['db'],
   '@electric-sql/pglite-pgvector': ['db'],
-  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'folders', 'dispatch', 'webhooks', 'ingest'],
+  'drizzle-orm': ['db', 'jobs', 'accounts', 'events', 'sessions', 'folders', 'dispatch', 'webhooks', 'sharing', 'ingest'],
   'pg-boss': ['jobs'],
+  nodemailer: ['mail'],
   openai: ['ai'],
   undici: ['ai', 'webhooks'],
   'ipaddr.js': ['webhooks', 'config.ts'],

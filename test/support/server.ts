@@ -24,6 +24,7 @@ import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 
+export const SECRET_KEY = 'a secret for tests, and for nothing else'
 export const NOW = '2026-03-02T10:00:00.000Z'
 export const PUBLIC_URL = 'http://parlance.test'
 export const clock = { now: () => new Date(NOW) }
@@ -52,7 +53,17 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
   const { db } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
   const admissions = openAdmissions(db, overrides.clock ?? clock, rateLimits)
-  const usual = { db, clock, jobs: NO_QUEUE, media: testMedia(), admissions, rateLimits, sender: testSender(), publicUrl: PUBLIC_URL }
+  const usual = {
+    db,
+    clock,
+    jobs: NO_QUEUE,
+    media: testMedia(),
+    admissions,
+    rateLimits,
+    sender: testSender(),
+    publicUrl: PUBLIC_URL,
+    secretKey: SECRET_KEY
+  }
   return await buildApp({ ...usual, ...overrides }, options)
 }
 
@@ -67,13 +78,13 @@ export function testMedia() {
 function openMedia() {
   const root = mkdtempSync(join(tmpdir(), 'parlance-test-media-'))
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
-  return localMedia({ root, publicUrl: PUBLIC_URL, signature: mediaSignature('a secret for tests, and for nothing else') })
+  return localMedia({ root, publicUrl: PUBLIC_URL, signature: mediaSignature(SECRET_KEY) })
 }
 
 /** Sends webhooks to this machine, which is where the receivers of tests are. */
 export function testSender(settings: Partial<WebhookSettings> = {}, at: Clock = clock) {
   const local = { allowHttp: true, allowedCidrs: ['127.0.0.0/8', '::1/128'] }
-  return openSender({ secretKey: 'the secret of the tests, long enough', settings: { ...local, ...settings }, clock: at })
+  return openSender({ secretKey: SECRET_KEY, settings: { ...local, ...settings }, clock: at })
 }
 
 async function serve() {

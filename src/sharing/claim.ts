@@ -1,0 +1,91 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/open.ts'
+import { type ShareSource, shareGrants, shareInvites, shareLinks } from '../db/schema/index.ts'
+import { findSecretPlace, type SecretPlace } from './lookup.ts'
+import { lockShared, type SessionShare } from './queries.ts'
+
+/** Why a link or invite gives its holder nothing. */
+export type ClaimRefusal = 'unknown' | 'expired' | 'own'
+
+export class ClaimRefused extends Error {
+  readonly refusal: ClaimRefusal
+
+  constructor(refusal: ClaimRefusal) {
+    super(REFUSALS[refusal])
+    this.name = 'ClaimRefused'
+    this.refusal = refusal
+  }
+}
+
+const REFUSALS: Record<ClaimRefusal, string> = {
+  unknown: 'There is no such link; it may have been reset, cancelled or used by somebody else',
+  expired: 'The link has expired; ask its sender for another',
+  own: 'The session is your own'
+}
+
+/**
+ * Gives the user access to what the secret of a link or invite was made for. Claiming again changes nothing. A link may be
+ * claimed by anybody who has it, an invite by one. Under the lock of the session's sharing, so that of a claim and a reset
+ * at once either the claim comes first and is reset, or the reset and the claim is refused.
+ */
+export async function claimShare(db: Database, userId: string, secret: string, now: Date) {
+  const place = await findSecretPlace(db, secret)
+  if (!place) throw new ClaimRefused('unknown')
+  const { ownerId, sessionId } = place
+  if (ownerId === userId) throw new ClaimRefused('own')
+  await db.transaction(async tx => {
+    const share = await lockShared(tx, ownerId, sessionId)
+    const issued = share && (await findIssued(tx, place))
+    if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throw new ClaimRefused('unknown')
+    if (issued.expiresAt <= now) throw new ClaimRefused('expired')
+    await grant(tx, share, userId, { source: place.kind, removals: issued.removals, now })
+    if (place.kind === 'invite' && issued.claimedBy === null) await markClaimed(tx, place, userId)
+  })
+  return { ownerId, sessionId }
+}
+
+/** The link or invite that the secret belongs to, unless it has been ended. */
+async function findIssued(tx: Db, { ownerId, sessionId, kind, hash }: SecretPlace) {
+  const table = kind === 'link' ? shareLinks : shareInvites
+  const [issued] = await tx
+    .select({ removals: table.removals, expiresAt: table.expiresAt, claimedBy: kind === 'link' ? sql<null>`null` : shareInvites.claimedBy })
+    .from(table)
+    .where(and(eq(table.userId, ownerId), eq(table.sessionId, sessionId), eq(table.hash, hash)))
+  return issued
+}
+
+interface Claim {
+  source: ShareSource
+  /** How many removals there had been when the secret was handed out. */
+  removals: number
+  now: Date
+}
+
+async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: string, { source, removals, now }: Claim) {
+  const [before] = await tx
+    .select()
+    .from(shareGrants)
+    .where(and(eq(shareGrants.userId, userId), eq(shareGrants.sessionId, sessionId), eq(shareGrants.recipientId, recipientId)))
+  // Whoever was removed does not come back by what they were given before.
+  if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')
+  if (before?.active && before.sources.includes(source)) return
+  const sources = before?.active ? [...before.sources, source].sort() : [source]
+  const sharedAt = before?.active ? before.sharedAt : now
+  await tx.execute(sql`
+    with granted as (
+      insert into share_grants (user_id, session_id, recipient_id, sources, shared_at, active)
+      values (${userId}, ${sessionId}, ${recipientId}, ${sql.param(sources)}::text[], ${sharedAt}, true)
+      on conflict (user_id, session_id, recipient_id) do update
+        set sources = excluded.sources, shared_at = excluded.shared_at, active = true, removal = null
+    )
+    insert into shared_with (recipient_id, session_id, owner_id, shared_at)
+    values (${recipientId}, ${sessionId}, ${userId}, ${sharedAt})
+    on conflict do nothing`)
+}
+
+async function markClaimed(tx: Db, { ownerId, sessionId, hash }: SecretPlace, recipientId: string) {
+  await tx
+    .update(shareInvites)
+    .set({ claimedBy: recipientId })
+    .where(and(eq(shareInvites.userId, ownerId), eq(shareInvites.sessionId, sessionId), eq(shareInvites.hash, hash)))
+}

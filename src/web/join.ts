@@ -1,0 +1,85 @@
+import { escapeHtml } from '../core/escape.ts'
+import type { Offer } from '../sharing/lookup.ts'
+import type { Page } from './page.ts'
+
+/** Two who speak: what the pages have for a picture. */
+const PICTURE = `<svg viewBox="0 0 44 44" fill="none" stroke="currentColor" stroke-width="3" stroke-linejoin="round" aria-hidden="true">
+<path d="M5 8h22v15H15l-6 6v-6H5z"/><path d="M32 16h7v15h-4v6l-6-6H19v-3"/></svg>`
+
+const PARTS: [keyof Offer['scope'], string][] = [
+  ['summary', 'Summary'],
+  ['transcript', 'Transcript'],
+  ['audio', 'Recording'],
+  ['action_items', 'Action items']
+]
+
+/** The page of a link or invite that can be claimed: who shares what, and how to claim it. */
+export function offerPage({ ownerName, title, scope, kind, expiresAt }: Offer, url: string): Page {
+  const parts = PARTS.map(([part, name]) => `<li${scope[part] ? '' : ' class="not"'}>${name}${scope[part] ? '' : ', not shared'}</li>`)
+  const who = kind === 'link' ? 'Whoever has this link can accept it' : 'One person can accept it'
+  const address = escapeHtml(url)
+  return {
+    title: 'A conversation is shared with you',
+    main: `${PICTURE}
+<h1>${ownerName ? `<bdi>${escapeHtml(ownerName)}</bdi>` : 'Somebody'} shares a conversation with you</h1>
+<p class="title"><bdi>${escapeHtml(title)}</bdi></p>
+<h2>What you can read and hear</h2>
+<ul class="parts">
+${parts.join('\n')}
+</ul>
+<h2>How to accept it</h2>
+<ol>
+<li>Sign in to the app that you use with this server.</li>
+<li>Give it the address of this page:<code>${address}</code></li>
+</ol>
+<p class="quiet">No app? Whoever runs this server can accept it for you, with your address in place of this one:<code>parlance share claim --user you@example.com ${address}</code></p>
+<p class="quiet end">${who}, until ${day(expiresAt)}. Looking at this page does not accept it. If you do not know who sent it, leave it alone.</p>`
+  }
+}
+
+/** The page of anything else. It is the same whatever the reason, so that nobody learns what there is, or was. */
+export const NO_OFFER_PAGE: Page = {
+  title: 'This link does not work',
+  main: `${PICTURE}
+<h1>This link does not work</h1>
+<p>Perhaps a part of it is missing, or it was used or ended, or it is older than it may be.</p>
+<p>Ask whoever sent it for another.</p>`
+}
+
+/** The page of a shared session. It does not know who looks at it, so it says how to read the session and nothing of it. */
+export function sharedPage(publicUrl: string, ownerId: string, id: string): Page {
+  const request = escapeHtml(`curl -H "Authorization: Bearer $TOKEN" ${publicUrl}/v1/shared-sessions/${ownerId}/${id}`)
+  return {
+    title: 'A shared conversation',
+    main: `${PICTURE}
+<h1>A shared conversation</h1>
+<p>Its owner decides who can read it. This page does not know who you are, so it shows nothing of it.</p>
+<h2>How to read it</h2>
+<ol>
+<li>Sign in to the app that you use with this server. It lists what others share with you.</li>
+<li>Or ask the API, with a token of yours:<code>${request}</code></li>
+</ol>
+<p class="quiet end">You do not find it there? Then you have no access yet, or no more. Ask its owner for a link or an invite.</p>`
+  }
+}
+
+export const NO_PAGE: Page = {
+  title: 'There is nothing here',
+  main: `${PICTURE}
+<h1>There is nothing here</h1>
+<p>The address is not complete. Ask whoever sent it for another.</p>`
+}
+
+export function refusedPage(status: number): Page {
+  const busy = status === 429
+  return {
+    title: busy ? 'Too many requests' : 'This did not work',
+    main: `${PICTURE}
+<h1>${busy ? 'Too many requests' : 'This did not work'}</h1>
+<p>${busy ? 'More came from your network than this server answers. Wait a minute, then load the page again.' : 'The server cannot answer now. Wait a little, then load the page again.'}</p>`
+  }
+}
+
+function day(at: Date) {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at)
+}

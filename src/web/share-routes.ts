@@ -1,0 +1,42 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../core/api-error.ts'
+import type { Deps } from '../deps.ts'
+import { findOffer } from '../sharing/lookup.ts'
+import { joinUrl } from '../sharing/secret.ts'
+import { NO_OFFER_PAGE, NO_PAGE, offerPage, refusedPage, sharedPage } from './join.ts'
+import { type Page, sendPage } from './page.ts'
+
+/** An id as this server makes them. Others are not put on a page. */
+const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
+
+/** The pages that the URLs of sharing lead people to. They stand beside `/v1` and need no token and no script. */
+export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>) {
+  const config = { scopes: 'public' } as const
+  const schema = { hide: true }
+
+  app.get<{ Params: { secret: string } }>(
+    '/join/:secret',
+    { config, schema, errorHandler: refuseWith(NO_OFFER_PAGE) },
+    async ({ params: { secret } }, reply) => {
+      const offer = await findOffer(db, secret, clock.now())
+      return offer ? sendPage(reply, 200, offerPage(offer, joinUrl(publicUrl, secret))) : sendPage(reply, 404, NO_OFFER_PAGE)
+    }
+  )
+
+  app.get<{ Params: { owner_id: string; id: string } }>(
+    '/shared/:owner_id/:id',
+    { config, schema, errorHandler: refuseWith(NO_PAGE) },
+    async ({ params: { owner_id, id } }, reply) =>
+      ID.test(owner_id) && ID.test(id) ? sendPage(reply, 200, sharedPage(publicUrl, owner_id, id)) : sendPage(reply, 404, NO_PAGE)
+  )
+}
+
+/** Tells people of a refusal. An address that cannot be right is one where nothing is. */
+function refuseWith(nothing: Page) {
+  return (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, retryAfter } = fault instanceof ApiError ? fault : { status: 503, retryAfter: undefined }
+    if (status >= 500) request.log.error({ err: fault }, 'page failed')
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+    return status === 429 || status >= 500 ? sendPage(reply, status, refusedPage(status)) : sendPage(reply, 404, nothing)
+  }
+}

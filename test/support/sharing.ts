@@ -1,0 +1,44 @@
+import { type UserChange, updateUser } from '../../src/accounts/queries.ts'
+import { claimShare } from '../../src/sharing/claim.ts'
+import { inviteSecret, joinUrl, secretOf } from '../../src/sharing/secret.ts'
+import { clock, newUser, SECRET_KEY, testDatabase } from './server.ts'
+
+export type User = Awaited<ReturnType<typeof newUser>>
+
+export const ALL_SHARED = { summary: true, transcript: true, audio: true, action_items: true }
+
+/** A new user whose address is known to be theirs: one who can share. */
+export async function newSharer(change: UserChange = {}) {
+  const user = await newUser()
+  const email = `${user.id}@example.com`
+  await updateUser(user.db, user.id, { name: 'Ada', email, emailVerifiedAt: clock.now(), ...change })
+  return { ...user, email }
+}
+
+/** The URL of a new link to the session. */
+export async function linkTo(owner: User, sessionId: string) {
+  const { body } = await owner.post(`/v1/sessions/${sessionId}/sharing/link`)
+  return String(body.url)
+}
+
+/** The URL in the mail of a new invite to that address. */
+export async function inviteTo(owner: User, sessionId: string, email: string) {
+  const sharing = `/v1/sessions/${sessionId}/sharing`
+  await owner.post(`${sharing}/invites`, { emails: [email] })
+  const { body } = await owner.get(sharing)
+  const invite = body.pending_invites.find((pending: { email: string }) => pending.email === email)
+  return joinUrl('http://parlance.test', inviteSecret(SECRET_KEY, invite.invite_id))
+}
+
+export async function claim(recipient: { id: string }, url: string, now = clock.now()) {
+  const { db } = await testDatabase()
+  return await claimShare(db, recipient.id, secretOf(url) ?? '', now)
+}
+
+/** An owner, a session of theirs and somebody it is shared with by link. */
+export async function sharedSession(document: object = {}) {
+  const [owner, recipient] = [await newSharer(), await newSharer({ name: 'Ben' })]
+  const id = await owner.session(document)
+  await claim(recipient, await linkTo(owner, id))
+  return { owner, recipient, id, path: `/v1/shared-sessions/${owner.id}/${id}`, sharing: `/v1/sessions/${id}/sharing` }
+}
