@@ -33,6 +33,12 @@ export const LIMITS = {
     inviteId: 1_500,
     resendMs: 3_600_000
   },
+  searchResults: { default: 10, max: 50 },
+  /** Characters of a query: more than anybody asks, and less than would cost more than other searches. */
+  query: 10_000,
+  passages: 3,
+  snippet: 300,
+  searchBytes: 4 * 1024 * 1024,
   bodyBytes: 64 * 1024,
   /** Room for every field of a PATCH at its limit, with each character escaped. */
   patchBytes: 7 * 1024 * 1024

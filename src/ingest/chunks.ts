@@ -5,6 +5,9 @@ export interface Chunk {
   /** Indexes of segments, both inclusive. */
   firstSegment: number
   lastSegment: number
+  /** Seconds into the recording; null where the source has no times. */
+  startsAt: number | null
+  endsAt: number | null
   /** Lines of `Speaker: words`. */
   text: string
 }
@@ -22,7 +25,11 @@ export function cutChunks(segments: readonly Segment[]): Chunk[] {
 
   const close = () => {
     const [first, last] = [open[0], open.at(-1)]
-    if (first && last) chunks.push({ firstSegment: first.segment, lastSegment: last.segment, text: textOf(open) })
+    if (first && last) {
+      const [firstSegment, lastSegment] = [first.segment, last.segment]
+      const times = { startsAt: segments[firstSegment]?.start ?? null, endsAt: segments[lastSegment]?.end ?? null }
+      chunks.push({ firstSegment, lastSegment, ...times, text: textOf(open) })
+    }
     open = []
     words = 0
   }

@@ -11,6 +11,7 @@ import { detailOf, listFolderIds, type SessionRow } from '../sessions/detail.ts'
 import { heardIn } from '../sessions/heard.ts'
 import { recordPeople } from '../sessions/record-people.ts'
 import { tallySession } from '../sessions/tally.ts'
+import { indexAbout, indexSaid, readSaid } from '../terms/index-session.ts'
 import { agentItem } from './agent-item.ts'
 import { cutChunks } from './chunks.ts'
 import { type ForProcessing, findForProcessing, lockProcessing, saveChunks, updateSession } from './queries.ts'
@@ -25,7 +26,7 @@ export interface Pipeline {
 }
 
 /**
- * Completes a session: the transcript where it came as a recording, summary and action items, unless the source brought them, then passages with their vectors, then
+ * Completes a session: the transcript where it came as a recording, summary and action items, unless the source brought them, then passages with their vectors and words, then
  * everything at once with its event. Safe to repeat: whoever comes second finds nothing left to do.
  */
 export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: Attempt) {
@@ -55,7 +56,8 @@ async function make({ db, ai, clock }: Pipeline, { session, segments, speakers }
   const chunks = cutChunks(segments)
   const texts = chunks.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
-  return { summary, chunks, embedded: { model: ai.embedder.model, vectors }, heard: heardIn(segments, speakers) }
+  const said = await readSaid(db, session.language ?? summary?.language ?? null, texts)
+  return { summary, chunks, said, embedded: { model: ai.embedder.model, vectors }, heard: heardIn(segments, speakers) }
 
   async function summarize() {
     const user = await findUser(db, session.userId)
@@ -74,6 +76,8 @@ async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionR
     await updateSession(tx, userId, sessionId, finished)
     const folderIds = await listFolderIds(tx, userId, sessionId)
     await recordPeople(tx, userId, finished, made.heard, now)
+    await indexSaid(tx, userId, sessionId, made.said)
+    await indexAbout(tx, userId, finished)
     await tallySession(tx, userId, sessionId, 1)
     await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])
   })

@@ -165,7 +165,13 @@ export async function saveChunks(db: Db, userId: string, sessionId: string, cut:
       .values(slice.map((chunk, index) => ({ userId, sessionId, ordinal: from + index, ...chunk })))
       .onConflictDoUpdate({
         target: [chunks.userId, chunks.sessionId, chunks.ordinal],
-        set: { firstSegment: sql`excluded.first_segment`, lastSegment: sql`excluded.last_segment`, text: sql`excluded.text` }
+        set: {
+          firstSegment: sql`excluded.first_segment`,
+          lastSegment: sql`excluded.last_segment`,
+          startsAt: sql`excluded.starts_at`,
+          endsAt: sql`excluded.ends_at`,
+          text: sql`excluded.text`
+        }
       })
     const made = slice.map((_, index) => {
       const vector = vectors[from + index] ?? []

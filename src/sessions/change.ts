@@ -5,6 +5,7 @@ import { localDay } from '../core/due-date.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessions, sessionTags } from '../db/schema/index.ts'
 import { recordEvents } from '../events/record.ts'
+import { indexAbout } from '../terms/index-session.ts'
 import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
 import { detailOf, listFolderIds, lockSession, type SessionRow } from './detail.ts'
 import { findTimeZone } from './queries.ts'
@@ -34,6 +35,7 @@ export async function changeSession(
       .set(change)
       .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
     if (sent.tags) await replaceTags(tx, userId, after)
+    if (after.state === 'completed' && isFindable(sent)) await indexAbout(tx, userId, after)
     const session = detailOf(after, await listFolderIds(tx, userId, sessionId))
     await recordEvents(tx, userId, [
       { type: 'session.updated', session },
@@ -41,6 +43,10 @@ export async function changeSession(
     ])
     return { updatedFields: CHANGEABLE.filter(field => sent[field] !== undefined), updatedAt: now, version: after.actionItemsVersion }
   })
+}
+
+function isFindable({ title, notes, tags }: SessionChange) {
+  return title !== undefined || notes !== undefined || tags !== undefined
 }
 
 function written(before: SessionRow, { title, notes, tags, favorite }: SessionChange, items: SentItem[] | undefined, now: Date) {

@@ -4,13 +4,14 @@ import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { forgetShares } from '../sharing/queries.ts'
+import { removeTerms } from '../terms/queries.ts'
 import { detailOf, lockSession, type SessionRow } from './detail.ts'
 import { dropRecordings } from './purge.ts'
 import { forgetUnheard, listHeard } from './record-people.ts'
 import { tallySession } from './tally.ts'
 
 /**
- * Deletes a session with everything said in it: transcript, passages, vectors, memberships and shares go with its row, recordings
+ * Deletes a session with everything said in it: transcript, passages, words, vectors, memberships and shares go with its row, recordings
  * with a job that repeats until the store has confirmed,
  * people nobody has named go with the last session they were heard in,
  * and the events that told of it keep their place but lose their content. Returns whether there was such a session.
@@ -21,6 +22,7 @@ export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, use
     if (!session) return false
     const remains = withoutContent(session)
     const heard = await listHeard(tx, userId, sessionId)
+    await removeTerms(tx, userId, sessionId)
     if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
     await dropRecordings(tx, jobs, userId, sessionId)
     await forgetShares(tx, userId, sessionId)

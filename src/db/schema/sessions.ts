@@ -114,6 +114,9 @@ export const chunks = pgTable(
     /** Indexes into the transcript's segments, both inclusive. */
     firstSegment: integer().notNull(),
     lastSegment: integer().notNull(),
+    /** Seconds into the recording; null where the source has no times. */
+    startsAt: doublePrecision(),
+    endsAt: doublePrecision(),
     text: text().notNull()
   },
   table => [

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { isInstant } from './instant.ts'
+import { LIMITS } from './limits.ts'
+import { SESSION_TYPES, SessionListItem } from './session.ts'
+
+const { default: usual, max } = LIMITS.searchResults
+const dateError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
+const tagsError = `send a list of at most ${LIMITS.tags.max} tags`
+const queryError = `send a text of 1 to ${LIMITS.query} characters`
+const folderError = 'send the id or the name of a folder'
+
+const instant = z
+  .string(dateError)
+  .refine(isInstant, dateError)
+  .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
+
+export const SearchRequest = z
+  .object({
+    query: z
+      .string(queryError)
+      .refine(text => text.length >= 1 && text.length <= LIMITS.query, queryError)
+      .meta({
+        minLength: 1,
+        maxLength: LIMITS.query,
+        description: 'What to look for, in any words.',
+        examples: ['why the launch slipped']
+      }),
+    limit: z
+      .int(`send a whole number from 1 to ${max}`)
+      .min(1, `send a whole number from 1 to ${max}`)
+      .max(max, `send a whole number from 1 to ${max}`)
+      .default(usual),
+    tags: z
+      .array(z.string('send a text'), tagsError)
+      .max(LIMITS.tags.max, tagsError)
+      .optional()
+      .meta({ description: 'Searches sessions with these tags only, exactly as they are written.' }),
+    tag_mode: z
+      .enum(['any', 'all'], 'send any or all')
+      .default('any')
+      .meta({ description: 'Whether a session has at least one of the tags, or every one.' }),
+    type: z
+      .enum(SESSION_TYPES, `send one of ${SESSION_TYPES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Searches sessions of this type only.' }),
+    since: instant.optional().meta({ description: 'Searches sessions of this instant or newer.' }),
+    until: instant.optional().meta({ description: 'Searches sessions older than this instant.' }),
+    folder: z
+      .string(folderError)
+      .min(1, folderError)
+      .optional()
+      .meta({ description: 'Searches this folder only: its id, or its name in any case.' }),
+    // To ignore it would answer with too much.
+    person: z.undefined('is not supported by this version of the server').optional(),
+    include_passages: z.boolean('send true or false').default(false).meta({ description: 'Whether each result carries its best passages.' })
+  })
+  .meta({ id: 'SearchRequest' })
+export type SearchRequest = z.output<typeof SearchRequest>
+
+export const Passage = z
+  .object({
+    start: z.number().nullable().meta({ description: 'Seconds into the recording; null where the source has no times.' }),
+    end: z.number().nullable(),
+    speaker: z.string().meta({ description: 'Who says what answers the query.' }),
+    text: z.string().meta({ description: 'Lines of `Speaker: words`.' }),
+    score: z.number().meta({ description: 'For comparing the passages of one answer.' })
+  })
+  .meta({ id: 'Passage' })
+export type Passage = z.infer<typeof Passage>
+
+const { id, title, timestamp, type, phone } = SessionListItem.shape
+
+export const SearchResult = z
+  .object({
+    ...{ id, title, timestamp, type },
+    similarity: z.number().optional().meta({
+      description: 'How near the best passage comes to the query in meaning, from 0 to 1. Absent where that was not compared.'
+    }),
+    snippet: z.string().meta({ description: 'The sentences that answer best, at most 300 characters, with who says them.' }),
+    passages: z
+      .array(Passage)
+      .optional()
+      .meta({ description: `With \`include_passages\`: at most ${LIMITS.passages}, the best first.` }),
+    phone
+  })
+  .meta({ id: 'SearchResult' })
+export type SearchResult = z.infer<typeof SearchResult>
+
+export const SearchResponse = z
+  .object({
+    query: z.string(),
+    results: z.array(SearchResult).meta({ description: 'The best first.' }),
+    total: z.number().meta({ description: 'How many results there are here.' })
+  })
+  .meta({ id: 'SearchResponse' })
