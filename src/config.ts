@@ -84,6 +84,9 @@ const Environment = z.object({
     .optional()
     .describe('Where mails are handed in; without it they are written into `DATA_DIR/outbox`'),
   MAIL_FROM: mailbox.optional().describe('The sender of mails, such as `Parlance <parlance@example.com>`; required with SMTP_URL'),
+  SEARCH_WAIT_MS: count(250).describe(
+    'Milliseconds a search waits for the provider before it answers by words alone; the model in the package gets 2000'
+  ),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
 })
 type Environment = z.output<typeof Environment>
@@ -102,6 +105,8 @@ export interface Config {
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   media: { folder: string } | BucketAddress
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
+  /** How long a search waits for the vector of its query. */
+  searchWaitMs: number
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -133,6 +138,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     media: data.MEDIA_URL ?? { folder: join(resolve(data.DATA_DIR), 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     mail: { smtpUrl: data.SMTP_URL, outbox: join(resolve(data.DATA_DIR), 'outbox'), from: sender(data) },
+    // The model on this machine is never away: it may only be busy with an import.
+    searchWaitMs: data.OPENAI_API_KEY ? data.SEARCH_WAIT_MS : 2_000,
     logLevel: data.LOG_LEVEL
   }
 }

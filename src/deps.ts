@@ -1,4 +1,5 @@
 import type { Admissions, RateLimits } from './accounts/admission.ts'
+import type { Ai } from './ai/ai.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -14,6 +15,9 @@ export interface Deps {
   admissions: Admissions
   rateLimits: RateLimits
   sender: Sender
+  ai: Ai
+  /** How long a search waits for the vector of its query before it answers by words alone. */
+  searchWaitMs: number
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
   /** Signs and encrypts what leaves the server. */

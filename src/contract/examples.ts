@@ -134,6 +134,20 @@ export const EXAMPLES = {
   },
   sessionChanged: { id, updated_fields: ['tags', 'action_items'], updated_at: '2026-03-02T11:00:00.000Z', action_items_version: 2 },
   sessionDeleted: { deleted: true, id },
+  search: {
+    query: 'why the launch slipped',
+    results: [
+      {
+        id,
+        title: 'Weekly review',
+        timestamp: '2026-03-02T10:00:00.000Z',
+        type: 'meeting',
+        similarity: 0.6312,
+        snippet: 'Ben: The print run came back with the wrong colours, so we have to move the launch by two weeks.'
+      }
+    ],
+    total: 1
+  },
   stats: {
     total_sessions: 3,
     total_duration_seconds: 5400,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { characters } from './common.ts'
 import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_TYPES, SessionListItem } from './session.ts'
@@ -6,7 +7,7 @@ import { SESSION_TYPES, SessionListItem } from './session.ts'
 const { default: usual, max } = LIMITS.searchResults
 const dateError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
 const tagsError = `send a list of at most ${LIMITS.tags.max} tags`
-const queryError = `send a text of 1 to ${LIMITS.query} characters`
+const personError = 'send the id of a person, or me'
 const folderError = 'send the id or the name of a folder'
 
 const instant = z
@@ -16,15 +17,7 @@ const instant = z
 
 export const SearchRequest = z
   .object({
-    query: z
-      .string(queryError)
-      .refine(text => text.length >= 1 && text.length <= LIMITS.query, queryError)
-      .meta({
-        minLength: 1,
-        maxLength: LIMITS.query,
-        description: 'What to look for, in any words.',
-        examples: ['why the launch slipped']
-      }),
+    query: characters(1, LIMITS.query).meta({ description: 'What to look for, in any words.', examples: ['why the launch slipped'] }),
     limit: z
       .int(`send a whole number from 1 to ${max}`)
       .min(1, `send a whole number from 1 to ${max}`)
@@ -50,8 +43,11 @@ export const SearchRequest = z
       .min(1, folderError)
       .optional()
       .meta({ description: 'Searches this folder only: its id, or its name in any case.' }),
-    // To ignore it would answer with too much.
-    person: z.undefined('is not supported by this version of the server').optional(),
+    person: z
+      .string(personError)
+      .min(1, personError)
+      .optional()
+      .meta({ description: 'Searches sessions that this person is in: an id, or `me`.' }),
     include_passages: z.boolean('send true or false').default(false).meta({ description: 'Whether each result carries its best passages.' })
   })
   .meta({ id: 'SearchRequest' })

@@ -7,6 +7,7 @@ import { deliveryRoutes } from '../dispatch/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
+import { searchRoutes } from '../search/routes.ts'
 import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
@@ -85,6 +86,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
       await v1.register(sessionChangeRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(mediaRoutes, deps)
+      await v1.register(searchRoutes, deps)
       await v1.register(eventRoutes, deps)
       await v1.register(webhookRoutes, deps)
       await v1.register(deliveryRoutes, deps)

@@ -13,7 +13,9 @@ export async function openapiDocument() {
     admissions: { admit: unreachable, stop: unreachable },
     rateLimits: { perMinute: 1, perDay: 1 },
     publicUrl: 'http://127.0.0.1:8080',
-    secretKey: ''
+    secretKey: '',
+    ai: { ...nothing, embedder: { model: '', dimension: 0 } },
+    searchWaitMs: 1
   })
   await app.ready()
   return app.swagger()

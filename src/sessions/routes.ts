@@ -3,12 +3,12 @@ import { ActionItemsResponse } from '../contract/action-item.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
 import { TranscriptResponse } from '../contract/transcript.ts'
-import { ApiError, notFound } from '../core/api-error.ts'
-import type { Reader } from '../db/open.ts'
+import { notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { loadShared, NOTHING } from '../sharing/append.ts'
+import { folderOf, personOf } from './named.ts'
 import { sessionId } from './params.ts'
-import { findActionItems, findFolderId, findPersonId, findSegments, findSession, listSessions } from './queries.ts'
+import { findActionItems, findSegments, findSession, listSessions } from './queries.ts'
 import { transcriptResponse } from './transcript.ts'
 
 const tags = ['Sessions']
@@ -33,7 +33,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
         query
       } = request
       const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
-      const folderId = folder === undefined ? undefined : ((await findFolderId(db, userId, folder)) ?? noFolder())
+      const folderId = folder === undefined ? undefined : await folderOf(db, userId, folder)
       const personId = person === undefined ? undefined : await personOf(db, userId, person)
       const tags = tag && { mode, names: tag }
       // Nobody's voice is known in what others have recorded.
@@ -109,15 +109,4 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
 
 function noSession(): never {
   throw notFound('Session')
-}
-
-async function personOf(db: Reader, userId: string, idOrMe: string) {
-  const found = await findPersonId(db, userId, idOrMe)
-  if (!found) throw notFound('Person')
-  if (found.mergedInto) throw new ApiError('not_found', 'Person not found', { mergedInto: found.mergedInto })
-  return found.personId
-}
-
-function noFolder(): never {
-  throw notFound('Folder')
 }

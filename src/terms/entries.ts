@@ -16,14 +16,11 @@ export interface Weighted {
 }
 
 /** BM25: how fast a word said again stops counting, and how much a long passage takes off. */
-const SATURATION = 1.2
-const LENGTH = 0.3
+const SATURATION = 2
+const LENGTH = 0.6
 
 /** Telling words in a passage of usual length. Fixed, so that a weight never changes with what else there is. */
-const USUAL_LENGTH = 110
-
-/** Of what is written about a session, against what was said in it. */
-const ABOUT = 1
+const USUAL_LENGTH = 128
 
 /** More would not fit the ordinals' type, and no conversation has them. */
 const MOST_PASSAGES = 32_000
@@ -51,7 +48,7 @@ export function aboutEntries(fields: readonly Weighted[], stems: ReadonlyMap<str
     term,
     ordinals: [],
     weights: [],
-    most: rounded(ABOUT * weightOf(count, USUAL_LENGTH))
+    most: weightOf(count, USUAL_LENGTH)
   }))
 }
 

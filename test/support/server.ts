@@ -62,7 +62,9 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
     rateLimits,
     sender: testSender(),
     publicUrl: PUBLIC_URL,
-    secretKey: SECRET_KEY
+    secretKey: SECRET_KEY,
+    ai: plainAi(),
+    searchWaitMs: 2_000
   }
   return await buildApp({ ...usual, ...overrides }, options)
 }

@@ -1,0 +1,63 @@
+import type { Passage } from '../contract/search.ts'
+import { stemmerOf } from '../terms/stemmers.ts'
+import { wordsOf } from '../terms/words.ts'
+import type { Found, Ranking, Worth } from './queries.ts'
+import { type Sentence, sentencesOf, splitSentences } from './sentences.ts'
+import { bestSentences, type Weighed } from './snippet.ts'
+import type { Stems } from './stems.ts'
+
+/** What is shown of a session: the sentences that answer, and its best passages. */
+export interface Excerpts {
+  snippet: string
+  passages: Passage[]
+}
+
+/** The parts of found sessions to show; `orders` says which passages of each, best first, and how well they answer. */
+export async function excerptsOf(
+  found: Found[],
+  rankings: ReadonlyMap<string, Ranking[]>,
+  worths: Worth[],
+  stems: Stems
+): Promise<Excerpts[]> {
+  const worthOf = new Map(worths.map(({ stem, byPassage, bySession }) => [stem, byPassage + bySession]))
+  return await Promise.all(
+    found.map(async one => {
+      const ranking = rankings.get(one.item.id) ?? []
+      const said = ranking.flatMap(({ ordinal, score, byWords }) => {
+        const passage = one.passages.find(passage => passage.ordinal === ordinal)
+        return passage ? [{ ...passage, score, byWords, sentences: sentencesOf(passage.text) }] : []
+      })
+      const written = said[0]?.byWords ? [] : aboutSentences(one)
+      const all = [...written, ...said.flatMap(({ sentences }) => sentences)]
+      const stemmer = stemmerOf(one.language)
+      const known = await stems.find(stemmer, [...new Set(all.flatMap(({ text }) => wordsOf(text)))])
+      const weigh = (sentence: Sentence): Weighed => ({ ...sentence, worth: worthIn(sentence.text, known, worthOf) })
+
+      const weighed = said.map(passage => ({ ...passage, best: bestSentences(passage.sentences.map(weigh)) }))
+      const about = written.map(weigh)
+      const answers = about.some(({ worth }) => worth.size > 0) || weighed.length === 0
+      const snippet = answers ? bestSentences(about) : weighed[0]?.best
+      return {
+        snippet: snippet?.text ?? '',
+        passages: weighed.map(({ start, end, text, score, best }) => ({ start, end, speaker: best?.speaker ?? '', text, score }))
+      }
+    })
+  )
+}
+
+/** What is written about a session, in sentences that nobody says. */
+function aboutSentences({ item, summary, notes }: Found): Sentence[] {
+  const plain = [summary, notes].map(text => (text ?? '').replace(/^\s*(?:#+|[-*>]|\d+\.)\s+/gm, '').replace(/[*_`]{1,3}/g, ''))
+  const lines = [...plain.flatMap(text => text.split('\n')), item.title]
+  return lines.flatMap(splitSentences).map(text => ({ speaker: '', text }))
+}
+
+function worthIn(text: string, stems: ReadonlyMap<string, string | undefined>, worthOf: ReadonlyMap<string, number>) {
+  const worth = new Map<string, number>()
+  for (const word of wordsOf(text)) {
+    const stem = stems.get(word)
+    const value = stem === undefined ? undefined : worthOf.get(stem)
+    if (stem !== undefined && value !== undefined) worth.set(stem, value)
+  }
+  return worth
+}

@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { SearchRequest, SearchResponse } from '../contract/search.ts'
+import type { Deps } from '../deps.ts'
+import { folderOf, personOf } from '../sessions/named.ts'
+import { openQueryVectors } from './query-vectors.ts'
+import { searchSessions } from './search.ts'
+import { openStems } from './stems.ts'
+
+export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, ai, clock, searchWaitMs }) => {
+  const search = { db, vectors: openQueryVectors(ai, clock, searchWaitMs), stems: openStems(db) }
+
+  app.post(
+    '/sessions/search',
+    {
+      bodyLimit: LIMITS.searchBytes,
+      config: { scopes: ['sessions:search'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.search },
+      schema: {
+        operationId: 'searchSessions',
+        tags: ['Sessions'],
+        summary: 'Search sessions',
+        description:
+          'Completed sessions that answer the query best, by what is meant as well as by words. While the provider of meanings is away, words alone decide: the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.',
+        body: SearchRequest,
+        response: { 200: SearchResponse }
+      }
+    },
+    async ({ caller: { userId }, body }, reply) => {
+      const { query, limit, type, since, until, tags: names, tag_mode: mode, include_passages: passages } = body
+      const folderId = body.folder === undefined ? undefined : await folderOf(db, userId, body.folder)
+      const personId = body.person === undefined ? undefined : await personOf(db, userId, body.person)
+      const tags = names && names.length > 0 ? { mode, names } : undefined
+      const answer = await searchSessions(search, userId, {
+        query,
+        limit,
+        filter: { type, since, until, folderId, personId, tags },
+        passages
+      })
+      if (answer.mode === 'lexical') reply.header('x-search-mode', 'lexical')
+      return { query, results: answer.results, total: answer.results.length }
+    }
+  )
+}
