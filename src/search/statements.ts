@@ -157,7 +157,7 @@ function scoresText(vectors: boolean) {
       from passages
     ),
     said as (
-      select session_id, power(sum(power(score, 1.5)) filter (where by_words <= 3) / 3, 2 / 3.0) * 3 as best_passages, max(likeness) as likeness,
+      select session_id, sqrt(3 * sum(score * score) filter (where by_words <= 3)) as best_passages, max(likeness) as likeness,
         array_agg(ordinal order by best) filter (where best <= 3) as ordinals,
         array_agg(score order by best) filter (where best <= 3) as scores,
         array_agg(likeness order by best) filter (where best <= 3) as likenesses
