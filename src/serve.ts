@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from './accounts/admission.ts'
+import type { Ai } from './ai/ai.ts'
 import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
@@ -9,11 +10,14 @@ import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildApp } from './http/app.ts'
 import { processSession } from './ingest/pipeline.ts'
-import { type Jobs, openJobs } from './jobs/jobs.ts'
+import { refreshSessions } from './ingest/refresh.ts'
+import { type JobData, type Jobs, openJobs } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
+import { buildVectorIndexes } from './search/vector-indexes.ts'
 import { purgeMedia } from './sessions/purge.ts'
 import { removeOldShares } from './sharing/retention.ts'
 import { sendInvite } from './sharing/send-invite.ts'
+import { INDEX_VERSION } from './terms/index-session.ts'
 import { openSender } from './webhooks/sender.ts'
 
 export interface Server {
@@ -92,6 +96,8 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   await jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(postman, data, attempt))
   await jobs.work('retention', 1, (_, attempt) => removeOld(db, attempt.signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
+  await jobs.work('search-index', 1, (data, { signal }) => keepSearchable(database, ai, data, signal))
+  await jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder.model }, SEARCH_INDEX_EVERY_SECONDS)
 
   const sender = openSender({ secretKey, settings: config.webhooks, clock })
   opened.push(() => sender.close())
@@ -121,6 +127,16 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       await closeAll(opened)
     }
   }
+}
+
+const SEARCH_INDEX_EVERY_SECONDS = 600
+
+async function keepSearchable(database: OpenDatabase, ai: Ai, { version, model }: JobData['search-index'], signal: AbortSignal) {
+  // While servers are replaced by others: each job is for those that sent it, or they would undo one another's work.
+  if (version !== INDEX_VERSION || model !== ai.embedder.model) throw new Error('This work is for a server with another version or model')
+  await refreshSessions({ db: database.db, ai }, signal)
+  // The embedded database has one session: everyone would wait for an index to be built.
+  if (!database.engine) await buildVectorIndexes(database, ai.embedder.model, signal)
 }
 
 const RETENTION_EVERY_SECONDS = 6 * 3_600

@@ -11,6 +11,8 @@ export interface JobData {
   retention: Record<string, never>
   /** Removes a recording from the store, unless a session still has it. */
   'purge-media': { userId: string; sessionId: string; key: string }
+  /** Makes what another version or model has made findable as this one does it, and the indexes of large owners. */
+  'search-index': { version: number; model: string }
 }
 export type Queue = keyof JobData
 
@@ -46,7 +48,7 @@ interface QueueOptions {
 }
 
 /** How often each process looks into a queue. */
-const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, 'send-invite': 1, retention: 60, 'purge-media': 1 }
+const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, 'send-invite': 1, retention: 60, 'purge-media': 1, 'search-index': 10 }
 
 const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that a provider that is away for a while costs no session.
@@ -55,7 +57,9 @@ const QUEUES: Record<Queue, QueueOptions> = {
   // Until the store has confirmed, be it away for a year: what was deleted must not stay.
   'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 },
   // About three hours of attempts, as a mail server may be away for long and an invite is no use a day later.
-  'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 }
+  'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 },
+  // Another model for a million passages takes hours; a job that ends too early goes on where it was.
+  'search-index': { retryLimit: 10, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 86_000 }
 }
 
 export interface JobsOptions {
@@ -91,7 +95,7 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
       await boss.send(queue, data, { db: fromDrizzle(tx, sql), ...(afterSeconds > 0 && { startAfter: afterSeconds }) })
     },
     async repeat(queue, data, everySeconds) {
-      const send = () => boss.send(queue, data, { singletonKey: queue, singletonSeconds: everySeconds })
+      const send = () => boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
       timers.push(setInterval(() => send().catch(onError), everySeconds * 1_000).unref())
       await send()
     },

@@ -1,6 +1,8 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
-import { type Filter, FOUND, filterValues, nearestStatement, scoresStatement, wordsStatement } from './statements.ts'
+import { type Filter, filterValues } from './filter.ts'
+import { FOUND, nearestStatement, scoresStatement, wordsStatement } from './statements.ts'
+import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
 /** A vector with the name of the model that made it. */
 export interface QueryVector {
@@ -24,8 +26,20 @@ export async function weighWords(db: Reader, userId: string, words: string[], fi
   return { sessionIds: row?.[0] ?? [], worths, usualPassages: row?.[2] ?? 1 }
 }
 
-/** The sessions with the passages nearest to the vector. */
-export async function listNearest(db: Reader, userId: string, { model, vector }: QueryVector, filter: Filter, limit: number) {
+/** The sessions with the passages nearest to the vector, from the owner's index if there is one. */
+export async function listNearest(
+  db: Reader,
+  userId: string,
+  { model, vector }: QueryVector,
+  filter: Filter,
+  limit: number,
+  index?: VectorIndex
+) {
+  if (index) {
+    const indexed = await db.run<[string]>(indexedStatement(index, filter), [userId, textOf(vector), limit, ...filterValues(filter)])
+    // A narrow filter leaves the index too little; then there is also little to compare one by one.
+    if (indexed.length >= limit / 4) return indexed.map(([id]) => id)
+  }
   const values = [userId, model, vector.length, textOf(vector), limit, ...filterValues(filter)]
   const rows = await db.run<[string]>(nearestStatement(filter), values)
   return rows.map(([id]) => id)

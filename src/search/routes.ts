@@ -7,9 +7,11 @@ import { folderOf, personOf } from '../sessions/named.ts'
 import { openQueryVectors } from './query-vectors.ts'
 import { searchSessions } from './search.ts'
 import { openStems } from './stems.ts'
+import { openVectorIndexes } from './vector-indexes.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, ai, clock, searchWaitMs }) => {
-  const search = { db, vectors: openQueryVectors(ai, clock, searchWaitMs), stems: openStems(db) }
+  const vectors = openQueryVectors(ai, clock, searchWaitMs)
+  const search = { db, vectors, indexes: openVectorIndexes(db), stems: openStems(db) }
 
   app.post(
     '/sessions/search',

@@ -3,15 +3,17 @@ import type { SearchResult } from '../contract/search.ts'
 import type { Reader } from '../db/open.ts'
 import { wordsOf } from '../terms/words.ts'
 import { excerptsOf } from './excerpts.ts'
+import type { Filter } from './filter.ts'
 import { type Ranked, rankSessions, weightsOf } from './fuse.ts'
 import { findFound, listNearest, type QueryVector, type Ranking, scoreSessions, weighWords } from './queries.ts'
 import type { QueryVectors } from './query-vectors.ts'
-import type { Filter } from './statements.ts'
 import type { Stems } from './stems.ts'
+import type { VectorIndexes } from './vector-indexes.ts'
 
 export interface Search {
   db: Reader
   vectors: QueryVectors
+  indexes: VectorIndexes
   stems: Stems
 }
 
@@ -28,15 +30,16 @@ const MOST_WORDS = 128
 
 /** The owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(
-  { db, vectors, stems }: Search,
+  search: Search,
   userId: string,
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
+  const { db, vectors, stems } = search
   const words = mostTelling([...new Set(wordsOf(query))])
   if (words.length === 0) return { results: [], mode: 'hybrid' }
   const [weighed, { near, nearest }] = await Promise.all([
     weighWords(db, userId, words, filter, CANDIDATES),
-    findNearest(db, userId, vectors, query, filter)
+    findNearest(search, userId, query, filter)
   ])
   const mode = near ? 'hybrid' : 'lexical'
   const candidates = [...new Set([...weighed.sessionIds, ...nearest])]
@@ -69,11 +72,12 @@ export async function searchSessions(
   return { results, mode }
 }
 
-async function findNearest(db: Reader, userId: string, vectors: QueryVectors, query: string, filter: Filter) {
+async function findNearest({ db, vectors, indexes }: Search, userId: string, query: string, filter: Filter) {
   const vector = await vectors.find(query)
   if (!vector) return { near: undefined, nearest: [] }
   const near: QueryVector = { model: vectors.model, vector }
-  return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES) }
+  const index = indexes.find(userId, vectors.model, vector.length)
+  return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }
 }
 
 function rankingOf({ passages }: Ranked, likenessWeight: number, most: number): Ranking[] {

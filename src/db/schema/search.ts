@@ -68,3 +68,18 @@ export const searchTotals = pgTable(
     foreignKey({ name: 'search_totals_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
   ]
 )
+
+/** The indexes for nearest vectors, each made for one large owner and one model; they are in use once they stand here. */
+export const vectorIndexes = pgTable(
+  'vector_indexes',
+  {
+    userId: text().notNull(),
+    model: text().notNull(),
+    dimension: integer().notNull(),
+    name: text().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.model] }),
+    foreignKey({ name: 'vector_indexes_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  ]
+)

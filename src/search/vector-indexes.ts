@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { escapeIdentifier, escapeLiteral } from '../db/literal.ts'
+import type { Database, Db, OpenDatabase, Statement } from '../db/open.ts'
+import { allowedText, type Filter, nameOf } from './filter.ts'
+
+/** Up to so many passages, comparing all of an owner's is as fast as an index, and exact. */
+export const EXACT_UNTIL = 10_000
+/** pgvector indexes halves of no more. */
+const MOST_DIMENSIONS = 4_000
+
+export interface VectorIndex {
+  userId: string
+  model: string
+  dimension: number
+}
+
+/**
+ * Makes an index for each owner with more passages than are compared one by one, without holding anyone up. The vectors of all owners in
+ * one index would answer most with others' rows; each owner's index has their own alone, so the filter by owner costs no result.
+ */
+export async function buildVectorIndexes(
+  { db, pool }: Pick<OpenDatabase, 'db' | 'pool'>,
+  model: string,
+  signal: AbortSignal,
+  exactUntil = EXACT_UNTIL
+) {
+  await dropUnused(db, pool, model)
+  for (const { userId, dimension, passages } of await listLarge(db, model, exactUntil)) {
+    if (signal.aborted) return
+    if (dimension > MOST_DIMENSIONS) continue
+    const name = `embeddings_near_${createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)}`
+    await build(pool, name, { userId, model, dimension }, passages)
+    await db.execute(sql`
+      insert into vector_indexes (user_id, model, dimension, name) values (${userId}, ${model}, ${dimension}, ${name})
+      on conflict (user_id, model) do update set dimension = excluded.dimension, name = excluded.name`)
+  }
+}
+
+async function listLarge(db: Db, model: string, exactUntil: number) {
+  const { rows } = await db.execute<{ user_id: string; passages: number; dimension: number }>(sql`
+    select large.user_id, large.passages::integer, e.dimension
+    from (select user_id, sum(passages) as passages from search_totals group by user_id having sum(passages) > ${exactUntil}) large
+    cross join lateral (select dimension from embeddings e where e.user_id = large.user_id and e.model = ${model} limit 1) e
+    where not exists (select from vector_indexes v where v.user_id = large.user_id and v.model = ${model} and v.dimension = e.dimension)
+    order by large.user_id`)
+  return rows.map(({ user_id: userId, ...row }) => ({ userId, ...row }))
+}
+
+/** On a connection of its own: it takes longer than any other statement may, and cannot be in a transaction. */
+async function build(pool: OpenDatabase['pool'], name: string, { userId, model, dimension }: VectorIndex, passages: number) {
+  const client = await pool.connect()
+  try {
+    await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${memoryFor(passages, dimension)}MB'`)
+    // What an interrupted attempt has left is no good.
+    await client.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
+    await client.query(`create index concurrently ${escapeIdentifier(name)} on embeddings
+      using hnsw ((vector::halfvec(${dimension})) halfvec_cosine_ops) with (m = 16, ef_construction = 128)
+      where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`)
+  } finally {
+    // With its settings changed, the connection is no good to others.
+    client.release(true)
+  }
+}
+
+/** Building is many times slower once the index outgrows this. */
+function memoryFor(passages: number, dimension: number) {
+  return Math.min(Math.max(Math.ceil((passages * (dimension * 2 + 500) * 1.3) / 2 ** 20), 64), 2_048)
+}
+
+/** Takes away the indexes of other models, which nobody asks any more, and of owners that are gone. */
+async function dropUnused(db: Db, pool: OpenDatabase['pool'], model: string) {
+  await db.execute(sql`delete from vector_indexes where model <> ${model}`)
+  const { rows } = await db.execute<{ name: string }>(sql`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = 'embeddings'::regclass and c.relname like 'embeddings\\_near\\_%'
+      and not exists (select from vector_indexes v where v.name = c.relname)`)
+  for (const { name } of rows) await pool.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
+}
+
+/** How long a process may not know of a new index: until then it compares one by one, which is slower and as right. */
+const KNOWN_FOR_MS = 60_000
+
+/** Which owners have an index, read now and then. */
+export function openVectorIndexes(db: Database) {
+  let known = new Map<string, VectorIndex>()
+  let readAt = Number.NEGATIVE_INFINITY
+
+  async function read() {
+    const { rows } = await db.execute<{ user_id: string; model: string; dimension: number }>(
+      sql`select user_id, model, dimension from vector_indexes`
+    )
+    known = new Map(rows.map(({ user_id: userId, model, dimension }) => [`${userId} ${model} ${dimension}`, { userId, model, dimension }]))
+  }
+
+  return {
+    find(userId: string, model: string, dimension: number): VectorIndex | undefined {
+      if (performance.now() - readAt > KNOWN_FOR_MS) {
+        readAt = performance.now()
+        // Nobody waits for it, and who comes before it is read is answered all the same.
+        read().catch(() => {})
+      }
+      return known.get(`${userId} ${model} ${dimension}`)
+    }
+  }
+}
+export type VectorIndexes = ReturnType<typeof openVectorIndexes>
+
+const statements = new Map<string, Statement>()
+
+/** So many passages are taken from the index; of the sessions they are from, the nearest are looked at closely. */
+export const FROM_INDEX = 400
+
+/**
+ * The sessions of an owner's nearest passages, from the index. It names its owner and model, since a parameter would keep the database
+ * from seeing that the index fits. Parameters: user, vector, how many sessions, then the filters.
+ */
+export function indexedStatement({ userId, model, dimension }: VectorIndex, filter: Filter): Statement {
+  const name = ['search_indexed', createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24), nameOf(filter)]
+  const key = name.join('_')
+  const allowed = allowedText(filter, 4)
+  const made = statements.get(key) ?? {
+    name: key,
+    text: `select session_id, $1::text from (
+        select session_id, vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) as distance from embeddings
+        where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}
+        ${allowed ? `and session_id in (${allowed})` : ''}
+        order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${FROM_INDEX}
+      ) near group by session_id order by min(distance) limit $3`
+  }
+  statements.set(key, made)
+  return made
+}
