@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { createUser } from '../../src/accounts/queries.ts'
+import { type Ai, AiError } from '../../src/ai/ai.ts'
+import { readImportDocument } from '../../src/contract/import-document.ts'
+import type { OpenDatabase } from '../../src/db/open.ts'
+import { acceptConversation } from '../../src/ingest/accept.ts'
+import { processSession } from '../../src/ingest/pipeline.ts'
+import { refreshSessions } from '../../src/ingest/refresh.ts'
+import { openQueryVectors } from '../../src/search/query-vectors.ts'
+import { searchSessions } from '../../src/search/search.ts'
+import { openStems } from '../../src/search/stems.ts'
+import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
+import { plainAi } from '../support/ai.ts'
+import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
+import { clock } from '../support/server.ts'
+
+const { signal } = new AbortController()
+const TEXTS = ['We water the tomatoes.', 'The battery lasts two days.', 'Zebras have stripes.']
+
+/** The letters of a text, the other way round: a model of its own, whose vectors are none of the other's. */
+const otherAi = plainAi({
+  embedder: { model: 'srettel', dimension: 26 },
+  embed: async texts => (await plainAi().embed(texts)).map(vector => vector.toReversed())
+})
+
+async function library(texts: readonly string[] = TEXTS) {
+  const opened = await openPlace(await migratedDatabase())
+  const { db } = opened
+  const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
+  await createUser(db, 'u', profile)
+  const jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }
+  const ids: string[] = []
+  for (const [at, text] of texts.entries()) {
+    const document = {
+      title: `Session ${at}`,
+      language: 'en',
+      external_id: `${at}`,
+      segments: [{ speaker: 'Ada', start: 3, end: 9, text }]
+    }
+    const options = { fallbackTitle: 'Untitled', timeZone: 'UTC' }
+    const { sessionId } = await acceptConversation({ db, jobs, clock }, 'u', readImportDocument(document), options)
+    await processSession({ db, ai: plainAi(), clock, onFailure: () => {} }, { userId: 'u', sessionId }, { last: true, signal })
+    ids.push(sessionId)
+  }
+  return { ...opened, ids }
+}
+
+/** Each session found by its words, with whether meaning was compared. */
+async function search({ db }: OpenDatabase, ai: Ai, query: string, indexes = openVectorIndexes(db)) {
+  const found = { db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes }
+  const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
+  return results
+}
+
+const models = async ({ pool }: OpenDatabase) => {
+  const { rows } = await pool.query('select model, count(*)::integer as vectors from embeddings group by model order by model')
+  return rows
+}
+
+describe('the job that keeps sessions findable', () => {
+  test('makes sessions findable that were completed before there was search', async () => {
+    const opened = await library()
+    await opened.pool.query(
+      'delete from search_terms; delete from search_documents; delete from search_totals; update chunks set starts_at = null'
+    )
+    expect(await refreshSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(3)
+    const [first] = await search(opened, plainAi(), 'zebras')
+    expect([first?.id, first?.passages?.[0]?.start]).toEqual([opened.ids[2], 3])
+    const { rows } = await opened.pool.query('select stemmer, sessions, passages from search_totals')
+    expect(rows).toEqual([{ stemmer: 'english', sessions: 3, passages: 3 }])
+    expect(await refreshSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(0)
+  })
+
+  test('makes what another version has indexed anew', async () => {
+    const opened = await library()
+    await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`)
+    expect(await refreshSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
+    expect((await search(opened, plainAi(), 'batteries'))[0]?.id).toBe(opened.ids[1])
+  })
+
+  test('makes the vectors of another model while searches go on, then removes those of the one before', async () => {
+    const opened = await library()
+    let interrupted = 0
+    const halfWay = plainAi({
+      ...otherAi,
+      embed: async texts => {
+        if (interrupted++ > 0) throw new AiError('away', { final: false })
+        return await otherAi.embed(texts)
+      }
+    })
+    await expect(refreshSessions({ db: opened.db, ai: halfWay }, signal)).rejects.toThrow('away')
+    expect(await models(opened)).toEqual([
+      { model: 'letters', vectors: 3 },
+      { model: 'srettel', vectors: 1 }
+    ])
+    for (const [at, query] of ['tomatoes', 'batteries', 'zebras'].entries()) {
+      const results = await search(opened, otherAi, query)
+      expect([query, results[0]?.id]).toEqual([query, opened.ids[at]])
+      expect(results.filter(({ similarity }) => similarity !== undefined)).toHaveLength(1)
+    }
+    expect(await refreshSessions({ db: opened.db, ai: otherAi }, signal)).toBe(2)
+    expect(await models(opened)).toEqual([{ model: 'srettel', vectors: 3 }])
+    expect((await search(opened, otherAi, 'zebras')).map(({ similarity }) => typeof similarity)).toEqual(['number', 'number', 'number'])
+  })
+
+  test('one session that cannot be done does not keep the others from it', async () => {
+    const opened = await library()
+    const choosy = plainAi({
+      ...otherAi,
+      embed: async texts => {
+        if (texts.some(text => text.includes('tomatoes'))) throw new AiError('never', { final: true })
+        return await otherAi.embed(texts)
+      }
+    })
+    await expect(refreshSessions({ db: opened.db, ai: choosy }, signal)).rejects.toThrow('never')
+    expect(await models(opened)).toEqual([
+      { model: 'letters', vectors: 3 },
+      { model: 'srettel', vectors: 2 }
+    ])
+  })
+})
+
+describe.runIf(onPostgres)('the vector index of a large owner', () => {
+  const names = async ({ pool }: OpenDatabase) =>
+    (await pool.query("select indexname from pg_indexes where indexname like 'embeddings_near_%'")).rows.map(row => row.indexname)
+
+  test('is built once for owners over the threshold, and gives what comparing one by one gives', async () => {
+    const texts = Array.from({ length: 40 }, (_, at) => `${'abcdefgh'[at % 8]?.repeat(at + 3)} ${'xyz'[at % 3]?.repeat(9)} said`)
+    const opened = await library(texts)
+    const exact = await search(opened, plainAi(), 'abc xyz')
+    await buildVectorIndexes(opened, 'letters', signal, 40)
+    expect(await names(opened)).toEqual([])
+    await buildVectorIndexes(opened, 'letters', signal, 39)
+    const [name] = await names(opened)
+    await buildVectorIndexes(opened, 'letters', signal, 39)
+    expect(await names(opened)).toEqual([name])
+
+    const indexes = openVectorIndexes(opened.db)
+    await expect.poll(() => indexes.find('u', 'letters', 26)).toEqual({ userId: 'u', model: 'letters', dimension: 26 })
+    expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
+  })
+
+  test('goes when the model does', async () => {
+    const opened = await library()
+    await buildVectorIndexes(opened, 'letters', signal, 1)
+    const before = await names(opened)
+    await refreshSessions({ db: opened.db, ai: otherAi }, signal)
+    await buildVectorIndexes(opened, 'srettel', signal, 1)
+    const after = await names(opened)
+    expect([before.length, after.length]).toEqual([1, 1])
+    expect(after).not.toEqual(before)
+  })
+})
