@@ -17,8 +17,7 @@ const POLL_EVERY_MS = 100
 /** Imports all meetings beside a running server, once on each database; a row of the report for each. */
 export async function measureImports(folder: string | undefined) {
   if (!folder) throw new Error('import: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
-  const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const directory = temporaryDirectory()
   const file = join(directory, 'meetings.jsonl')
   const meetings = await convertMeetings(folder, file)
   const embedded = await measureImport('embedded', { DATA_DIR: join(directory, 'data') }, file, meetings)
@@ -27,7 +26,13 @@ export async function measureImports(folder: string | undefined) {
   return [embedded, postgres]
 }
 
-async function measureImport(name: string, where: Where, file: string, meetings: number) {
+export function temporaryDirectory() {
+  const directory = mkdtempSync(join(tmpdir(), 'parlance-bench-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export async function measureImport(name: string, where: Where, file: string, meetings: number) {
   await runCommand(where, 'user', 'create', '--email', EMAIL, '--json')
   const { token } = JSON.parse(await runCommand(where, 'token', 'create', '--user', EMAIL, '--name', 'bench', '--scopes', 'all', '--json'))
   const server = await startProduct(where)

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, readdirSync } from 'node:fs'
+import { createReadStream, createWriteStream, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -6,6 +6,46 @@ import { pipeline } from 'node:stream/promises'
 
 interface Meeting {
   meeting_transcripts: { speaker: string; content: string }[]
+  specific_query_list: { query: string; answer: string; relevant_text_span: [string, string][] }[]
+  general_query_list: { query: string; answer: string }[]
+}
+
+/** A question about a meeting, and where it is answered. */
+export interface Question {
+  /** The external id of the meeting, and of which part of the data it is. */
+  meeting: string
+  part: string
+  question: string
+  summary: string
+  /** Seconds from and to; none for a question about the whole meeting. */
+  spans: { from: number; to: number }[]
+}
+
+/** The questions about the meetings of the folder, with the times that `convertMeetings` gives them. */
+export function readQuestions(folder: string): Question[] {
+  return filesOf(folder).flatMap(file => {
+    const part = file.replace(/\.jsonl$/, '')
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n')
+    const meetings = lines.filter(line => line.trim() !== '').map((line): Meeting => JSON.parse(line))
+    return meetings.flatMap((meeting, line) => {
+      const { external_id, segments } = documentOf(meeting, `${part}-${line}`, FIRST_DAY)
+      const specific = meeting.specific_query_list.map(({ query, answer, relevant_text_span: spans }) => ({
+        question: query,
+        summary: answer,
+        spans: spans.map(([from, to]) => ({ from: segments[Number(from)]?.start ?? 0, to: segments[Number(to)]?.end ?? 0 }))
+      }))
+      const general = meeting.general_query_list.map(({ query, answer }) => ({ question: query, summary: answer, spans: [] }))
+      return [...specific, ...general].map(one => ({ meeting: external_id, part, ...one }))
+    })
+  })
+}
+
+function filesOf(folder: string) {
+  const files = readdirSync(folder)
+    .filter(name => name.endsWith('.jsonl'))
+    .sort()
+  if (files.length === 0) throw new Error(`There are no .jsonl files of QMSum in ${folder}`)
+  return files
 }
 
 const WORDS_PER_SECOND = 2.5
@@ -14,10 +54,7 @@ const DAY_MS = 86_400_000
 
 /** Writes every meeting of the folder's .jsonl files as an import document, one a line. Returns how many there are. */
 export async function convertMeetings(folder: string, target: string) {
-  const files = readdirSync(folder)
-    .filter(name => name.endsWith('.jsonl'))
-    .sort()
-  if (files.length === 0) throw new Error(`There are no .jsonl files of QMSum in ${folder}`)
+  const files = filesOf(folder)
   let meetings = 0
 
   async function* documents() {

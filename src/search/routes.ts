@@ -4,6 +4,7 @@ import { LIMITS } from '../contract/limits.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
 import type { Deps } from '../deps.ts'
 import { folderOf, personOf } from '../sessions/named.ts'
+import { weightsOf } from './fuse.ts'
 import { openQueryVectors } from './query-vectors.ts'
 import { searchSessions } from './search.ts'
 import { openStems } from './stems.ts'
@@ -11,7 +12,7 @@ import { openVectorIndexes } from './vector-indexes.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, ai, clock, searchWaitMs }) => {
   const vectors = openQueryVectors(ai, clock, searchWaitMs)
-  const search = { db, vectors, indexes: openVectorIndexes(db), stems: openStems(db) }
+  const search = { db, vectors, indexes: openVectorIndexes(db), stems: openStems(db), weights: weightsOf(vectors.model) }
 
   app.post(
     '/sessions/search',

@@ -4,7 +4,7 @@ import type { Reader } from '../db/open.ts'
 import { wordsOf } from '../terms/words.ts'
 import { excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
-import { type Ranked, rankSessions, weightsOf } from './fuse.ts'
+import { type Ranked, rankSessions, type Weights } from './fuse.ts'
 import { findFound, listNearest, type QueryVector, type Ranking, scoreSessions, weighWords } from './queries.ts'
 import type { QueryVectors } from './query-vectors.ts'
 import type { Stems } from './stems.ts'
@@ -15,6 +15,8 @@ export interface Search {
   vectors: QueryVectors
   indexes: VectorIndexes
   stems: Stems
+  /** What likeness counts beside words. */
+  weights: Weights
 }
 
 export interface Answer {
@@ -34,7 +36,7 @@ export async function searchSessions(
   userId: string,
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
-  const { db, vectors, stems } = search
+  const { db, stems, weights } = search
   const words = mostTelling([...new Set(wordsOf(query))])
   if (words.length === 0) return { results: [], mode: 'hybrid' }
   const [weighed, { near, nearest }] = await Promise.all([
@@ -45,7 +47,6 @@ export async function searchSessions(
   const candidates = [...new Set([...weighed.sessionIds, ...nearest])]
   if (candidates.length === 0) return { results: [], mode }
 
-  const weights = weightsOf(vectors.model)
   const most = weighed.worths.reduce((sum, { byPassage, bySession }) => sum + byPassage + bySession, 0)
   const likenessWeight = weights.passage * Math.max(most, 1)
   const scored = await scoreSessions(db, userId, candidates, weighed, likenessWeight, near)

@@ -44,8 +44,8 @@ export function wordsStatement(filter: Filter): Statement {
       select stem, ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage, ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
       from (
         select stem, s.passages as p, s.sessions as s,
-          least(sum(places.passages), s.passages) as pdf, least(count(*) filter (where part = 'said'), s.sessions) as sdf
-        from places join stems s using (stem) group by stem, s.passages, s.sessions
+          least(coalesce(sum(places.passages), 0), s.passages) as pdf, least(count(*) filter (where part = 'said'), s.sessions) as sdf
+        from stems s left join places using (stem) group by stem, s.passages, s.sessions
       ) counted
     ),
     promising as (

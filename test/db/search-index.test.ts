@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../../src/db/open.ts'
 import { acceptConversation } from '../../src/ingest/accept.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { refreshSessions } from '../../src/ingest/refresh.ts'
+import { weightsOf } from '../../src/search/fuse.ts'
 import { openQueryVectors } from '../../src/search/query-vectors.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { openStems } from '../../src/search/stems.ts'
@@ -47,7 +48,7 @@ async function library(texts: readonly string[] = TEXTS) {
 
 /** Each session found by its words, with whether meaning was compared. */
 async function search({ db }: OpenDatabase, ai: Ai, query: string, indexes = openVectorIndexes(db)) {
-  const found = { db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes }
+  const found = { db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes, weights: weightsOf(ai.embedder.model) }
   const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
   return results
 }

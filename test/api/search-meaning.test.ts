@@ -1,0 +1,64 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { offlineAi } from '../../src/ai/offline.ts'
+import { acceptConversation } from '../../src/ingest/accept.ts'
+import { readFileEntries } from '../../src/ingest/files.ts'
+import { stemsOf } from '../../src/terms/stem.ts'
+import { wordsOf } from '../../src/terms/words.ts'
+import { PARAPHRASES } from '../support/paraphrases.ts'
+import { buildTestApp, clock, completeSession, newUser } from '../support/server.ts'
+
+const SLOW = { timeout: 120_000 }
+const ai = offlineAi()
+let user: Awaited<ReturnType<typeof newUser>>
+let app: Awaited<ReturnType<typeof buildTestApp>>
+
+beforeAll(async () => {
+  user = await newUser()
+  app = await buildTestApp({ ai, searchWaitMs: 60_000 })
+  const jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }
+  for (const name of readdirSync('samples').sort()) {
+    for await (const read of readFileEntries(`samples/${name}`)) {
+      if ('fault' in read) throw new Error(read.fault)
+      const { document, ...fallback } = read.entry
+      const { sessionId } = await acceptConversation({ db: user.db, jobs, clock }, user.id, document, { ...fallback, timeZone: 'UTC' })
+      await completeSession(user.id, sessionId, ai)
+    }
+  }
+}, 120_000)
+afterAll(() => ai.close())
+
+async function passagesFor(query: string) {
+  const headers = { authorization: `Bearer ${user.token}` }
+  const payload = { query, limit: 3, include_passages: true }
+  const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload })
+  const { results } = reply.json<{ results: { passages: { text: string }[] }[] }>()
+  return results.flatMap(({ passages }) => passages.map(({ text }) => text))
+}
+
+const plain = (text: string) => text.replace(/\s+/g, ' ')
+
+test('no question of the list has a telling word of the passage that answers it', SLOW, async () => {
+  const stems = await stemsOf(user.db, 'english', PARAPHRASES.flat().flatMap(wordsOf))
+  const shared = PARAPHRASES.map(([query, passage]) => {
+    const said = new Set(wordsOf(passage).map(word => stems.get(word)))
+    return wordsOf(query).filter(word => stems.has(word) && said.has(stems.get(word)))
+  })
+  expect(PARAPHRASES).toHaveLength(40)
+  expect(shared.flat()).toEqual([])
+})
+
+test('of 40 questions in other words, at least 24 have the passage that answers them among the first three results', SLOW, async () => {
+  const missed: string[] = []
+  for (const [query, passage] of PARAPHRASES) {
+    const passages = await passagesFor(query)
+    if (!passages.some(text => plain(text).includes(passage))) missed.push(query)
+  }
+  expect(PARAPHRASES.length - missed.length, missed.join('\n')).toBeGreaterThanOrEqual(24)
+})
+
+test('every passage of the list is said in a sample conversation', SLOW, async () => {
+  const { rows } = await user.db.execute(`select text from chunks where user_id = '${user.id}' order by session_id, ordinal`)
+  const said = plain(rows.map(({ text }) => String(text)).join(' '))
+  expect(PARAPHRASES.map(([, passage]) => passage).filter(passage => !said.includes(passage))).toEqual([])
+})
