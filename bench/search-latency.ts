@@ -1,0 +1,114 @@
+import pg from 'pg'
+import { issueToken } from '../src/accounts/issue-token.ts'
+import { offlineAi } from '../src/ai/offline.ts'
+import { openDatabase, type Reader } from '../src/db/open.ts'
+import { weightsOf } from '../src/search/fuse.ts'
+import { findFound, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
+import { openQueryVectors } from '../src/search/query-vectors.ts'
+import { wordsOf } from '../src/terms/words.ts'
+import { percentile } from './load.ts'
+import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
+import { type Running, startProduct } from './server.ts'
+import { rounded } from './table.ts'
+
+const QUERIES = 300
+const WARM_UP = 30
+const CANDIDATES = 200
+
+/** How long a search takes for owners of different size, in turns with the same SQL by hand; one request at a time. */
+export async function measureSearchLatency(sizes: readonly number[], again: boolean) {
+  const url = await seedPassages(sizes, again)
+  const opened = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
+  const tokens = new Map<number, string>()
+  for (const size of sizes) {
+    tokens.set(size, (await issueToken(opened.db, ownerOf(size), 'bench', ['sessions:search'], new Date())).token)
+  }
+  const { rows: indexed } = await opened.pool.query('select user_id, model, dimension from vector_indexes')
+  await opened.close()
+  const server = await startProduct({ DATABASE_URL: url })
+  const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { userId: row.user_id, ...row }])))
+  try {
+    const rows = []
+    for (const size of sizes) rows.push(await compare(server, byHand, size, tokens.get(size) ?? ''))
+    return rows
+  } finally {
+    await byHand.close()
+    await server.stop()
+  }
+}
+
+async function compare(server: Running, byHand: Awaited<ReturnType<typeof openByHand>>, size: number, token: string) {
+  const latencies: { product: number[]; hand: number[] } = { product: [], hand: [] }
+  for (let n = 0; n < QUERIES; n++) {
+    const products = async (query: string) => {
+      const answer = await fetch(`${server.url}/v1/sessions/search`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query })
+      })
+      const body = await answer.text()
+      if (!answer.ok || answer.headers.get('x-search-mode')) throw new Error(`A search answers with ${answer.status}: ${body}`)
+    }
+    const ways = [
+      { name: 'product' as const, search: products },
+      { name: 'hand' as const, search: (query: string) => byHand.search(ownerOf(size), query) }
+    ]
+    // Each way its own query of a pair, and each first in turn: what one has read, the other finds in memory.
+    for (const [at, { name, search }] of (n % 2 ? ways.toReversed() : ways).entries()) {
+      const query = queryOf(n * 2 + at)
+      const from = performance.now()
+      await search(query)
+      if (n >= WARM_UP) latencies[name].push(performance.now() - from)
+    }
+  }
+  const [product, hand] = [latencies.product, latencies.hand].map(all => all.sort((a, b) => a - b))
+  const p95 = { product: percentile(product ?? [], 0.95), hand: percentile(hand ?? [], 0.95) }
+  return {
+    search: `${size.toLocaleString('en')} passages`,
+    'p50 ms': rounded(percentile(product ?? [], 0.5), 1),
+    'p95 ms': rounded(p95.product, 1),
+    'by hand p50 ms': rounded(percentile(hand ?? [], 0.5), 1),
+    'by hand p95 ms': rounded(p95.hand, 1),
+    'p95 / by hand': rounded(p95.product / p95.hand, 2)
+  }
+}
+
+/** Six words, frequent ones and rare ones, as questions have them. */
+function queryOf(n: number) {
+  return Array.from({ length: 6 }, (_, at) => `w${Math.floor(Math.exp(3 + ((n * 7 + at * 31) % 97) / 16.3))}`).join(' ')
+}
+
+/** The statements alone, on two bare connections, with the vector from the same model. */
+async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
+  const options = '-c hnsw.ef_search=400 -c hnsw.iterative_scan=relaxed_order'
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: 'by hand', options }))
+  await Promise.all(clients.map(client => client.connect()))
+  const [words, rest] = clients.map(client => ({
+    run: async ({ name, text }: { name: string; text: string }, values: unknown[]) =>
+      (await client.query({ name, text, values, rowMode: 'array' })).rows
+  })) as [Reader, Reader]
+  const ai = offlineAi()
+  const vectors = openQueryVectors(ai, { now: () => new Date() }, 60_000)
+  return {
+    async search(userId: string, query: string) {
+      const [weighed, { near, nearest }] = await Promise.all([
+        weighWords(words, userId, wordsOf(query), {}, CANDIDATES),
+        vectors.find(query).then(async vector => {
+          const near = { model: MODEL, vector: vector ?? [] }
+          return { near, nearest: await listNearest(rest, userId, near, {}, CANDIDATES, indexes.get(userId)) }
+        })
+      ])
+      const ids = [...new Set([...weighed.sessionIds, ...nearest])]
+      const scored = await scoreSessions(rest, userId, ids, weighed, weightsOf(MODEL).passage, near)
+      const best = scored.toSorted((a, b) => b.best - a.best).slice(0, 10)
+      return await findFound(
+        rest,
+        userId,
+        best.map(one => ({ ...one, passages: one.passages.slice(0, 1) }))
+      )
+    },
+    async close() {
+      await Promise.all([ai.close(), ...clients.map(client => client.end())])
+    }
+  }
+}
