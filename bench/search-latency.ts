@@ -13,7 +13,7 @@ import { rounded } from './table.ts'
 
 const QUERIES = 300
 const WARM_UP = 30
-const CANDIDATES = 200
+const CANDIDATES = 100
 
 /** How long a search takes for owners of different size, in turns with the same SQL by hand; one request at a time. */
 export async function measureSearchLatency(sizes: readonly number[], again: boolean) {
@@ -99,12 +99,15 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
         })
       ])
       const ids = [...new Set([...weighed.sessionIds, ...nearest])]
-      const scored = await scoreSessions(rest, userId, ids, weighed, weightsOf(MODEL).passage, near)
+      const scored = await scoreSessions(rest, userId, ids, weighed, near)
       const best = scored.toSorted((a, b) => b.best - a.best).slice(0, 10)
+      const options = { worths: weighed.worths, likenessWeight: weightsOf(MODEL).passage, passages: false }
       return await findFound(
         rest,
         userId,
-        best.map(one => ({ ...one, passages: one.passages.slice(0, 1) }))
+        best.map(({ sessionId }) => sessionId),
+        options,
+        near
       )
     },
     async close() {

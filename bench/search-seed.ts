@@ -91,7 +91,7 @@ const TERMS = `insert into search_terms (user_id, term, session_id, part, passag
   from (
     select ${SESSION_ID} as session_id, o::smallint as ordinal, word, (count(*) * 3.0 / (count(*) + 2))::real as weight
     from generate_series(1, $2::integer) n cross join generate_series(0, ${EACH - 1}) o cross join generate_series(1, ${WORDS}) w
-    cross join lateral (select floor(exp(random() * ln($3::float8)))::integer as word where w > 0) drawn
+    cross join lateral (select floor(exp(random() * ln($3::float8)))::integer as word where n + o + w > 0) drawn
     group by 1, 2, 3
   ) counted group by word, session_id order by session_id, word`
 

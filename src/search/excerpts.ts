@@ -1,7 +1,7 @@
 import type { Passage } from '../contract/search.ts'
 import { stemmerOf } from '../terms/stemmers.ts'
 import { wordsOf } from '../terms/words.ts'
-import type { Found, Ranking, Worth } from './queries.ts'
+import type { Found, FoundPassage, Worth } from './queries.ts'
 import { type Sentence, sentencesOf, splitSentences } from './sentences.ts'
 import { bestSentences, type Weighed } from './snippet.ts'
 import type { Stems } from './stems.ts'
@@ -12,34 +12,33 @@ export interface Excerpts {
   passages: Passage[]
 }
 
-/** The parts of found sessions to show; `orders` says which passages of each, best first, and how well they answer. */
+/** The parts of found sessions to show. `scoreOf` says how well a passage answers. */
 export async function excerptsOf(
   found: Found[],
-  rankings: ReadonlyMap<string, Ranking[]>,
   worths: Worth[],
+  scoreOf: (passage: FoundPassage) => number,
   stems: Stems
 ): Promise<Excerpts[]> {
   const worthOf = new Map(worths.map(({ stem, byPassage, bySession }) => [stem, byPassage + bySession]))
   return await Promise.all(
     found.map(async one => {
-      const ranking = rankings.get(one.item.id) ?? []
-      const said = ranking.flatMap(({ ordinal, score, byWords }) => {
-        const passage = one.passages.find(passage => passage.ordinal === ordinal)
-        return passage ? [{ ...passage, score, byWords, sentences: sentencesOf(passage.text) }] : []
-      })
-      const written = said[0]?.byWords ? [] : aboutSentences(one)
+      const said = one.passages.map(passage => ({ passage, sentences: sentencesOf(passage.text) }))
+      const written = one.passages[0]?.score ? [] : aboutSentences(one)
       const all = [...written, ...said.flatMap(({ sentences }) => sentences)]
       const stemmer = stemmerOf(one.language)
       const known = await stems.find(stemmer, [...new Set(all.flatMap(({ text }) => wordsOf(text)))])
       const weigh = (sentence: Sentence): Weighed => ({ ...sentence, worth: worthIn(sentence.text, known, worthOf) })
 
-      const weighed = said.map(passage => ({ ...passage, best: bestSentences(passage.sentences.map(weigh)) }))
+      const weighed = said.map(({ passage, sentences }) => ({ passage, best: bestSentences(sentences.map(weigh)) }))
       const about = written.map(weigh)
       const answers = about.some(({ worth }) => worth.size > 0) || weighed.length === 0
       const snippet = answers ? bestSentences(about) : weighed[0]?.best
       return {
         snippet: snippet?.text ?? '',
-        passages: weighed.map(({ start, end, text, score, best }) => ({ start, end, speaker: best?.speaker ?? '', text, score }))
+        passages: weighed.map(({ passage, best }) => {
+          const { start, end, text } = passage
+          return { start, end, speaker: best?.speaker ?? '', text, score: scoreOf(passage) }
+        })
       }
     })
   )

@@ -1,4 +1,4 @@
-import type { Scored, Worth } from './queries.ts'
+import type { Scored } from './queries.ts'
 
 /** What likeness counts beside words: more for a model that knows meaning better. */
 export interface Weights {
@@ -23,11 +23,10 @@ export interface Ranked extends Scored {
 
 /**
  * The sessions by how well they answer, best first. Scores are added, not ranks: a rank forgets by how much the first is better.
- * What words can score grows with the query, but slower than its words, since no passage has all of them.
+ * `most` is what the words of the query are worth together: more of them can score more, but it grows slower, since no passage has all.
  */
-export function rankSessions(scored: Scored[], worths: Worth[], weights: Weights): Ranked[] {
-  const most = worths.reduce((sum, { byPassage, bySession }) => sum + byPassage + bySession, 0)
-  const scale = Math.sqrt(Math.max(most, 1))
+export function rankSessions(scored: Scored[], most: number, weights: Weights): Ranked[] {
+  const scale = Math.sqrt(most)
   // A session without vectors yet, while they are made, stands neither above nor below the others for that.
   const likenesses = scored.flatMap(({ likeness }) => likeness ?? [])
   const usual = likenesses.reduce((sum, likeness) => sum + likeness, 0) / Math.max(likenesses.length, 1)

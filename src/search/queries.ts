@@ -1,7 +1,7 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
 import { type Filter, filterValues } from './filter.ts'
-import { FOUND, nearestStatement, scoresStatement, wordsStatement } from './statements.ts'
+import { FOUND, nearestStatement, SCORES, wordsStatement } from './statements.ts'
 import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
 /** A vector with the name of the model that made it. */
@@ -54,67 +54,72 @@ export interface Scored {
   about: number
   /** Of its nearest passage; undefined where none was compared. */
   likeness: number | undefined
-  passages: { ordinal: number; score: number; likeness: number | undefined }[]
 }
 
-type ScoreRow = [string, number, number, number, number | null, number[] | null, number[] | null, (number | null)[] | null]
+type ScoreRow = [string, number, number, number, number | null]
 
 export async function scoreSessions(
   db: Reader,
   userId: string,
   sessionIds: string[],
   { worths, usualPassages }: { worths: Worth[]; usualPassages: number },
-  likenessWeight: number,
   near: QueryVector | undefined
 ): Promise<Scored[]> {
-  const asked = [worths.map(({ stem }) => stem), worths.map(({ byPassage }) => byPassage), worths.map(({ bySession }) => bySession)]
-  const values = [userId, sessionIds, ...asked, usualPassages, likenessWeight]
-  const vector = near ? [near.model, near.vector.length, textOf(near.vector)] : []
-  const rows = await db.run<ScoreRow>(scoresStatement(near !== undefined), [...values, ...vector])
-  return rows.map(([sessionId, best, everywhere, about, likeness, ordinals, scores, likenesses]) => ({
+  const values = [userId, sessionIds, ...columnsOf(worths), usualPassages, ...valuesOf(near)]
+  const rows = await db.run<ScoreRow>(near ? SCORES.near : SCORES.byWords, values)
+  return rows.map(([sessionId, best, everywhere, about, likeness]) => ({
     sessionId,
     best,
     everywhere,
     about,
-    likeness: likeness ?? undefined,
-    passages: (ordinals ?? []).map((ordinal, at) => ({ ordinal, score: scores?.[at] ?? 0, likeness: likenesses?.[at] ?? undefined }))
+    likeness: likeness ?? undefined
   }))
 }
 
-/** A passage's place in its session's answer, and why. */
-export interface Ranking {
-  ordinal: number
-  score: number
-  byWords: boolean
-}
-
 export interface FoundPassage {
-  ordinal: number
   start: number | null
   end: number | null
   text: string
+  /** What its words are worth. */
+  score: number
+  likeness: number | undefined
 }
 
 export type Found = NonNullable<Awaited<ReturnType<typeof findFound>>[number]>
 
 type FoundRow = [
   ...[string, string, string | null, string, PhoneMetadata | null, string | null, string | null, string | null],
-  [number, number | null, number | null, string][] | null
+  [number | null, number | null, string, number, number | null][] | null
 ]
 
-/** What the answer tells of those sessions, with those of their passages; a session that is gone meanwhile is left out. */
-export async function findFound(db: Reader, userId: string, wanted: Pick<Scored, 'sessionId' | 'passages'>[]) {
-  const pairs = wanted.flatMap(({ sessionId, passages }) => passages.map(({ ordinal }) => ({ sessionId, ordinal })))
-  const ids = wanted.map(({ sessionId }) => sessionId)
-  const values = [userId, ids, pairs.map(({ sessionId }) => sessionId), pairs.map(({ ordinal }) => ordinal)]
-  const rows = await db.run<FoundRow>(FOUND, values)
-  return rows.map(([sessionId, title, timestamp, type, phone, language, summary, notes, passages]) => ({
-    item: { id: sessionId, title, timestamp, type, ...(phone && { phone }) },
+/** What the answer tells of those sessions, with their best passages; a session that is gone meanwhile is left out. */
+export async function findFound(
+  db: Reader,
+  userId: string,
+  sessionIds: string[],
+  { worths, likenessWeight, passages: all }: { worths: Worth[]; likenessWeight: number; passages: boolean },
+  near: QueryVector | undefined
+) {
+  const statement = all ? FOUND.best : FOUND.one
+  const values = [userId, sessionIds, ...columnsOf(worths), likenessWeight, ...valuesOf(near)]
+  const rows = await db.run<FoundRow>(near ? statement.near : statement.byWords, values)
+  return rows.map(([id, title, timestamp, type, phone, language, summary, notes, passages]) => ({
+    item: { id, title, timestamp, type, ...(phone && { phone }) },
     language,
     summary,
     notes,
-    passages: (passages ?? []).map(([ordinal, start, end, text]): FoundPassage => ({ ordinal, start, end, text }))
+    passages: (passages ?? []).map(
+      ([start, end, text, score, likeness]): FoundPassage => ({ start, end, text, score, likeness: likeness ?? undefined })
+    )
   }))
+}
+
+function columnsOf(worths: Worth[]) {
+  return [worths.map(({ stem }) => stem), worths.map(({ byPassage }) => byPassage), worths.map(({ bySession }) => bySession)]
+}
+
+function valuesOf(near: QueryVector | undefined) {
+  return near ? [near.model, near.vector.length, textOf(near.vector)] : []
 }
 
 /** As the database reads a vector. */

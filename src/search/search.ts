@@ -1,11 +1,19 @@
-import { LIMITS } from '../contract/limits.ts'
 import type { SearchResult } from '../contract/search.ts'
 import type { Reader } from '../db/open.ts'
 import { wordsOf } from '../terms/words.ts'
-import { excerptsOf } from './excerpts.ts'
+import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
-import { type Ranked, rankSessions, type Weights } from './fuse.ts'
-import { findFound, listNearest, type QueryVector, type Ranking, scoreSessions, weighWords } from './queries.ts'
+import { rankSessions, type Weights } from './fuse.ts'
+import {
+  type Found,
+  type FoundPassage,
+  findFound,
+  listNearest,
+  type QueryVector,
+  scoreSessions,
+  type Worth,
+  weighWords
+} from './queries.ts'
 import type { QueryVectors } from './query-vectors.ts'
 import type { Stems } from './stems.ts'
 import type { VectorIndexes } from './vector-indexes.ts'
@@ -26,7 +34,7 @@ export interface Answer {
 }
 
 /** So many sessions are looked at closely: those that promise most by their words, and those with the nearest passages. */
-const CANDIDATES = 200
+const CANDIDATES = 100
 /** More words than a summary has: of a longer query the longest count, which are the rarest. */
 const MOST_WORDS = 128
 
@@ -47,30 +55,46 @@ export async function searchSessions(
   const candidates = [...new Set([...weighed.sessionIds, ...nearest])]
   if (candidates.length === 0) return { results: [], mode }
 
-  const most = weighed.worths.reduce((sum, { byPassage, bySession }) => sum + byPassage + bySession, 0)
-  const likenessWeight = weights.passage * Math.max(most, 1)
-  const scored = await scoreSessions(db, userId, candidates, weighed, likenessWeight, near)
-  const ranked = rankSessions(scored, weighed.worths, weights).slice(0, limit)
-  const kept = ranked.map(one => ({ ...one, passages: one.passages.slice(0, passages ? LIMITS.passages : 1) }))
-
-  const found = await findFound(db, userId, kept)
-  const rankings = new Map(kept.map(one => [one.sessionId, rankingOf(one, likenessWeight, Math.max(most, 1))]))
-  const excerpts = await excerptsOf(found, rankings, weighed.worths, stems)
+  const worths = tellingOf(weighed.worths)
+  const most = Math.max(worthOfAll(weighed.worths), 1)
+  const likenessWeight = weights.passage * most
+  const scored = await scoreSessions(db, userId, candidates, { ...weighed, worths }, near)
+  const ranked = rankSessions(scored, most, weights).slice(0, limit)
+  const ids = ranked.map(({ sessionId }) => sessionId)
+  const found = await findFound(db, userId, ids, { worths, likenessWeight, passages }, near)
+  const scoreOf = ({ score, likeness = 0 }: FoundPassage) => rounded((score + likenessWeight * likeness) / most)
+  const excerpts = await excerptsOf(found, worths, scoreOf, stems)
   const bySession = new Map(found.map(({ item }, at) => [item.id, { item, excerpt: excerpts[at] }]))
-  const results = kept.flatMap(({ sessionId, likeness }) => {
+  const results = ranked.flatMap(({ sessionId, likeness }) => {
     const { item, excerpt } = bySession.get(sessionId) ?? {}
-    if (!item || !excerpt) return []
-    const { phone, ...rest } = item
-    const result: SearchResult = {
-      ...rest,
-      ...(likeness !== undefined && { similarity: rounded(Math.min(Math.max(likeness, 0), 1)) }),
-      snippet: excerpt.snippet,
-      ...(passages && { passages: excerpt.passages }),
-      ...(phone && { phone })
-    }
-    return [result]
+    return item && excerpt ? [resultOf(item, excerpt, likeness, passages)] : []
   })
   return { results, mode }
+}
+
+/** Words that nearly every passage has cost the most to look at and tell the least. */
+function tellingOf(worths: Worth[]) {
+  const most = Math.max(...worths.map(worthOf))
+  return worths.filter(worth => worthOf(worth) >= most / 20)
+}
+
+function worthOf({ byPassage, bySession }: Worth) {
+  return byPassage + bySession
+}
+
+/** What words can score grows with the query, also with words that nobody says. */
+function worthOfAll(worths: Worth[]) {
+  return worths.reduce((sum, worth) => sum + worthOf(worth), 0)
+}
+
+function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness: number | undefined, passages: boolean): SearchResult {
+  return {
+    ...item,
+    ...(likeness !== undefined && { similarity: rounded(Math.min(Math.max(likeness, 0), 1)) }),
+    snippet: excerpt.snippet,
+    ...(passages && { passages: excerpt.passages }),
+    ...(phone && { phone })
+  }
 }
 
 async function findNearest({ db, vectors, indexes }: Search, userId: string, query: string, filter: Filter) {
@@ -79,14 +103,6 @@ async function findNearest({ db, vectors, indexes }: Search, userId: string, que
   const near: QueryVector = { model: vectors.model, vector }
   const index = indexes.find(userId, vectors.model, vector.length)
   return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }
-}
-
-function rankingOf({ passages }: Ranked, likenessWeight: number, most: number): Ranking[] {
-  return passages.map(({ ordinal, score, likeness }) => ({
-    ordinal,
-    byWords: score > 0,
-    score: rounded((score + likenessWeight * (likeness ?? 0)) / most)
-  }))
 }
 
 function mostTelling(words: string[]) {

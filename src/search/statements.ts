@@ -1,3 +1,4 @@
+import { LIMITS } from '../contract/limits.ts'
 import type { Statement } from '../db/open.ts'
 import { allowedText, type Filter, nameOf } from './filter.ts'
 
@@ -75,26 +76,9 @@ export function nearestStatement(filter: Filter): Statement {
   )
 }
 
-/**
- * What sessions score exactly. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
- * number of passages, how much more likeness counts than words when the passages of one session are ordered; and with vectors
- * model, dimension and vector. A row each: id, by words in its three best passages, by words all over, by what is written about it,
- * likeness of the nearest passage, then up to three passages, best first: ordinals, by words, likeness.
- */
-export function scoresStatement(vectors: boolean): Statement {
-  return vectors ? WITH_VECTORS : BY_WORDS
-}
-
-const BY_WORDS = { name: 'search_scores_by_words', text: scoresText(false) }
-const WITH_VECTORS = { name: 'search_scores', text: scoresText(true) }
-
-function scoresText(vectors: boolean) {
-  const near = vectors
-    ? `select session_id, ordinal, case when dimension = $9 then 1 - (vector <=> $10::halfvec) end as likeness
-      from embeddings where user_id = $1 and model = $8 and dimension = $9 and session_id = any($2::text[])`
-    : `select null::text as session_id, null::integer as ordinal, null::float8 as likeness where false`
-  return `
-    with asked as materialized (
+/** Where the words stand in the sessions asked about; their stems and worths are $3 to $5. */
+const PLACES = `
+    asked as materialized (
       select * from unnest($3::text[], $4::float8[], $5::float8[]) as t(stem, by_passage, by_session)
     ),
     places as materialized (
@@ -106,40 +90,68 @@ function scoresText(vectors: boolean) {
     worded as (
       select session_id, ordinal::integer, sum((by_passage + by_session) * weight) as score
       from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by session_id, ordinal
+    )`
+
+/** The passages of those sessions with their likeness to a vector; model, dimension and vector are $7 to $9. */
+const NEAR = `
+    near as (
+      select session_id, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
+      from embeddings where user_id = $1 and model = $7 and dimension = $8 and session_id = any($2::text[])
+    )`
+const NOWHERE_NEAR = 'near as (select null::text as session_id, null::integer as ordinal, null::float8 as likeness where false)'
+
+/** The variants of a statement for searches with and without a vector. */
+function both(name: string, textOf: (near: string) => string) {
+  return { near: { name, text: textOf(NEAR) }, byWords: { name: `${name}_by_words`, text: textOf(NOWHERE_NEAR) } }
+}
+
+/**
+ * What sessions score exactly. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
+ * number of passages; and with a vector model, dimension and vector. A row each: id, by words in its three best passages, by words all
+ * over, by what is written about it, and the likeness of the nearest passage.
+ */
+export const SCORES = both(
+  'search_scores',
+  near => `
+    with ${PLACES}, ${near},
+    best as (
+      select session_id, sqrt(3 * sum(score * score)) as score
+      from (select session_id, score, row_number() over (partition by session_id order by score desc) as place from worded) w
+      where place <= 3 group by session_id
     ),
-    near as (${near}),
-    passages as (
-      select session_id, ordinal, coalesce(score, 0) as score, likeness from worded full join near using (session_id, ordinal)
-    ),
-    ranked as (
-      select *, row_number() over (partition by session_id order by score desc) as by_words,
-        row_number() over (partition by session_id order by score + $7::float8 * coalesce(likeness, 0) desc, ordinal) as best
-      from passages
-    ),
-    said as (
-      select session_id, sqrt(3 * sum(score * score) filter (where by_words <= 3)) as best_passages, max(likeness) as likeness,
-        array_agg(ordinal order by best) filter (where best <= 3) as ordinals,
-        array_agg(score order by best) filter (where best <= 3) as scores,
-        array_agg(likeness order by best) filter (where best <= 3) as likenesses
-      from ranked group by session_id
-    ),
+    nearest as (select session_id, max(likeness) as likeness from near group by session_id),
     overall as (
       select p.session_id,
         sum(p.by_session * 4 * p.passages / (p.passages + 3 * (0.3 + 0.7 * d.passages / greatest($6::float8, 1)))) filter (where p.part = 'said') as everywhere,
         sum(p.by_passage * p.most) filter (where p.part = 'about') as about
       from places p left join search_documents d on d.user_id = $1 and d.session_id = p.session_id and d.part = 'said' group by p.session_id
     )
-    select s.session_id, coalesce(best_passages, 0), coalesce(everywhere, 0), coalesce(about, 0), likeness, ordinals, scores, likenesses
-    from sessions s left join said using (session_id) left join overall using (session_id)
+    select s.session_id, coalesce(best.score, 0), coalesce(everywhere, 0), coalesce(about, 0), likeness
+    from sessions s left join best using (session_id) left join nearest using (session_id) left join overall using (session_id)
     where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed'`
-}
+)
 
-/** What the answer tells of the sessions found, with some of their passages. Parameters: user, sessions, and in pairs session and ordinal. */
-export const FOUND = {
-  name: 'search_found',
-  text: `select s.session_id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes,
-      (select jsonb_agg(jsonb_build_array(c.ordinal, c.starts_at, c.ends_at, c.text))
-        from unnest($3::text[], $4::integer[]) as a(session_id, ordinal)
-        join chunks c on c.user_id = $1 and c.session_id = a.session_id and c.ordinal = a.ordinal where a.session_id = s.session_id)
-    from sessions s where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed'`
+/**
+ * What the answer tells of the sessions found, with their best passages. Parameters: user, sessions, stems, what each is worth among
+ * passages and among sessions, how much more likeness counts than words; with a vector model, dimension and vector.
+ */
+export const FOUND = { one: found(1), best: found(LIMITS.passages) }
+
+function found(passages: number) {
+  return both(
+    `search_found_${passages}`,
+    near => `
+    with ${PLACES}, ${near},
+    ranked as (
+      select session_id, ordinal, coalesce(score, 0) as score, likeness,
+        row_number() over (partition by session_id order by coalesce(score, 0) + $6::float8 * coalesce(likeness, 0) desc, ordinal) as place
+      from worded full join near using (session_id, ordinal)
+    ),
+    passages as (
+      select session_id, jsonb_agg(jsonb_build_array(c.starts_at, c.ends_at, c.text, score, likeness) order by place) as best
+      from ranked join chunks c using (session_id, ordinal) where c.user_id = $1 and place <= ${passages} group by session_id
+    )
+    select s.session_id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes, best
+    from sessions s left join passages using (session_id) where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed'`
+  )
 }
