@@ -51,7 +51,7 @@ export function wordsStatement(filter: Filter): Statement {
     ),
     promising as (
       select session_id, sum(case part
-          when 'said' then (by_passage + by_session) * most + 8 * by_session * places.passages / (places.passages + 3.0)
+          when 'said' then (by_passage + by_session) * most + 10 * by_session * places.passages / (places.passages + 3.0)
           else 0.5 * by_passage * most end) as promise
       from places join worth using (stem)
       ${allowed ? `where session_id in (${allowed})` : ''}
@@ -106,7 +106,8 @@ function both(name: string, textOf: (near: string) => string) {
 }
 
 /**
- * What sessions score exactly. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
+ * What sessions score exactly: by their three best passages, the best of them counting most, each with a little of what stands beside it,
+ * since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
  * number of passages; and with a vector model, dimension and vector. A row each: id, by words in its three best passages, by words all
  * over, by what is written about it, and the likeness of the nearest passage.
  */
@@ -114,9 +115,15 @@ export const SCORES = both(
   'search_scores',
   near => `
     with ${PLACES}, ${near},
+    around as (
+      select session_id, (score
+          + case when lag(ordinal) over passages = ordinal - 1 then 0.15 * lag(score) over passages else 0 end
+          + case when lead(ordinal) over passages = ordinal + 1 then 0.15 * lead(score) over passages else 0 end) / 1.15 as score
+      from worded window passages as (partition by session_id order by ordinal)
+    ),
     best as (
-      select session_id, sqrt(3 * sum(score * score)) as score
-      from (select session_id, score, row_number() over (partition by session_id order by score desc) as place from worded) w
+      select session_id, 3 * power(sum(power(score, 4)) / 3, 0.25) as score
+      from (select session_id, score, row_number() over (partition by session_id order by score desc) as place from around) ranked
       where place <= 3 group by session_id
     ),
     nearest as (select session_id, max(likeness) as likeness from near group by session_id),
