@@ -96,6 +96,6 @@ const SERVER_OPTIONS = [
   '-c lock_timeout=5s',
   '-c idle_in_transaction_session_timeout=30s',
   // Of nearest vectors: what an index misses is what it does not look at, and a filter must not leave too few.
-  '-c hnsw.ef_search=400',
+  '-c hnsw.ef_search=200',
   '-c hnsw.iterative_scan=relaxed_order'
 ].join(' ')

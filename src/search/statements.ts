@@ -44,14 +44,15 @@ export function wordsStatement(filter: Filter): Statement {
     worth as materialized (
       select stem, ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage, ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
       from (
-        select stem, s.passages as p, s.sessions as s,
-          least(coalesce(sum(places.passages), 0), s.passages) as pdf, least(count(*) filter (where part = 'said'), s.sessions) as sdf
+        select stem, s.passages::float8 as p, s.sessions::float8 as s,
+          least(coalesce(sum(places.passages), 0), s.passages)::float8 as pdf,
+          least(count(*) filter (where part = 'said'), s.sessions)::float8 as sdf
         from stems s left join places using (stem) group by stem, s.passages, s.sessions
       ) counted
     ),
     promising as (
       select session_id, sum(case part
-          when 'said' then (by_passage + by_session) * most + 10 * by_session * places.passages / (places.passages + 3.0)
+          when 'said' then (by_passage + by_session) * most + 10 * by_session * places.passages / (places.passages + 3::float8)
           else 0.5 * by_passage * most end) as promise
       from places join worth using (stem)
       ${allowed ? `where session_id in (${allowed})` : ''}
@@ -122,14 +123,14 @@ export const SCORES = both(
       from worded window passages as (partition by session_id order by ordinal)
     ),
     best as (
-      select session_id, 3 * power(sum(power(score, 4)) / 3, 0.25) as score
+      select session_id, 3 * power(sum(score * score * score * score) / 3, 0.25::float8) as score
       from (select session_id, score, row_number() over (partition by session_id order by score desc) as place from around) ranked
       where place <= 3 group by session_id
     ),
     nearest as (select session_id, max(likeness) as likeness from near group by session_id),
     overall as (
       select p.session_id,
-        sum(p.by_session * 4 * p.passages / (p.passages + 3 * (0.3 + 0.7 * d.passages / greatest($6::float8, 1)))) filter (where p.part = 'said') as everywhere,
+        sum(p.by_session * 4::float8 * p.passages / (p.passages + 3 * (0.3::float8 + 0.7::float8 * d.passages / greatest($6::float8, 1)))) filter (where p.part = 'said') as everywhere,
         sum(p.by_passage * p.most) filter (where p.part = 'about') as about
       from places p left join search_documents d on d.user_id = $1 and d.session_id = p.session_id and d.part = 'said' group by p.session_id
     )

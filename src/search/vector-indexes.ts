@@ -109,7 +109,7 @@ export type VectorIndexes = ReturnType<typeof openVectorIndexes>
 const statements = new Map<string, Statement>()
 
 /** So many passages are taken from the index; of the sessions they are from, the nearest are looked at closely. */
-export const FROM_INDEX = 400
+export const FROM_INDEX = 200
 
 /**
  * The sessions of an owner's nearest passages, from the index. It names its owner and model, since a parameter would keep the database
