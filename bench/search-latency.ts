@@ -98,8 +98,8 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
           return { near, nearest: await listNearest(rest, userId, near, {}, CANDIDATES, indexes.get(userId)) }
         })
       ])
-      const ids = [...new Set([...weighed.sessionIds, ...nearest])]
-      const scored = await scoreSessions(rest, userId, ids, weighed, near)
+      const ids = [...new Set([...weighed.sessionIds, ...nearest.keys()])]
+      const scored = await scoreSessions(rest, userId, ids, weighed, near, nearest)
       const best = scored.toSorted((a, b) => b.best - a.best).slice(0, 10)
       const options = { worths: weighed.worths, likenessWeight: weightsOf(MODEL).passage, passages: false }
       return await findFound(

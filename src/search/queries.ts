@@ -26,7 +26,7 @@ export async function weighWords(db: Reader, userId: string, words: string[], fi
   return { sessionIds: row?.[0] ?? [], worths, usualPassages: row?.[2] ?? 1 }
 }
 
-/** The sessions with the passages nearest to the vector, from the owner's index if there is one. */
+/** The sessions with the passages nearest to the vector, and how near they are; from the owner's index if there is one. */
 export async function listNearest(
   db: Reader,
   userId: string,
@@ -36,13 +36,18 @@ export async function listNearest(
   index?: VectorIndex
 ) {
   if (index) {
-    const indexed = await db.run<[string]>(indexedStatement(index, filter), [userId, textOf(vector), limit, ...filterValues(filter)])
+    const indexed = await db.run<[string, number]>(indexedStatement(index, filter), [
+      userId,
+      textOf(vector),
+      limit,
+      ...filterValues(filter)
+    ])
     // A narrow filter leaves the index too little; then there is also little to compare one by one.
-    if (indexed.length >= limit / 4) return indexed.map(([id]) => id)
+    if (indexed.length >= limit / 4) return new Map(indexed.map(([id, likeness]) => [id, likeness]))
   }
   const values = [userId, model, vector.length, textOf(vector), limit, ...filterValues(filter)]
-  const rows = await db.run<[string]>(nearestStatement(filter), values)
-  return rows.map(([id]) => id)
+  const rows = await db.run<[string, number]>(nearestStatement(filter), values)
+  return new Map(rows)
 }
 
 /** How well a session answers, in parts that are still to be put together. */
@@ -63,16 +68,18 @@ export async function scoreSessions(
   userId: string,
   sessionIds: string[],
   { worths, usualPassages }: { worths: Worth[]; usualPassages: number },
-  near: QueryVector | undefined
+  near: QueryVector | undefined,
+  likenesses: ReadonlyMap<string, number>
 ): Promise<Scored[]> {
-  const values = [userId, sessionIds, ...columnsOf(worths), usualPassages, ...valuesOf(near)]
+  const unknown = sessionIds.filter(id => !likenesses.has(id))
+  const values = [userId, sessionIds, ...columnsOf(worths), usualPassages, ...valuesOf(near, unknown)]
   const rows = await db.run<ScoreRow>(near ? SCORES.near : SCORES.byWords, values)
   return rows.map(([sessionId, best, everywhere, about, likeness]) => ({
     sessionId,
     best,
     everywhere,
     about,
-    likeness: likeness ?? undefined
+    likeness: likenesses.get(sessionId) ?? likeness ?? undefined
   }))
 }
 
@@ -101,7 +108,7 @@ export async function findFound(
   near: QueryVector | undefined
 ) {
   const statement = all ? FOUND.best : FOUND.one
-  const values = [userId, sessionIds, ...columnsOf(worths), likenessWeight, ...valuesOf(near)]
+  const values = [userId, sessionIds, ...columnsOf(worths), likenessWeight, ...valuesOf(near, sessionIds)]
   const rows = await db.run<FoundRow>(near ? statement.near : statement.byWords, values)
   return rows.map(([id, title, timestamp, type, phone, language, summary, notes, passages]) => ({
     item: { id, title, timestamp, type, ...(phone && { phone }) },
@@ -118,8 +125,8 @@ function columnsOf(worths: Worth[]) {
   return [worths.map(({ stem }) => stem), worths.map(({ byPassage }) => byPassage), worths.map(({ bySession }) => bySession)]
 }
 
-function valuesOf(near: QueryVector | undefined) {
-  return near ? [near.model, near.vector.length, textOf(near.vector)] : []
+function valuesOf(near: QueryVector | undefined, sessionIds: string[]) {
+  return near ? [near.model, near.vector.length, textOf(near.vector), sessionIds] : []
 }
 
 /** As the database reads a vector. */

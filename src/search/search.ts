@@ -52,13 +52,13 @@ export async function searchSessions(
     findNearest(search, userId, query, filter)
   ])
   const mode = near ? 'hybrid' : 'lexical'
-  const candidates = [...new Set([...weighed.sessionIds, ...nearest])]
+  const candidates = [...new Set([...weighed.sessionIds, ...nearest.keys()])]
   if (candidates.length === 0) return { results: [], mode }
 
   const worths = tellingOf(weighed.worths)
   const most = Math.max(worthOfAll(weighed.worths), 1)
   const likenessWeight = weights.passage * most
-  const scored = await scoreSessions(db, userId, candidates, { ...weighed, worths }, near)
+  const scored = await scoreSessions(db, userId, candidates, { ...weighed, worths }, near, nearest)
   const ranked = rankSessions(scored, most, weights).slice(0, limit)
   const ids = ranked.map(({ sessionId }) => sessionId)
   const found = await findFound(db, userId, ids, { worths, likenessWeight, passages }, near)
@@ -99,7 +99,7 @@ function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness
 
 async function findNearest({ db, vectors, indexes }: Search, userId: string, query: string, filter: Filter) {
   const vector = await vectors.find(query)
-  if (!vector) return { near: undefined, nearest: [] }
+  if (!vector) return { near: undefined, nearest: new Map<string, number>() }
   const near: QueryVector = { model: vectors.model, vector }
   const index = indexes.find(userId, vectors.model, vector.length)
   return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }

@@ -71,9 +71,10 @@ export function nearestStatement(filter: Filter): Statement {
     filter,
     6,
     allowed => `
-    select session_id from embeddings where user_id = $1 and model = $2 and dimension = $3
+    select session_id, max(case when dimension = $3 then 1 - (vector <=> $4::halfvec) end) as likeness
+    from embeddings where user_id = $1 and model = $2 and dimension = $3
     ${allowed ? `and session_id in (${allowed})` : ''}
-    group by session_id order by min(case when dimension = $3 then vector <=> $4::halfvec end) limit $5`
+    group by session_id order by likeness desc limit $5`
   )
 }
 
@@ -93,11 +94,11 @@ const PLACES = `
       from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by session_id, ordinal
     )`
 
-/** The passages of those sessions with their likeness to a vector; model, dimension and vector are $7 to $9. */
+/** The passages of sessions with their likeness to a vector; model, dimension, vector and sessions are $7 to $10. */
 const NEAR = `
     near as (
       select session_id, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
-      from embeddings where user_id = $1 and model = $7 and dimension = $8 and session_id = any($2::text[])
+      from embeddings where user_id = $1 and model = $7 and dimension = $8 and session_id = any($10::text[])
     )`
 const NOWHERE_NEAR = 'near as (select null::text as session_id, null::integer as ordinal, null::float8 as likeness where false)'
 
@@ -109,7 +110,7 @@ function both(name: string, textOf: (near: string) => string) {
 /**
  * What sessions score exactly: by their three best passages, the best of them counting most, each with a little of what stands beside it,
  * since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
- * number of passages; and with a vector model, dimension and vector. A row each: id, by words in its three best passages, by words all
+ * number of passages; and with a vector model, dimension, vector, and the sessions whose likeness is not known yet. A row each: id, by words in its three best passages, by words all
  * over, by what is written about it, and the likeness of the nearest passage.
  */
 export const SCORES = both(
@@ -141,7 +142,7 @@ export const SCORES = both(
 
 /**
  * What the answer tells of the sessions found, with their best passages. Parameters: user, sessions, stems, what each is worth among
- * passages and among sessions, how much more likeness counts than words; with a vector model, dimension and vector.
+ * passages and among sessions, how much more likeness counts than words; with a vector model, dimension, vector, and the sessions once more.
  */
 export const FOUND = { one: found(1), best: found(LIMITS.passages) }
 

@@ -121,7 +121,7 @@ export function indexedStatement({ userId, model, dimension }: VectorIndex, filt
   const allowed = allowedText(filter, 4)
   const made = statements.get(key) ?? {
     name: key,
-    text: `select session_id, $1::text from (
+    text: `select session_id, 1 - min(distance), $1::text from (
         select session_id, vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) as distance from embeddings
         where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}
         ${allowed ? `and session_id in (${allowed})` : ''}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { newUser } from '../support/server.ts'
+
+const SOIL = {
+  language: 'en',
+  segments: [{ speaker: 'Ada', start: 0, end: 4, text: 'The soil is dry, and 50% of the "tomatoes" are ripe.' }]
+}
+
+const REFUSED = { status: 400, body: { error: { code: 'invalid_request', message: 'query: send a text of 1 to 10000 characters' } } }
+
+async function search(query: string) {
+  const user = await newUser()
+  const id = await user.session(SOIL)
+  const { status, body } = await user.post('/v1/sessions/search', { query, include_passages: true })
+  return { status, body, id }
+}
+
+test.each([
+  ['a megabyte', 'tomatoes '.repeat(120_000)],
+  ['a megabyte without a blank', 'x'.repeat(1_000_000)],
+  ['one character more than may be', '\u{1f345}'.repeat(10_001)]
+])('%s is refused with what to send', async (_, query) => {
+  const { status, body } = await search(query)
+  expect({ status, body }).toEqual(REFUSED)
+})
+
+test.each([
+  ['NUL', 'tomatoes\u0000'],
+  ['half a surrogate pair', 'tomatoes \ud800']
+])('%s is refused as everywhere', async (_, query) => {
+  const { status, body } = await search(query)
+  expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+  expect(body.error.message).toMatch(/^query: send text without NUL/)
+})
+
+test.each([
+  ['only blanks', ' \t\n '],
+  ['only punctuation', '?!… — "()" & | <-> :* %% \\ \'\''],
+  ['only emoji', '\u{1f345}\u{1f345}\u200d\u{1f469}']
+])('%s finds nothing', async (_, query) => {
+  const { status, body } = await search(query)
+  expect({ status, body }).toEqual({ status: 200, body: { query, results: [], total: 0 } })
+})
+
+test.each([
+  ['only stop words', 'the of and to is it that'],
+  ['as many characters as may be', 'tomatoes '.repeat(1_112).slice(0, 10_000).trim()],
+  ['ten thousand different short words', Array.from({ length: 2_000 }, (_, at) => at.toString(36).padStart(4, 'z')).join(' ')],
+  ['one word of ten thousand characters', 'y'.repeat(10_000)],
+  ['emoji as many as may be beside a word', `tomatoes ${'\u{1f345}'.repeat(9_000)}`],
+  ['combining marks on end', `tomatoes${'\u0301'.repeat(5_000)}`],
+  ['SQL', "tomatoes'; drop table sessions; --"],
+  ['operators and quotes', '"tomatoes" & !soil | (dry:* <-> $1) \\'],
+  ['a JSON path and a placeholder', '$.tomatoes $1 %s {0} __proto__ constructor toString'],
+  ['other scripts', 'помидоры トマト 番茄 طماطم ตะวัน עגבניות टमाटर 토마토'],
+  ['other writing directions', '\u202etomatoes\u202c \u200f'],
+  ['wide letters', 'ｔｏｍａｔｏｅｓ'],
+  ['markup', '<script>alert("tomatoes")</script>']
+])('%s is a query like any other', async (_, query) => {
+  const { status, body, id } = await search(query)
+  expect(status).toBe(200)
+  expect(body.query).toBe(query)
+  expect(body.results).toEqual([
+    {
+      id,
+      title: 'Weekly review',
+      timestamp: null,
+      type: 'import',
+      similarity: expect.any(Number),
+      snippet: 'Ada: The soil is dry, and 50% of the "tomatoes" are ripe.',
+      passages: [{ start: 0, end: 4, speaker: 'Ada', text: expect.any(String), score: expect.any(Number) }]
+    }
+  ])
+})
+
+test('tags, folders and people are compared as they are, whatever stands in them', async () => {
+  const user = await newUser()
+  const tag = '\'; drop table sessions; -- %_{}"'
+  const id = await user.session({ ...SOIL, tags: [tag] })
+  await user.session(SOIL)
+  const { body } = await user.post('/v1/sessions/search', { query: 'tomatoes', tags: [tag] })
+  expect(body.results.map((result: { id: string }) => result.id)).toEqual([id])
+  for (const name of ['folder', 'person']) {
+    expect((await user.post('/v1/sessions/search', { query: 'tomatoes', [name]: tag })).status).toBe(404)
+  }
+})
