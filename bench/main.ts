@@ -5,9 +5,11 @@ import { measureImports } from './import.ts'
 import { measureBulk, measureLibrary } from './library.ts'
 import { describeMachine } from './machine.ts'
 import { isRead, measureReads } from './read.ts'
+import { measureSearchLatency } from './search-latency.ts'
+import { measureSearchQuality } from './search-quality.ts'
 import { table } from './table.ts'
 
-const USAGE = `npm run bench -- [list] [detail] [feed] [library] [bulk] [deliveries] [import] [options]
+const USAGE = `npm run bench -- [list] [detail] [feed] [library] [bulk] [deliveries] [import] [search] [options]
 
 Without names, everything is measured.
 
@@ -18,15 +20,18 @@ library   filters and stats with 100,000 sessions against 1,000
 bulk      an export of 50 long sessions with their transcripts
 deliveries  webhooks a second, against graphile-worker; and how soon after the change
 import    the QMSum meetings, on the embedded database and on Postgres
+search    how well QMSum's meetings are found; latency for owners of 1,000 to
+          1,000,000 passages (--passages N,N), against the same SQL by hand
 
 --rounds N     rounds of each target, in turns (6)
 --seconds N    length of a round (4)
 --reseed       make the database parlance_bench anew
 --profile DIR  leave a CPU profile of the product's server there
+--passages N,N sizes of owners for the latency of search (1000,100000,1000000)
 --qmsum DIR    where QMSum's *.jsonl are (or QMSUM_DIR)
 
 DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases
-parlance_bench, parlance_bench_deliveries and parlance_bench_import are made beside the one it names.`
+parlance_bench and parlance_bench_* are made beside the one it names.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,12 +40,13 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '4' },
     reseed: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    passages: { type: 'string', default: '1000,100000,1000000' },
     qmsum: { type: 'string' },
     help: { type: 'boolean', default: false }
   }
 })
 
-const OTHERS = ['feed', 'library', 'bulk', 'deliveries', 'import']
+const OTHERS = ['feed', 'library', 'bulk', 'deliveries', 'import', 'search']
 
 async function main() {
   if (values.help) return console.log(USAGE)
@@ -61,6 +67,10 @@ async function main() {
     tables.push(table(rates), table(delays))
   }
   if (chosen.includes('import')) tables.push(table(await measureImports(values.qmsum ?? process.env.QMSUM_DIR)))
+  if (chosen.includes('search')) {
+    tables.push(table(await measureSearchQuality(values.qmsum ?? process.env.QMSUM_DIR, values.reseed)))
+    tables.push(table(await measureSearchLatency(values.passages.split(',').map(Number), values.reseed)))
+  }
   console.log(`\n${tables.join('\n\n')}`)
 }
 

@@ -36,7 +36,9 @@ export interface Answer {
 /** So many sessions are looked at closely: those that promise most by their words, and those with the nearest passages. */
 const CANDIDATES = 100
 /** More words than a summary has: of a longer query the longest count, which are the rarest. */
-const MOST_WORDS = 128
+const MOST_WORDS = 64
+/** Of those, so many that are worth most are looked up in the candidates. */
+const MOST_TELLING = 40
 
 /** The owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(
@@ -75,7 +77,8 @@ export async function searchSessions(
 /** Words that nearly every passage has cost the most to look at and tell the least. */
 function tellingOf(worths: Worth[]) {
   const most = Math.max(...worths.map(worthOf))
-  return worths.filter(worth => worthOf(worth) >= most / 20)
+  const telling = worths.filter(worth => worthOf(worth) >= most / 20)
+  return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, MOST_TELLING)
 }
 
 function worthOf({ byPassage, bySession }: Worth) {
