@@ -152,6 +152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search sessions
+         * @description Completed sessions that answer the query best, by what is meant as well as by words. While the provider of meanings is away, words alone decide: the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
+         */
+        post: operations["searchSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -866,6 +886,58 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        SearchRequestInput: {
+            /**
+             * @description What to look for, in any words.
+             * @example why the launch slipped
+             */
+            query: string;
+            /** @default 10 */
+            limit: number;
+            /** @description Searches sessions with these tags only, exactly as they are written. */
+            tags?: string[];
+            /**
+             * @description Whether a session has at least one of the tags, or every one.
+             * @default any
+             * @enum {string}
+             */
+            tag_mode: "any" | "all";
+            /**
+             * @description Searches sessions of this type only.
+             * @enum {string}
+             */
+            type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
+            /**
+             * Format: date-time
+             * @description Searches sessions of this instant or newer.
+             * @example 2026-03-02T10:00:00Z
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Searches sessions older than this instant.
+             * @example 2026-03-02T10:00:00Z
+             */
+            until?: string;
+            /** @description Searches this folder only: its id, or its name in any case. */
+            folder?: string;
+            /** @description Searches sessions that this person is in: an id, or `me`. */
+            person?: string;
+            /**
+             * @description Whether each result carries its best passages.
+             * @default false
+             */
+            include_passages: boolean;
+        };
+        SearchResponse: {
+            query: string;
+            /** @description The best first. */
+            results: components["schemas"]["SearchResult"][];
+            /** @description How many results there are here. */
+            total: number;
+        } & {
+            [key: string]: unknown;
+        };
         EventList: {
             events: components["schemas"]["EventEnvelope"][];
             /** @description The `seq` of the last event of the page; null where there is none. */
@@ -1401,6 +1473,41 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        SearchResult: {
+            /** @example ses_01m7x9fbe4fey9tg3s33gak8w3 */
+            id: string;
+            /** @example Weekly review */
+            title: string;
+            /** @description When the conversation took place. */
+            timestamp: string | null;
+            /**
+             * @description One of: meeting, recording, phone, desktop, import, youtube, podcast.
+             * @example meeting
+             */
+            type: string;
+            /** @description How near the best passage comes to the query in meaning, from 0 to 1. Absent where that was not compared. */
+            similarity?: number;
+            /** @description The sentences that answer best, at most 300 characters, with who says them. */
+            snippet: string;
+            /** @description With `include_passages`: at most 3, the best first. */
+            passages?: components["schemas"]["Passage"][];
+            phone?: components["schemas"]["PhoneMetadata"];
+        } & {
+            [key: string]: unknown;
+        };
+        Passage: {
+            /** @description Seconds into the recording; null where the source has no times. */
+            start: number | null;
+            end: number | null;
+            /** @description Who says what answers the query. */
+            speaker: string;
+            /** @description Lines of `Speaker: words`. */
+            text: string;
+            /** @description For comparing the passages of one answer. */
+            score: number;
         } & {
             [key: string]: unknown;
         };
@@ -2815,6 +2922,149 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MediaResponse"];
+                };
+            };
+            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+             *
+             *     `invalid_token`: The token is unknown, expired or revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing here under that id or path for this token. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    /** @description Seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchRequestInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "query": "why the launch slipped",
+                     *       "results": [
+                     *         {
+                     *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *           "title": "Weekly review",
+                     *           "timestamp": "2026-03-02T10:00:00.000Z",
+                     *           "type": "meeting",
+                     *           "similarity": 0.6312,
+                     *           "snippet": "Ben: The print run came back with the wrong colours, so we have to move the launch by two weeks."
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResponse"];
                 };
             };
             /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */

@@ -26,7 +26,8 @@ export interface Pipeline {
 }
 
 /**
- * Completes a session: the transcript where it came as a recording, summary and action items, unless the source brought them, then passages with their vectors and words, then
+ * Completes a session: the transcript where it came as a recording, summary and action items, unless the source brought them, then
+ * passages with their vectors and words, then
  * everything at once with its event. Safe to repeat: whoever comes second finds nothing left to do.
  */
 export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: Attempt) {

@@ -6,7 +6,7 @@ import { readFileEntries } from '../../src/ingest/files.ts'
 import { stemsOf } from '../../src/terms/stem.ts'
 import { wordsOf } from '../../src/terms/words.ts'
 import { PARAPHRASES } from '../support/paraphrases.ts'
-import { buildTestApp, clock, completeSession, newUser } from '../support/server.ts'
+import { buildTestApp, clock, completeSession, NO_QUEUE, newUser, testMedia } from '../support/server.ts'
 
 const SLOW = { timeout: 120_000 }
 const ai = offlineAi()
@@ -16,12 +16,12 @@ let app: Awaited<ReturnType<typeof buildTestApp>>
 beforeAll(async () => {
   user = await newUser()
   app = await buildTestApp({ ai, searchWaitMs: 60_000 })
-  const jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }
+  const importer = { db: user.db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
   for (const name of readdirSync('samples').sort()) {
     for await (const read of readFileEntries(`samples/${name}`)) {
       if ('fault' in read) throw new Error(read.fault)
       const { document, ...fallback } = read.entry
-      const { sessionId } = await acceptConversation({ db: user.db, jobs, clock }, user.id, document, { ...fallback, timeZone: 'UTC' })
+      const { sessionId } = await acceptConversation(importer, user.id, document, { ...fallback, timeZone: 'UTC' })
       await completeSession(user.id, sessionId, ai)
     }
   }

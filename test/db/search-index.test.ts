@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
-import { readImportDocument } from '../../src/contract/import-document.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import { acceptConversation } from '../../src/ingest/accept.ts'
-import { processSession } from '../../src/ingest/pipeline.ts'
 import { refreshSessions } from '../../src/ingest/refresh.ts'
 import { weightsOf } from '../../src/search/fuse.ts'
 import { openQueryVectors } from '../../src/search/query-vectors.ts'
@@ -13,7 +10,7 @@ import { openStems } from '../../src/search/stems.ts'
 import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
-import { clock } from '../support/server.ts'
+import { addSession, clock } from '../support/server.ts'
 
 const { signal } = new AbortController()
 const TEXTS = ['We water the tomatoes.', 'The battery lasts two days.', 'Zebras have stripes.']
@@ -29,19 +26,10 @@ async function library(texts: readonly string[] = TEXTS) {
   const { db } = opened
   const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
   await createUser(db, 'u', profile)
-  const jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }
   const ids: string[] = []
   for (const [at, text] of texts.entries()) {
-    const document = {
-      title: `Session ${at}`,
-      language: 'en',
-      external_id: `${at}`,
-      segments: [{ speaker: 'Ada', start: 3, end: 9, text }]
-    }
-    const options = { fallbackTitle: 'Untitled', timeZone: 'UTC' }
-    const { sessionId } = await acceptConversation({ db, jobs, clock }, 'u', readImportDocument(document), options)
-    await processSession({ db, ai: plainAi(), clock, onFailure: () => {} }, { userId: 'u', sessionId }, { last: true, signal })
-    ids.push(sessionId)
+    const segments = [{ speaker: 'Ada', start: 3, end: 9, text }]
+    ids.push(await addSession('u', { title: `Session ${at}`, language: 'en', external_id: `${at}`, segments }, plainAi(), db))
   }
   return { ...opened, ids }
 }
