@@ -1,7 +1,7 @@
 import type { Admissions, RateLimits } from './accounts/admission.ts'
 import type { Ai } from './ai/ai.ts'
 import type { Clock } from './core/clock.ts'
-import type { Database } from './db/open.ts'
+import type { Database, Reader } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
 import type { Sender } from './webhooks/sender.ts'
@@ -15,6 +15,8 @@ export interface Deps {
   admissions: Admissions
   rateLimits: RateLimits
   sender: Sender
+  /** For the statements of searches. */
+  searches: Reader
   ai: Ai
   /** How long a search waits for the vector of its query before it answers by words alone. */
   searchWaitMs: number

@@ -30,6 +30,8 @@ export interface OpenDatabase {
   express: Reader
   /** Connections of its own for the work on webhooks, whose statements are longer than those of requests. */
   background: Reader
+  /** Connections of its own for searches, which take longer than other reads. */
+  searches: Reader
   pool: pg.Pool
   /** Emits the topics of transactions that this process has committed. */
   commits: EventEmitter
@@ -68,16 +70,18 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
   const reads = openLanes(settings, engine ? 1 : READ_LANES, onError)
   const express = openLanes(settings, 1, onError)
   const background = openLanes(settings, engine ? 1 : BACKGROUND_LANES, onError)
+  const searches = openLanes(settings, engine ? 1 : SEARCH_LANES, onError)
   const orm = Object.assign(drizzle({ client: pool, schema, casing: 'snake_case' }), { transaction: transactionsOf(pool) })
   return {
     db: Object.assign(orm, { run: reads.run }),
     express,
     background,
+    searches,
     pool,
     commits: tellOfCommits(orm),
     ...(engine && { engine }),
     async close() {
-      await Promise.all([pool.end(), reads.close(), express.close(), background.close()])
+      await Promise.all([pool.end(), reads.close(), express.close(), background.close(), searches.close()])
       // A command that happens to run the engine stays until the others beside it are done; a server cannot.
       await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }
@@ -89,6 +93,9 @@ const READ_LANES = 4
 
 /** So that taking deliveries does not wait for the noting of others. */
 const BACKGROUND_LANES = 2
+
+/** A search asks by words and by meaning at once. */
+const SEARCH_LANES = 2
 
 const SERVER_OPTIONS = [
   '-c TimeZone=UTC',

@@ -6,6 +6,7 @@ export async function openapiDocument() {
   const nothing = new Proxy(Object.create(null), { get: () => unreachable })
   const app = await buildApp({
     db: nothing,
+    searches: nothing,
     sender: nothing,
     media: nothing,
     jobs: { enqueue: unreachable },

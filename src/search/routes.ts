@@ -10,9 +10,9 @@ import { searchSessions } from './search.ts'
 import { openStems } from './stems.ts'
 import { openVectorIndexes } from './vector-indexes.ts'
 
-export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, ai, clock, searchWaitMs }) => {
+export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searches, ai, clock, searchWaitMs }) => {
   const vectors = openQueryVectors(ai, clock, searchWaitMs)
-  const search = { db, vectors, indexes: openVectorIndexes(db), stems: openStems(db), weights: weightsOf(vectors.model) }
+  const search = { db: searches, vectors, indexes: openVectorIndexes(db), stems: openStems(db), weights: weightsOf(vectors.model) }
 
   app.post(
     '/sessions/search',

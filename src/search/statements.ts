@@ -15,24 +15,25 @@ function prepared(kind: string, filter: Filter, first: number, textOf: (allowed:
 }
 
 /**
- * What the words of a query are worth to the owner, and the sessions that they promise most of. Parameters: user, words, how many
- * sessions, then the filters. The promise is what a session would score if all its best places were one; it is read from the index alone.
+ * What the words of a query are worth to the owner, and the sessions that they promise most of. Parameters: user, words, what each
+ * counts, how many sessions, then the filters. The promise is what a session would score if all its best places were one; it is read from the index alone.
  */
 export function wordsStatement(filter: Filter): Statement {
   return prepared(
     'search_words',
     filter,
-    4,
+    5,
     allowed => `
     with stems as materialized (
-      select stem, sum(passages) as passages, sum(sessions) as sessions
+      select stem, max(weight) as weight, sum(passages) as passages, sum(sessions) as sessions
       from (
-        select distinct t.stemmer, t.passages, t.sessions, l.stem
-        from search_totals t cross join unnest($2::text[]) as w(word)
+        select t.stemmer, t.passages, t.sessions, l.stem, max(w.weight) as weight
+        from search_totals t cross join unnest($2::text[], $3::float8[]) as w(word, weight)
         cross join lateral unnest(
           case when t.stemmer = 'simple' then array[w.word] else ts_lexize((t.stemmer || '_stem')::regdictionary, w.word) end
         ) as l(stem)
         where t.user_id = $1 and t.sessions > 0 and l.stem <> ''
+        group by t.stemmer, t.passages, t.sessions, l.stem
       ) s group by stem
     ),
     places as materialized (
@@ -42,12 +43,13 @@ export function wordsStatement(filter: Filter): Statement {
       ) p
     ),
     worth as materialized (
-      select stem, ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage, ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
+      select stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
+        weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
       from (
-        select stem, s.passages::float8 as p, s.sessions::float8 as s,
+        select stem, s.weight, s.passages::float8 as p, s.sessions::float8 as s,
           least(coalesce(sum(places.passages), 0), s.passages)::float8 as pdf,
           least(count(*) filter (where part = 'said'), s.sessions)::float8 as sdf
-        from stems s left join places using (stem) group by stem, s.passages, s.sessions
+        from stems s left join places using (stem) group by stem, s.weight, s.passages, s.sessions
       ) counted
     ),
     promising as (
@@ -56,7 +58,7 @@ export function wordsStatement(filter: Filter): Statement {
           else 0.5 * by_passage * most end) as promise
       from places join worth using (stem)
       ${allowed ? `where session_id in (${allowed})` : ''}
-      group by session_id order by promise desc limit $3
+      group by session_id order by promise desc limit $4
     )
     select (select array_agg(session_id) from promising),
       (select jsonb_agg(jsonb_build_array(stem, by_passage, by_session)) from worth),

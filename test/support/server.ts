@@ -63,6 +63,7 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
     sender: testSender(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
+    searches: db,
     ai: plainAi(),
     searchWaitMs: 2_000
   }
