@@ -105,7 +105,20 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => dispatcher.stop())
   database.commits.on('deliveries', dispatcher.wake)
 
-  const deps = { db, clock, jobs, media, admissions, rateLimits: config.rateLimits, publicUrl, sender, secretKey, searches: database.searches, ai, searchWaitMs: config.searchWaitMs }
+  const deps = {
+    db,
+    clock,
+    jobs,
+    media,
+    admissions,
+    rateLimits: config.rateLimits,
+    publicUrl,
+    sender,
+    secretKey,
+    searches: database.searches,
+    ai,
+    searchWaitMs: config.searchWaitMs
+  }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })

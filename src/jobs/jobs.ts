@@ -48,7 +48,13 @@ interface QueueOptions {
 }
 
 /** How often each process looks into a queue. */
-const POLL_SECONDS: Record<Queue, number> = { 'process-session': 0.5, 'send-invite': 1, retention: 60, 'purge-media': 1, 'search-index': 10 }
+const POLL_SECONDS: Record<Queue, number> = {
+  'process-session': 0.5,
+  'send-invite': 1,
+  retention: 60,
+  'purge-media': 1,
+  'search-index': 10
+}
 
 const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that a provider that is away for a while costs no session.

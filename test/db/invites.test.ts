@@ -16,6 +16,7 @@ import { smtpMail } from '../../src/mail/smtp.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
 import { sendInvite } from '../../src/sharing/send-invite.ts'
+import { plainAi } from '../support/ai.ts'
 import { freePort, migratedDatabase, openPlace, until } from '../support/process.ts'
 import { SECRET_KEY, testMedia, testSender } from '../support/server.ts'
 import { startSmtp } from '../support/smtp.ts'
@@ -53,7 +54,10 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
     jobs,
     media: testMedia(),
     sender: testSender(),
-    secretKey: SECRET_KEY
+    secretKey: SECRET_KEY,
+    searches: db,
+    ai: plainAi(),
+    searchWaitMs: 1_000
   })
   onTestFinished(async () => {
     await jobs.stop()
