@@ -50,13 +50,19 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address of the public port'),
   PORT: port(8080).describe('The public port: the API and its reference page'),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
-  ADMIN_PORT: port(9090).describe('The admin port: /livez and /readyz. Keep it private'),
+  ADMIN_PORT: port(9090).describe('The admin port: /livez, /readyz and the app API. Keep it private'),
   PUBLIC_URL: httpUrl.optional().describe('Base of every URL handed out; http://HOST:PORT unless set'),
   SECRET_KEY: z
     .string()
     .min(32, 'send at least 32 characters')
     .optional()
     .describe('Signs and encrypts what leaves the server; generated into DATA_DIR, required with DATABASE_URL'),
+  APP_API_KEY: z
+    .string()
+    .min(32, 'send at least 32 characters')
+    .regex(/^[\x21-\x7e]+$/, 'send letters, digits and signs of ASCII, without spaces')
+    .optional()
+    .describe('Turns on the app API of the admin port; what first-party apps authenticate with'),
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
     'Requests a token may make in a minute, and an address without a valid token'
   ),
@@ -98,6 +104,7 @@ export interface Config {
   public: { host: string; port: number; url: string | undefined; trustProxy: boolean }
   admin: { host: string; port: number }
   secretKey: string
+  appApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
   openai:
     | { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string; transcriptionModel: string | undefined }
@@ -125,6 +132,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     public: { host: data.HOST, port: data.PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(data),
+    appApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
     openai: data.OPENAI_API_KEY
       ? {
@@ -190,7 +198,7 @@ function storedSecret({ DATABASE_URL, DATA_DIR }: Environment) {
   return readFileSync(file, 'utf8')
 }
 
-const SECRETS = new Set(['SECRET_KEY', 'OPENAI_API_KEY'])
+const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY'])
 
 /** What was understood, for the operator: key and value, secrets masked. */
 export function describeConfig(environment: Record<string, string | undefined> = process.env) {

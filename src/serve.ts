@@ -9,6 +9,7 @@ import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildApp } from './http/app.ts'
+import { buildAppApi } from './http/app-api.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { refreshSessions } from './ingest/refresh.ts'
 import { type JobData, type Jobs, openJobs } from './jobs/jobs.ts'
@@ -61,7 +62,9 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => database.close())
 
   let serving = false
-  const admin = buildAdmin({ isServing: () => serving, ping: () => within(1_000, pool.query('select 1')) }, log)
+  let appApi: Awaited<ReturnType<typeof buildAppApi>> | undefined
+  const ping = () => within(1_000, pool.query('select 1'))
+  const admin = buildAdmin({ isServing: () => serving, ping, appApi: () => appApi }, log)
   opened.push(() => admin.close())
   await admin.listen({ host: config.admin.host, port: config.admin.port })
 
@@ -119,6 +122,16 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     ai,
     searchWaitMs: config.searchWaitMs
   }
+  const opening = await buildAppApi(
+    { ...deps, transcribes: config.openai?.transcriptionModel !== undefined },
+    { key: config.appApiKey, logger: log }
+  )
+  await opening.ready()
+  appApi = opening
+  opened.push(async () => {
+    appApi = undefined
+    await opening.close()
+  })
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })

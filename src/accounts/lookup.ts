@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, gt } from 'drizzle-orm'
 import type { Db } from '../db/open.ts'
 import { tokens, userEmails, users } from '../db/schema/index.ts'
 
@@ -17,6 +17,11 @@ export async function findUserId(db: Db, idOrEmail: string) {
 
 export function listUsers(db: Db) {
   return db.select().from(users).orderBy(asc(users.userId))
+}
+
+/** Users by id, which is the order of their creation, from after that id on. */
+export function listUsersAfter(db: Db, userId: string, limit: number) {
+  return db.select().from(users).where(gt(users.userId, userId)).orderBy(asc(users.userId)).limit(limit)
 }
 
 /** Every token, or one user's; never the secret part, which is not kept. */

@@ -23,7 +23,7 @@ export async function findUser(db: Db, userId: string): Promise<User | undefined
 }
 
 /** Adds the user with counters at zero. False when another user has the e-mail address; nothing is written then. */
-export async function createUser(db: Db, userId: string, user: Omit<User, 'userId'>) {
+export async function createUser(db: Db, userId: string, user: Omit<typeof users.$inferInsert, 'userId'>) {
   return await db.transaction(async tx => {
     if (user.email && !(await claimEmail(tx, userId, user.email))) return false
     await tx.insert(users).values({ userId, ...user })
@@ -32,7 +32,7 @@ export async function createUser(db: Db, userId: string, user: Omit<User, 'userI
   })
 }
 
-export type UserChange = Partial<Pick<User, 'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive'>>
+export type UserChange = Partial<Pick<User, 'name' | 'email' | 'emailVerifiedAt' | 'timeZone' | 'subscriptionActive' | 'verifiedCallerId'>>
 
 /** Changes the user. False when another user has the e-mail address; nothing is written then. */
 export async function updateUser(db: Db, userId: string, change: UserChange) {
@@ -79,4 +79,17 @@ export async function revokeToken(db: Db, userId: string, tokenId: string, now: 
     .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId), isNull(tokens.revokedAt)))
     .returning({ tokenId: tokens.tokenId })
   return revoked.length > 0
+}
+
+export async function hasToken(db: Db, userId: string, tokenId: string) {
+  const found = await db
+    .select({ tokenId: tokens.tokenId })
+    .from(tokens)
+    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId)))
+  return found.length > 0
+}
+
+export async function userExists(db: Db, userId: string) {
+  const found = await db.select({ userId: users.userId }).from(users).where(eq(users.userId, userId))
+  return found.length > 0
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.ts'
+import { ApiError } from '../core/api-error.ts'
 import { DataDirInUse } from '../db/embedded/engine.ts'
 import { loggable } from '../db/faults.ts'
 import { SchemaTooNew } from '../db/migrate.ts'
@@ -18,6 +19,13 @@ export class CommandFailed extends Error {
 export class UsedWrongly extends CommandFailed {}
 
 const OURS = [CommandFailed, ConfigError, SchemaTooNew, DataDirInUse]
+
+/** Waits for what a command shares with the API; what the API would refuse is a command that failed. */
+export async function orFail<T>(work: Promise<T>): Promise<T> {
+  return await work.catch((fault: unknown) => {
+    throw fault instanceof ApiError ? new CommandFailed(fault.message) : fault
+  })
+}
 
 /** One sentence on standard error, and no stack: whoever runs a command wants to know what to do. */
 export function reportFault(fault: unknown) {

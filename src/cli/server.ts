@@ -3,7 +3,7 @@ import { addressOf, chooseAi, chooseMail, chooseMedia } from '../compose.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
-import { openapiDocument } from '../http/document.ts'
+import { appApiDocument, openapiDocument } from '../http/document.ts'
 import { main } from '../main.ts'
 import { CommandFailed, show, showList } from './output.ts'
 
@@ -29,8 +29,9 @@ export function addServerCommands(program: Command) {
   program
     .command('openapi')
     .description('print the OpenAPI document')
+    .option('--app', 'that of the app API')
     .option('--json', 'the document is JSON in any case')
-    .action(async () => console.log(JSON.stringify(await openapiDocument(), null, 2)))
+    .action(async ({ app }: { app?: boolean }) => console.log(JSON.stringify(await (app ? appApiDocument() : openapiDocument()), null, 2)))
 }
 
 async function migrate({ check, json }: { check?: boolean; json?: boolean }) {

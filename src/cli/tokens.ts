@@ -3,10 +3,11 @@ import { issueToken } from '../accounts/issue-token.ts'
 import { findTokenOwner, listAllTokens } from '../accounts/lookup.ts'
 import { listTokens, revokeToken, type Token } from '../accounts/queries.ts'
 import { clock } from '../compose.ts'
+import { shortName } from '../contract/app/user.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
 import { userNamed, withDatabase } from './context.ts'
+import { optionOf } from './options.ts'
 import { CommandFailed, show, showList } from './output.ts'
-import { shortText } from './users.ts'
 
 export function addTokens(program: Command) {
   const token = program.command('token').description('what integrations authenticate with')
@@ -15,7 +16,7 @@ export function addTokens(program: Command) {
     .command('create')
     .description('issue a token; it is shown this once')
     .requiredOption('--user <user>', 'id or e-mail address')
-    .requiredOption('--name <name>', 'what it is for', shortText)
+    .requiredOption('--name <name>', 'what it is for', optionOf(shortName))
     .requiredOption('--scopes <scopes>', 'all, or scopes separated by commas', scopeList)
     .option('--json', 'one JSON value')
     .action(create)

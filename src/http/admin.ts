@@ -1,18 +1,34 @@
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { createServer } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { errorBody } from './errors.ts'
 
 export interface AdminDeps {
   /** Whether requests may be sent here: not while starting or stopping. */
   isServing(): boolean
   /** Rejects when the database does not answer within a second. */
   ping(): Promise<void>
+  /** Who answers below /app; nobody while starting or stopping. */
+  appApi(): FastifyInstance | undefined
 }
 
-/** The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database. */
-export function buildAdmin({ isServing, ping }: AdminDeps, logger?: FastifyBaseLogger) {
+const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
+
+/**
+ * The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database. The app API is an
+ * application of its own, for it needs what is opened after this port.
+ */
+export function buildAdmin({ isServing, ping, appApi }: AdminDeps, logger?: FastifyBaseLogger) {
   const admin = Fastify({
     ...(logger && { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
-    return503OnClosing: false
+    return503OnClosing: false,
+    serverFactory: handler =>
+      createServer((request, response) => {
+        if (!/^\/app(?:[/?]|$)/.test(request.url ?? '')) return handler(request, response)
+        const app = appApi()
+        if (app) return app.routing(request, response)
+        response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' }).end(STARTING)
+      })
   })
   admin.get('/livez', async () => ({ status: 'ok' }))
   admin.get('/readyz', async (_request, reply) => {

@@ -1,23 +1,34 @@
 import { buildApp } from './app.ts'
+import { buildAppApi } from './app-api.ts'
+
+const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
+const nothing = new Proxy(Object.create(null), { get: () => unreachable })
+
+const deps = {
+  db: nothing,
+  sender: nothing,
+  media: nothing,
+  jobs: { enqueue: unreachable },
+  clock: { now: () => new Date() },
+  admissions: { admit: unreachable, stop: unreachable },
+  rateLimits: { perMinute: 1, perDay: 1 },
+  publicUrl: 'http://127.0.0.1:8080',
+  secretKey: '',
+  searches: nothing,
+  ai: { ...nothing, embedder: { model: '', dimension: 0 } },
+  searchWaitMs: 1
+}
 
 /** The OpenAPI document as every server with the default address serves it. It is made without a database. */
 export async function openapiDocument() {
-  const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
-  const nothing = new Proxy(Object.create(null), { get: () => unreachable })
-  const app = await buildApp({
-    db: nothing,
-    searches: nothing,
-    sender: nothing,
-    media: nothing,
-    jobs: { enqueue: unreachable },
-    clock: { now: () => new Date() },
-    admissions: { admit: unreachable, stop: unreachable },
-    rateLimits: { perMinute: 1, perDay: 1 },
-    publicUrl: 'http://127.0.0.1:8080',
-    secretKey: '',
-    ai: { ...nothing, embedder: { model: '', dimension: 0 } },
-    searchWaitMs: 1
-  })
+  const app = await buildApp(deps)
+  await app.ready()
+  return app.swagger()
+}
+
+/** The same of the app API. */
+export async function appApiDocument() {
+  const app = await buildAppApi({ ...deps, transcribes: false }, { key: undefined })
   await app.ready()
   return app.swagger()
 }

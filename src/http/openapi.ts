@@ -28,7 +28,7 @@ export async function describeApi(app: FastifyInstance, api: ApiDescription) {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { version: '1.0.0', ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
+      info: { title: api.info.title, version: '1.0.0', ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: api.serverUrl }],
       tags: api.tags,
       components: { securitySchemes: api.securitySchemes }

@@ -132,6 +132,7 @@ describe('user', () => {
       time_zone: 'Europe/Berlin',
       email_verified: false,
       subscription_active: true,
+      verified_caller_id: null,
       created_at: INSTANT
     })
     expect(await runJson(place, 'user', 'list')).toContainEqual(made)
@@ -145,7 +146,7 @@ describe('user', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: 'Another user has the address twice@example.test\n'
+      stderr: 'email: another user has this address; send one of their own\n'
     })
   })
 

@@ -30,8 +30,10 @@ const MAY_IMPORT: Record<string, Places> = {
   sharing: [...BELOW, 'accounts', 'jobs', 'mail'],
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'terms', 'ai', 'jobs', 'media'],
 
+  app: [...BELOW, 'accounts', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
+
   web: ['contract', 'core', 'deps.ts', 'sharing'],
-  http: [...BELOW, 'web', 'accounts', '*/routes.ts'],
+  http: [...BELOW, 'web', 'accounts', 'app/deps.ts', '*/routes.ts'],
   cli: 'anything',
 
   'config.ts': ['contract', 'core'],

@@ -12,7 +12,7 @@ export const people = pgTable(
     userId: text().notNull(),
     personId: text().notNull(),
     name: text().notNull(),
-    /** The name without case and width, by which speakers are matched; null once merged into another. */
+    /** The name without case and width, by which speakers are matched; that of someone merged goes on naming who they turned out to be. */
     nameKey: text(),
     isMe: boolean().notNull(),
     /** Whether a user has named this person, who then stays without recordings too. */
@@ -46,6 +46,8 @@ export const sessionPeople = pgTable(
     type: text().$type<SessionType>().notNull(),
     talkSeconds: doublePrecision().notNull(),
     nameInSession: text().notNull(),
+    /** The keys of all names in the transcript that are this person; where there are none, the name above is the only one. */
+    nameKeys: text().array().notNull().default(sql`'{}'`),
     matchedBy: text().$type<MatchedBy>().notNull(),
     /** The three longest things they said, the longest first. */
     topLines: text().array().notNull()

@@ -18,7 +18,8 @@ import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
 import type { Segment } from '../../core/segment.ts'
 import { instant, users } from './users.ts'
 
-export type SessionState = 'processing' | 'completed' | 'failed'
+/** One that is deleted can be restored by its app; to everyone else it is not there. */
+export type SessionState = 'processing' | 'completed' | 'failed' | 'deleted'
 
 /** Half-precision vectors of any dimension: each row names its model, so an index is made for one model at a time. */
 const halfvec = customType<{ data: number[]; driverData: string }>({
@@ -64,6 +65,9 @@ export const sessions = pgTable(
     audioUrl: text(),
     videoUrl: text(),
     audioDeletedAt: instant(),
+    /** When it was deleted, and what it was before, to be that again. */
+    deletedAt: instant(),
+    stateBeforeDeletion: text().$type<Exclude<SessionState, 'deleted'>>(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull()
   },

@@ -13,6 +13,8 @@ export const users = pgTable('users', {
   /** IANA name: the calendar on which due dates in words are read. */
   timeZone: text().notNull().default('UTC'),
   subscriptionActive: boolean().notNull().default(true),
+  /** The number under which the user's inbound calls arrive, in E.164; whoever sets it has made sure that it is theirs. */
+  verifiedCallerId: text(),
   createdAt: instant().notNull()
 })
 

@@ -1,0 +1,79 @@
+import type { AppUser, UserCreate } from '../contract/app/user.ts'
+import { invalid } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
+import { createUser, findUser, type User, updateUser } from './queries.ts'
+
+/** Adds a user. Throws invalid_request where another user has the e-mail address. */
+export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User> {
+  const { email = null, name = null, verified_caller_id: verifiedCallerId = null } = sent
+  const user: User = {
+    userId: newId('usr'),
+    name,
+    email,
+    emailVerifiedAt: verifiedAt(sent.email_verified, email, now),
+    timeZone: sent.time_zone ?? 'UTC',
+    subscriptionActive: sent.subscription_active ?? true,
+    verifiedCallerId,
+    createdAt: now
+  }
+  if (!(await createUser(db, user.userId, user))) throw emailTaken()
+  return user
+}
+
+/**
+ * Changes what is sent of a user. Another address has yet to be verified, unless the same change says that it is.
+ * Undefined without the user; throws invalid_request where another user has the address.
+ */
+export async function changeUser(db: Db, userId: string, sent: UserCreate, now: Date): Promise<User | undefined> {
+  const before = await findUser(db, userId)
+  if (!before) return undefined
+  const { email = before.email } = sent
+  const stillVerified = email === before.email ? before.emailVerifiedAt : null
+  const change = {
+    email,
+    emailVerifiedAt:
+      sent.email_verified === undefined || (sent.email_verified && stillVerified)
+        ? stillVerified
+        : verifiedAt(sent.email_verified, email, now),
+    ...(sent.name !== undefined && { name: sent.name }),
+    ...(sent.time_zone !== undefined && { timeZone: sent.time_zone }),
+    ...(sent.subscription_active !== undefined && { subscriptionActive: sent.subscription_active }),
+    ...(sent.verified_caller_id !== undefined && { verifiedCallerId: sent.verified_caller_id })
+  }
+  if (!(await updateUser(db, userId, change))) throw emailTaken()
+  return { ...before, ...change }
+}
+
+function verifiedAt(verified: boolean | undefined, email: string | null, now: Date) {
+  if (!verified) return null
+  if (email === null) throw invalid('email_verified: there is no e-mail address to verify; send email with it')
+  return now
+}
+
+function emailTaken() {
+  return invalid('email: another user has this address; send one of their own')
+}
+
+/** A user as the app and the operator see them. */
+export function outlineOf({
+  userId,
+  name,
+  email,
+  emailVerifiedAt,
+  timeZone,
+  subscriptionActive,
+  verifiedCallerId,
+  createdAt
+}: User): AppUser {
+  return {
+    id: userId,
+    email,
+    name,
+    time_zone: timeZone,
+    email_verified: emailVerifiedAt !== null,
+    subscription_active: subscriptionActive,
+    verified_caller_id: verifiedCallerId,
+    created_at: createdAt.toISOString()
+  }
+}

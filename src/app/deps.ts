@@ -1,0 +1,7 @@
+import type { Deps } from '../deps.ts'
+
+/** What the routes of the app API may reach. */
+export interface AppDeps extends Pick<Deps, 'db' | 'clock' | 'jobs' | 'media' | 'publicUrl'> {
+  /** Whether recordings that come without a transcript are given one. */
+  transcribes: boolean
+}

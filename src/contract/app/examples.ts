@@ -1,0 +1,25 @@
+/** Answers of the app API as they could be, for its OpenAPI document. */
+
+const tokenOf = {
+  id: 'tok_01m7x1r3w9e0kr8y2sdc4n6vqe',
+  name: 'my script',
+  scopes: ['sessions:read', 'events:read'],
+  created_at: '2026-03-02T10:00:00.000Z',
+  expires_at: '2027-03-02T10:00:00.000Z'
+}
+
+export const APP_EXAMPLES = {
+  user: {
+    id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    time_zone: 'Europe/London',
+    email_verified: true,
+    subscription_active: true,
+    verified_caller_id: '+12025550123',
+    created_at: '2026-03-02T10:00:00.000Z'
+  },
+  tokenIssued: { ...tokenOf, token: 'prl_8Jx1VqS0b2mTnR5cK7wYpL3dFzGhAe4uXyQ9' },
+  tokenList: { tokens: [{ ...tokenOf, hint: 'prl_8Jx1', revoked_at: null }] },
+  tokenRevoked: { id: tokenOf.id, revoked: true }
+}

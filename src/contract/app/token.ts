@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { timestamp } from '../common.ts'
+import { ALL_SCOPES, type Scope } from '../scopes.ts'
+import { shortName } from './user.ts'
+
+const scopesError = `send a list of at least one of ${ALL_SCOPES.join(', ')}`
+
+export const TokenCreate = z
+  .object(
+    {
+      name: shortName,
+      scopes: z
+        .array(z.enum(ALL_SCOPES as [Scope, ...Scope[]], { error: scopesError }), { error: scopesError })
+        .min(1, scopesError)
+        .overwrite(scopes => [...new Set(scopes)])
+    },
+    { error: 'send a JSON object with a name and scopes' }
+  )
+  .meta({ id: 'TokenCreate' })
+
+const described = {
+  id: z.string().meta({ examples: ['tok_01m7x1r3w9e0kr8y2sdc4n6vqe'] }),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_at: timestamp,
+  expires_at: timestamp
+}
+
+export const TokenIssued = z
+  .object({ ...described, token: z.string().meta({ description: 'The token itself. It is shown this once; only its hash is kept.' }) })
+  .meta({ id: 'TokenIssued' })
+
+export const TokenOutline = z
+  .object({
+    ...described,
+    hint: z.string().meta({ description: 'How the token begins, to tell it from others.' }),
+    revoked_at: timestamp.nullable()
+  })
+  .meta({ id: 'TokenOutline' })
+
+export const TokenList = z.object({ tokens: z.array(TokenOutline).meta({ description: 'The oldest first.' }) }).meta({ id: 'TokenList' })
+
+export const TokenRevoked = z.object({ id: z.string(), revoked: z.boolean() }).meta({ id: 'TokenRevoked' })

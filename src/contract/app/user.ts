@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { once, timestamp, wholeNumber } from '../common.ts'
+import { isBlank } from '../text.ts'
+
+const nameError = 'send 1 to 100 characters'
+const emailError = 'send an e-mail address'
+const zoneError = 'send an IANA time zone such as Europe/Berlin'
+const callerError = 'send a telephone number with its country, such as +12025550123'
+const flagError = 'send true or false'
+
+/** A name that a line of a list can show. */
+export const shortName = z
+  .string({ error: nameError })
+  .trim()
+  .min(1, nameError)
+  .max(100, nameError)
+  .refine(name => !/\p{Cc}/u.test(name) && !isBlank(name), nameError)
+  .meta({ examples: ['Ada Lovelace'] })
+
+export const emailAddress = z
+  .string({ error: emailError })
+  .trim()
+  .toLowerCase()
+  .pipe(z.email(emailError).max(320, emailError))
+  .meta({ type: 'string', format: 'email', maxLength: 320, examples: ['ada@example.com'] })
+
+export const timeZone = z
+  .string({ error: zoneError })
+  .refine(isTimeZone, zoneError)
+  .overwrite(canonicalZone)
+  .meta({ description: 'The calendar on which due dates in words are read.', examples: ['Europe/Berlin'] })
+
+export const callerId = z
+  .string({ error: callerError })
+  .regex(/^\+[1-9]\d{6,14}$/, callerError)
+  .meta({
+    description: 'The number under which inbound calls arrive. Send it once you have made sure that it is theirs.',
+    examples: ['+12025550123']
+  })
+
+function isTimeZone(name: string) {
+  return canonicalZone(name) !== ''
+}
+
+/** As the zone is written officially; empty for what is none. */
+function canonicalZone(name: string) {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return ''
+  }
+}
+
+export const AppUser = z
+  .object({
+    id: z.string().meta({ examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] }),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    time_zone: z.string(),
+    email_verified: z.boolean().meta({ description: 'Whether the address is known to be theirs; only then may they share sessions.' }),
+    subscription_active: z.boolean(),
+    verified_caller_id: z.string().nullable(),
+    created_at: timestamp
+  })
+  .meta({ id: 'User' })
+export type AppUser = z.infer<typeof AppUser>
+
+const fields = {
+  email: emailAddress.nullable().meta({ description: 'A new address has yet to be verified; null for none.' }),
+  name: shortName.nullable(),
+  time_zone: timeZone,
+  email_verified: z.boolean({ error: flagError }),
+  subscription_active: z.boolean({ error: flagError }),
+  verified_caller_id: callerId.nullable()
+}
+const bodyError = { error: 'send a JSON object with the fields of the user' }
+
+export const UserCreate = z.object(fields, bodyError).partial().meta({ id: 'UserCreate' })
+export type UserCreate = z.infer<typeof UserCreate>
+
+export const UserPatch = z
+  .object(fields, bodyError)
+  .partial()
+  .refine(patch => Object.keys(patch).length > 0, `send at least one of ${Object.keys(fields).join(', ')}`)
+  .meta({ id: 'UserPatch', minProperties: 1 })
+
+export const UserListQuery = z.object({
+  email: emailAddress.optional().meta({ description: 'The user with this address, if there is one.' }),
+  cursor: z.string(once('send the next_cursor of the page before')).optional(),
+  limit: wholeNumber(1, 100).default(50).meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: 100 })
+})
+
+export const UserList = z
+  .object({
+    users: z.array(AppUser),
+    next_cursor: z.string().nullable().meta({ description: 'Pass it back as `cursor` for the page after this one; null on the last.' }),
+    has_more: z.boolean()
+  })
+  .meta({ id: 'UserList' })

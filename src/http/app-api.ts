@@ -1,0 +1,58 @@
+import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
+import { userExists } from '../accounts/queries.ts'
+import type { AppDeps } from '../app/deps.ts'
+import { tokenRoutes } from '../app/token-routes.ts'
+import { userRoutes } from '../app/user-routes.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { notFound } from '../core/api-error.ts'
+import { APP_API } from './app-description.ts'
+import { requireKey } from './app-key.ts'
+import { errorBody, toApiError } from './errors.ts'
+import { answerHeaders, layFloor, requestId } from './floor.ts'
+import { describeApi, openapiRoute } from './openapi.ts'
+import { refuseUnstorableText } from './text.ts'
+
+export interface AppApiOptions {
+  /** What clients authenticate with; without it nothing is served. */
+  key: string | undefined
+  logger?: FastifyBaseLogger
+}
+
+/** The API of first-party apps: every path starts with /app/v1. It does not listen itself; the admin port hands requests over. */
+export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions) {
+  const app = Fastify({
+    ...(logger && { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: LIMITS.bodyBytes,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    genReqId: requestId,
+    return503OnClosing: false,
+    handlerTimeout: 30_000,
+    frameworkErrors(fault, request, reply: FastifyReply) {
+      const error = toApiError(fault, request.id)
+      reply
+        .code(error.status)
+        .headers(answerHeaders(request.id))
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(errorBody(error)))
+    }
+  })
+  layFloor(app)
+  requireKey(app, key)
+  refuseUnstorableText(app)
+  app.addHook('preHandler', async ({ params }) => {
+    const { user_id: userId } = Object(params)
+    if (typeof userId === 'string' && !(await userExists(deps.db, userId))) throw notFound('User')
+  })
+
+  await describeApi(app, APP_API)
+  await app.register(
+    async v1 => {
+      await v1.register(userRoutes, deps)
+      await v1.register(tokenRoutes, deps)
+      await v1.register(openapiRoute)
+    },
+    { prefix: '/app/v1' }
+  )
+  return app
+}

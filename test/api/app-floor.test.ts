@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../src/contract/errors.ts'
+import { buildAdmin } from '../../src/http/admin.ts'
+import { buildAppApi } from '../../src/http/app-api.ts'
+import { appApiDocument } from '../../src/http/document.ts'
+import { askApp, buildTestAppApi, KEY } from '../support/app-api.ts'
+import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from '../support/server.ts'
+
+const document = JSON.parse(readFileSync('openapi/app.json', 'utf8'))
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  security?: object[]
+  responses: Record<string, { headers?: object; content?: { 'application/json': { example?: unknown } } }>
+}
+
+const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
+)
+
+describe('the key of the app API', () => {
+  const refused = async (authorization: string | undefined) => {
+    const app = await buildTestAppApi()
+    const reply = await app.inject({ url: '/app/v1/users', headers: authorization === undefined ? {} : { authorization } })
+    return { status: reply.statusCode, code: reply.json().error.code }
+  }
+
+  test.each([
+    ['no header', undefined, 'unauthorized'],
+    ['another scheme', `Basic ${KEY}`, 'unauthorized'],
+    ['two words', `Bearer ${KEY} ${KEY}`, 'unauthorized'],
+    ['another key', `Bearer ${'x'.repeat(KEY.length)}`, 'invalid_token'],
+    ['the beginning of the key', `Bearer ${KEY.slice(0, -1)}`, 'invalid_token'],
+    ['a very long key', `Bearer ${KEY.repeat(200)}`, 'invalid_token']
+  ])('refuses %s with 401', async (_, authorization, code) => {
+    expect(await refused(authorization)).toEqual({ status: 401, code })
+  })
+
+  test('a token of /v1 does not open it, and the key does not open /v1', async () => {
+    const user = await newUser()
+    expect(await refused(`Bearer ${user.token}`)).toEqual({ status: 401, code: 'invalid_token' })
+    const reply = await user.app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${KEY}` } })
+    expect(reply.statusCode).toBe(401)
+  })
+
+  test('an attempt that fails is logged, and what was sent is not', async () => {
+    const written: string[] = []
+    const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
+    const { db } = await testDatabase()
+    const deps = { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false }
+    const app = await buildAppApi(deps, { key: KEY, logger })
+    await app.inject({ url: '/app/v1/users', headers: { authorization: 'Bearer a-wrong-key-that-must-not-be-seen' } })
+    expect(written.map(line => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ msg: 'app API refused', reason: 'wrong key', route: '/app/v1/users' })
+    )
+    expect(written.join()).not.toContain('must-not-be-seen')
+    expect(written.join()).not.toContain(KEY)
+  })
+
+  test('without a key in the settings every path says that the API is off', async () => {
+    const { db } = await testDatabase()
+    const deps = { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false }
+    const app = await buildAppApi(deps, { key: undefined })
+    for (const url of ['/app/v1/users', '/app/v1/openapi.json', '/app/v1/nothing']) {
+      const reply = await app.inject({ url, headers: { authorization: `Bearer ${KEY}` } })
+      expect([reply.statusCode, reply.json()]).toEqual([
+        404,
+        { error: { code: 'not_found', message: 'The app API is off: set APP_API_KEY and start the server again' } }
+      ])
+    }
+  })
+})
+
+describe('the admin port', () => {
+  test('hands what is below /app to the app API, and says when to come back while there is none', async () => {
+    const app = await buildTestAppApi()
+    await app.ready()
+    let appApi: typeof app | undefined
+    const admin = buildAdmin({ isServing: () => true, ping: async () => {}, appApi: () => appApi })
+    const address = await admin.listen({ port: 0 })
+    const ask = async (path: string) => {
+      const reply = await fetch(address + path, { headers: { authorization: `Bearer ${KEY}` } })
+      return {
+        status: reply.status,
+        retryAfter: reply.headers.get('retry-after'),
+        body: (await reply.json()) as { error?: { code: string } }
+      }
+    }
+    expect(await ask('/app/v1/users')).toMatchObject({ status: 503, retryAfter: '2', body: { error: { code: 'service_unavailable' } } })
+    appApi = app
+    expect(await ask('/app/v1/users?limit=1')).toMatchObject({ status: 200 })
+    expect(await ask('/livez')).toMatchObject({ status: 200, body: { status: 'ok' } })
+    await admin.close()
+  })
+})
+
+describe('every answer', () => {
+  test('of a path or method that is none is 404 in the one shape', async () => {
+    expect(await askApp('GET', '/nothing')).toEqual({
+      status: 404,
+      body: { error: { code: 'not_found', message: 'There is nothing at this path for GET' } }
+    })
+    expect(await askApp('PUT', '/users', {})).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+  })
+
+  test.each(operations.filter(([name]) => name.includes('{user_id}')).map(([name, { operationId }]) => [name, operationId] as const))(
+    '%s answers 404 for a user who does not exist',
+    async name => {
+      const [method, path] = name.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
+      const url = path
+        .replace('/app/v1', '')
+        .replace('{user_id}', 'usr_00000000000000000000000000')
+        .replaceAll(/\{\w+\}/g, 'x')
+      const body = VALID_BODIES[name]
+      const headers = body instanceof Buffer ? { headers: { 'content-type': 'application/octet-stream' } } : {}
+      expect(await askApp(method, url + (VALID_QUERIES[name] ?? ''), body, headers)).toEqual({
+        status: 404,
+        body: { error: { code: 'not_found', message: 'User not found' } }
+      })
+    }
+  )
+
+  test('with text that cannot be stored is 400', async () => {
+    expect(await askApp('POST', '/users', { name: 'a\0b' })).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
+  })
+})
+
+/** A body that is valid, for each operation that wants one: what is not valid is refused before the user is looked for. */
+const VALID_BODIES: Record<string, object> = {
+  'PATCH /app/v1/users/{user_id}': { name: 'Ada' },
+  'POST /app/v1/users/{user_id}/tokens': { name: 'script', scopes: ['sessions:read'] }
+}
+const VALID_QUERIES: Record<string, string> = {}
+
+describe('the OpenAPI document of the app API', () => {
+  test('is the committed one', async () => {
+    expect(JSON.parse(JSON.stringify(await appApiDocument()))).toEqual(document)
+  })
+
+  test('is served without the key, with every path under /app/v1', async () => {
+    const app = await buildTestAppApi()
+    const reply = await app.inject('/app/v1/openapi.json')
+    expect([reply.statusCode, reply.json().openapi, reply.json().paths]).toEqual([200, '3.1.0', document.paths])
+    expect(Object.keys(document.paths).filter(path => !path.startsWith('/app/v1/'))).toEqual([])
+  })
+
+  test.each(operations)('%s has an id, a summary, a tag, an example and its refusals', (_, operation) => {
+    expect(operation).toMatchObject({ operationId: expect.any(String), summary: expect.any(String), tags: [expect.any(String)] })
+    if (operation.security!.length === 0) return
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '500', '503']))
+    const done = Object.entries(operation.responses).filter(([status]) => status < '300')
+    for (const [, { content }] of done) expect(content?.['application/json'].example).toBeTypeOf('object')
+    expect(done.length).toBeGreaterThan(0)
+  })
+
+  test('has an operation id once each', () => {
+    const ids = operations.map(([, { operationId }]) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('names every error code', () => {
+    expect(document.components.schemas.Error.properties.error.properties.code.enum).toEqual(Object.keys(ERROR_STATUS))
+  })
+})

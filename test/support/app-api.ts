@@ -1,0 +1,46 @@
+import type { AppDeps } from '../../src/app/deps.ts'
+import { buildAppApi } from '../../src/http/app-api.ts'
+import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from './server.ts'
+
+export const KEY = 'a-key-for-tests-and-for-nothing-else'
+
+export async function buildTestAppApi(overrides: Partial<AppDeps> = {}, key: string | undefined = KEY) {
+  const { db } = await testDatabase()
+  const usual = { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false }
+  return await buildAppApi({ ...usual, ...overrides }, { key })
+}
+
+let served: ReturnType<typeof buildTestAppApi> | undefined
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type App = Awaited<ReturnType<typeof buildTestAppApi>>
+
+/** Asks the app API with its key. */
+export async function askApp(
+  method: Method,
+  url: string,
+  body?: unknown,
+  { app, headers }: { app?: App; headers?: Record<string, string> } = {}
+) {
+  served ??= buildTestAppApi()
+  const payload = body === undefined ? {} : { payload: body as object }
+  const reply = await (app ?? (await served)).inject({
+    method,
+    url: `/app/v1${url}`,
+    headers: { authorization: `Bearer ${KEY}`, ...headers },
+    ...payload
+  })
+  return { status: reply.statusCode, body: reply.body && reply.json() }
+}
+
+/** A new user with a token for /v1, and ways to ask the app API for them: urls begin after the user. */
+export async function newAppUser() {
+  const user = await newUser()
+  const ask = (method: Method) => (url: string, body?: unknown, headers?: Record<string, string>) =>
+    askApp(method, `/users/${user.id}${url}`, body, headers && { headers })
+  const app = { get: ask('GET'), post: ask('POST'), put: ask('PUT'), patch: ask('PATCH'), delete: ask('DELETE') }
+  /** The types of the events recorded so far, in order. */
+  const events = async (): Promise<string[]> =>
+    (await user.get('/v1/events?limit=200')).body.events.map(({ event }: { event: string }) => event)
+  return { ...user, appApi: app, events }
+}
