@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
 import { userExists } from '../accounts/queries.ts'
 import type { AppDeps } from '../app/deps.ts'
+import { personRoutes } from '../app/person-routes.ts'
 import { tokenRoutes } from '../app/token-routes.ts'
 import { userRoutes } from '../app/user-routes.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -50,6 +51,7 @@ export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions)
     async v1 => {
       await v1.register(userRoutes, deps)
       await v1.register(tokenRoutes, deps)
+      await v1.register(personRoutes, deps)
       await v1.register(openapiRoute)
     },
     { prefix: '/app/v1' }

@@ -5,6 +5,7 @@ import type { ApiDescription } from './openapi.ts'
 export const APP_API: ApiDescription = {
   info: {
     title: 'Parlance app API',
+    version: '1.0.0',
     summary: 'What recorders and settings pages do for their users.',
     description:
       'On the admin port, for first-party apps alone: whoever has the key may act for every user, whom the path names. A change here records the same events as one over `/v1`.'

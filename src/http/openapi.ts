@@ -6,7 +6,7 @@ import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
 
 /** What an OpenAPI document says besides what its routes declare. */
 export interface ApiDescription {
-  info: { title: string; summary: string; description: string }
+  info: { title: string; version: string; summary: string; description: string }
   serverUrl: string
   tags: { name: string; description: string }[]
   securitySchemes: Record<string, { type: 'http'; scheme: 'bearer'; description: string }>
@@ -28,7 +28,7 @@ export async function describeApi(app: FastifyInstance, api: ApiDescription) {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: api.info.title, version: '1.0.0', ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
+      info: { ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: api.serverUrl }],
       tags: api.tags,
       components: { securitySchemes: api.securitySchemes }

@@ -8,6 +8,7 @@ export function publicApi(publicUrl: string): ApiDescription {
   return {
     info: {
       title: 'Parlance',
+      version: '1.0.0',
       summary: 'Recorded conversations: summaries, action items and transcripts over HTTP.',
       description: ABOUT
     },

@@ -7,7 +7,7 @@ type Row = [string, string, boolean, number, string | null]
 
 const LIST = {
   name: 'list_people',
-  text: `select ${COLUMNS} from people where user_id = $1 and merged_into is null
+  text: `select ${COLUMNS} from people where user_id = $1 and merged_into is null and (saved or is_me or recording_count > 0)
     order by is_me desc, last_heard_at desc nulls last, person_id`
 }
 
@@ -55,4 +55,20 @@ function toPerson([id, name, isMe, recordings, lastHeard]: Row): Person {
   // Places in the list have microseconds, which are nobody's business here.
   const lastHeardAt = lastHeard && new Date(lastHeard).toISOString()
   return { id, name, is_me: isMe, recording_count: recordings, last_heard_at: lastHeardAt }
+}
+
+const IN_SESSION = {
+  name: 'list_session_people',
+  text: `select p.person_id, p.name, p.is_me, p.recording_count, p.last_heard_at, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
+    from session_people m join people p on p.user_id = m.user_id and p.person_id = m.person_id
+    where m.user_id = $1 and m.session_id = $2 order by m.talk_seconds desc, p.person_id`
+}
+
+/** Who is heard in a session, the one who speaks most first. */
+export async function listInSession(db: Reader, userId: string, sessionId: string) {
+  const rows = await db.run<[...Row, number, string, PersonSession['matched_by'], string[]]>(IN_SESSION, [userId, sessionId])
+  return rows.map(([id, name, isMe, recordings, lastHeard, talkSeconds, nameInSession, matchedBy, topLines]) => ({
+    person: toPerson([id, name, isMe, recordings, lastHeard]),
+    ...{ talk_seconds: talkSeconds, name_in_session: nameInSession, matched_by: matchedBy, top_lines: topLines }
+  }))
 }

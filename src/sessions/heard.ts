@@ -7,6 +7,8 @@ import type { Speaker } from '../db/schema/index.ts'
 export interface Heard {
   nameInSession: string
   nameKey: string
+  /** The keys of all their names in the transcript. */
+  nameKeys: string[]
   talkSeconds: number
   topLines: string[]
   isMe: boolean
@@ -28,6 +30,7 @@ export function heardIn(segments: readonly Segment[], speakers: readonly Speaker
     return {
       nameInSession: said[0]?.speaker ?? '',
       nameKey: key,
+      nameKeys: [key],
       talkSeconds: secondsOf(said),
       topLines: longest(said),
       isMe: speaker?.isMe ?? false,
@@ -57,6 +60,7 @@ export function together(one: Heard, other: Heard): Heard {
   const topLines = [...new Set([...one.topLines, ...other.topLines])].sort((a, b) => b.length - a.length).slice(0, TOP_LINES)
   return {
     ...more,
+    nameKeys: [...new Set([...one.nameKeys, ...other.nameKeys])],
     talkSeconds: Math.round((more.talkSeconds + less.talkSeconds) * 1_000) / 1_000,
     topLines,
     isMe: one.isMe || other.isMe,

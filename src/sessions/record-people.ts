@@ -23,22 +23,29 @@ export async function recordPeople(
     userId,
     heard.map(one => one.nameKey)
   )
+  const current = await lockPeople(tx, userId, [...known.values(), ...(me === undefined ? [] : [me])])
   const byPerson = new Map<string, Heard>()
   for (const one of heard) {
-    const personId = one.isMe ? me : known.get(one.nameKey)
+    const personId = current.get((one.isMe ? me : known.get(one.nameKey)) ?? '')
     const before = personId && byPerson.get(personId)
     if (personId) byPerson.set(personId, before ? together(before, one) : one)
   }
+  await insertHeard(tx, userId, session, byPerson)
+}
+
+/** Notes how each of these people, who are locked against being merged away, is heard in a session. */
+export async function insertHeard(
+  tx: Db,
+  userId: string,
+  { sessionId, sortAt, type }: Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type'>,
+  byPerson: ReadonlyMap<string, Heard>
+) {
   if (byPerson.size === 0) return
-  const { sessionId, sortAt, type } = session
   await tx.insert(sessionPeople).values(
-    // By person, as everywhere: inserting locks each against being merged away.
-    [...byPerson]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([personId, { talkSeconds, nameInSession, matchedBy, topLines }]) => ({
-        ...{ userId, sessionId, personId, sortAt, type },
-        ...{ talkSeconds, nameInSession, matchedBy, topLines }
-      }))
+    [...byPerson].map(([personId, { talkSeconds, nameInSession, nameKeys, matchedBy, topLines }]) => ({
+      ...{ userId, sessionId, personId, sortAt, type },
+      ...{ talkSeconds, nameInSession, nameKeys, matchedBy, topLines }
+    }))
   )
 }
 
@@ -50,9 +57,8 @@ function named(heard: Heard[]) {
 async function findOrMakeMe(tx: Db, userId: string, heard: Heard[], now: Date) {
   const speaker = heard.find(({ isMe }) => isMe)
   if (!speaker) return undefined
-  const isMe = and(eq(people.userId, userId), people.isMe)
-  const [existing] = await tx.select({ personId: people.personId }).from(people).where(isMe)
-  if (existing) return existing.personId
+  const existing = await findMe(tx, userId)
+  if (existing) return existing
   const [owner] = await tx.select({ name: users.name }).from(users).where(eq(users.userId, userId))
   const name = speaker.person ?? owner?.name ?? speaker.nameInSession
   await makeKnown(tx, userId, [name], now)
@@ -64,6 +70,33 @@ async function findOrMakeMe(tx: Db, userId: string, heard: Heard[], now: Date) {
       .where(and(eq(people.userId, userId), eq(people.personId, personId)))
   }
   return personId
+}
+
+/** The owner's own person. */
+export async function findMe(tx: Db, userId: string) {
+  const isMe = and(eq(people.userId, userId), people.isMe)
+  const [existing] = await tx.select({ personId: people.personId }).from(people).where(isMe)
+  return existing?.personId
+}
+
+/**
+ * Who these people are by now, each locked against being merged away until the transaction ends. In the order of their ids, as
+ * everywhere.
+ */
+export async function lockPeople(tx: Db, userId: string, personIds: readonly string[]) {
+  const current = new Map(personIds.map(id => [id, id]))
+  while (current.size > 0) {
+    const rows = await tx
+      .select({ personId: people.personId, mergedInto: people.mergedInto })
+      .from(people)
+      .where(and(eq(people.userId, userId), inArray(people.personId, [...new Set(current.values())])))
+      .orderBy(people.personId)
+      .for('key share')
+    const moved = new Map(rows.flatMap(({ personId, mergedInto }) => (mergedInto === null ? [] : [[personId, mergedInto] as const])))
+    if (moved.size === 0) break
+    for (const [id, at] of current) current.set(id, moved.get(at) ?? at)
+  }
+  return current
 }
 
 /** In one order everywhere, so that two sessions that name the same people cannot wait for each other. */

@@ -15,19 +15,7 @@ export async function tallySession(tx: Db, userId: string, sessionId: string, tu
       order by folder_id for update
     )
     update folders f set session_count = session_count + ${turn}::int from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
-  await tx.execute(sql`
-    with heard as (
-      select person_id from people p
-      where user_id = ${userId}
-        and person_id in (select person_id from session_people where user_id = ${userId} and session_id = ${sessionId})
-      order by person_id for no key update
-    )
-    update people p set recording_count = recording_count + ${turn}::int, last_heard_at = (
-      select m.sort_at from session_people m
-      where m.user_id = ${userId} and m.person_id = p.person_id and (${turn}::int = 1 or m.session_id <> ${sessionId})
-      order by m.sort_at desc limit 1
-    )
-    from heard where p.user_id = ${userId} and p.person_id = heard.person_id`)
+  await tallyPeople(tx, userId, sessionId, turn)
   await tx.execute(sql`
     insert into session_days as d (user_id, day, type, platform, sessions, seconds)
     select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), ${turn}::int, ${turn}::int * duration_seconds::numeric
@@ -37,4 +25,31 @@ export async function tallySession(tx: Db, userId: string, sessionId: string, tu
   await tx.execute(sql`
     insert into user_counters as c (user_id, session_count) values (${userId}, greatest(0, ${turn}::int))
     on conflict (user_id) do update set session_count = c.session_count + ${turn}::int`)
+}
+
+/** The part of it that is about people: also for when somebody else turns out to be heard in a session that is listed. */
+export async function tallyPeople(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
+  await lockHeard(tx, userId, sessionId)
+  await tx.execute(sql`
+    update people p set recording_count = recording_count + ${turn}::int, last_heard_at = (
+      select m.sort_at from session_people m
+      join sessions s on s.user_id = m.user_id and s.session_id = m.session_id and s.state = 'completed'
+      where m.user_id = ${userId} and m.person_id = p.person_id and (${turn}::int = 1 or m.session_id <> ${sessionId})
+      order by m.sort_at desc limit 1
+    )
+    where user_id = ${userId}
+      and person_id in (select person_id from session_people where user_id = ${userId} and session_id = ${sessionId})`)
+}
+
+/** Locks who is heard in the session, in one order everywhere. Who it is may change while this waits for a merge of two people. */
+async function lockHeard(tx: Db, userId: string, sessionId: string) {
+  for (let locked: string | undefined; ; ) {
+    const { rows } = await tx.execute<{ person_id: string }>(sql`
+      select person_id from session_people where user_id = ${userId} and session_id = ${sessionId} order by person_id`)
+    const heard = rows.map(row => row.person_id)
+    if (heard.length === 0 || heard.join() === locked) return
+    await tx.execute(sql`
+      select from people where user_id = ${userId} and person_id = any(${sql.param(heard)}::text[]) order by person_id for no key update`)
+    locked = heard.join()
+  }
 }

@@ -132,6 +132,10 @@ describe('every answer', () => {
 /** A body that is valid, for each operation that wants one: what is not valid is refused before the user is looked for. */
 const VALID_BODIES: Record<string, object> = {
   'PATCH /app/v1/users/{user_id}': { name: 'Ada' },
+  'POST /app/v1/users/{user_id}/people': { name: 'Ada' },
+  'PATCH /app/v1/users/{user_id}/people/{person_id}': { name: 'Ada' },
+  'POST /app/v1/users/{user_id}/people/{person_id}/merge': { into: 'x' },
+  'PATCH /app/v1/users/{user_id}/sessions/{session_id}/people': { speaker: 'Ada', person_id: null },
   'POST /app/v1/users/{user_id}/tokens': { name: 'script', scopes: ['sessions:read'] }
 }
 const VALID_QUERIES: Record<string, string> = {}

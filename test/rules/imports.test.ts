@@ -66,6 +66,7 @@ const IMPORTED_BY: Record<string, Places> = {
     'terms',
     'search',
     'folders',
+    'people',
     'dispatch',
     'webhooks',
     'sharing',

@@ -8,7 +8,28 @@ const tokenOf = {
   expires_at: '2027-03-02T10:00:00.000Z'
 }
 
+const person = {
+  id: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs',
+  name: 'Ada Lovelace',
+  is_me: false,
+  recording_count: 12,
+  last_heard_at: '2026-03-02T10:00:00.000Z'
+}
+
 export const APP_EXAMPLES = {
+  person,
+  sessionPeople: {
+    session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',
+    people: [
+      {
+        person,
+        talk_seconds: 412.5,
+        name_in_session: 'Ada Lovelace',
+        matched_by: 'manual',
+        top_lines: ["I'll send the offer by Friday, with the longer warranty."]
+      }
+    ]
+  },
   user: {
     id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',
     email: 'ada@example.com',

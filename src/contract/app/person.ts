@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { MATCHED_BY, Person } from '../person.ts'
+import { isBlank } from '../text.ts'
+
+const nameError = 'send a name of 1 to 200 characters that is not blank'
+const idError = 'send the id of a person, or me'
+
+export const personName = z
+  .string({ error: nameError })
+  .trim()
+  .min(1, nameError)
+  .max(200, nameError)
+  .refine(name => !isBlank(name), nameError)
+  .meta({ examples: ['Ada Lovelace'] })
+
+export const PersonCreate = z
+  .object(
+    {
+      name: personName,
+      is_me: z.boolean({ error: 'send true or false' }).default(false).meta({ description: 'Whether this is the user.' })
+    },
+    { error: 'send a JSON object with the name of the person' }
+  )
+  .meta({ id: 'PersonCreate' })
+
+export const PersonPatch = z
+  .object({ name: personName }, { error: 'send a JSON object with the name of the person' })
+  .meta({ id: 'PersonPatch' })
+
+export const PersonMerge = z
+  .object(
+    { into: z.string({ error: idError }).min(1, idError).meta({ description: 'Who they turned out to be: an id, or `me`.' }) },
+    { error: 'send a JSON object with the person to merge into' }
+  )
+  .meta({ id: 'PersonMerge' })
+
+export const SpeakerCorrection = z
+  .object(
+    {
+      speaker: z
+        .string({ error: 'send the speaker as the transcript names them' })
+        .min(1, 'send the speaker as the transcript names them')
+        .meta({ description: 'As the transcript names them, in any case.', examples: ['Speaker 2'] }),
+      person_id: z
+        .string({ error: 'send the id of a person, me, or null for nobody' })
+        .min(1, 'send the id of a person, me, or null for nobody')
+        .nullable()
+        .optional()
+        .meta({ description: 'Who it is: an id, `me`, or null for nobody who is known.' }),
+      name: personName.optional().meta({ description: 'Instead of the id; a new name makes a new person.' })
+    },
+    { error: 'send a JSON object with the speaker and who it is' }
+  )
+  .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), 'send either person_id or name')
+  .meta({ id: 'SpeakerCorrection' })
+
+export const SessionPeople = z
+  .object({
+    session_id: z.string(),
+    people: z
+      .array(
+        z.object({
+          person: Person,
+          talk_seconds: z.number(),
+          name_in_session: z.string().meta({ description: 'What the transcript calls them.' }),
+          matched_by: z.enum(MATCHED_BY),
+          top_lines: z.array(z.string())
+        })
+      )
+      .meta({ description: 'Who is heard, the one who speaks most first.' })
+  })
+  .meta({ id: 'SessionPeople' })

@@ -1,0 +1,114 @@
+import { and, eq, inArray, ne } from 'drizzle-orm'
+import type { MatchedBy } from '../contract/person.ts'
+import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { nameKey } from '../core/fold.ts'
+import type { Segment } from '../core/segment.ts'
+import type { Db } from '../db/open.ts'
+import { type Speaker, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
+import { lockSession, type SessionRow } from '../sessions/detail.ts'
+import { type Heard, heardIn, together } from '../sessions/heard.ts'
+import { findMe, forgetUnheard, insertHeard, listHeard, lockPeople } from '../sessions/record-people.ts'
+import { tallyPeople } from '../sessions/tally.ts'
+import { addPerson, lockPerson } from './manage.ts'
+
+/** Who a speaker of a session is: a person by id or `me`, by name, or null for nobody who is known. */
+export interface Correction {
+  speaker: string
+  who: { id: string } | { name: string } | null
+}
+
+/**
+ * Says who a speaker of one session is; a name that nobody has makes a person. The transcript then has that person's name, and
+ * everybody's talk seconds and lines are found anew. False without the session. Throws not_found without the person,
+ * invalid_request where nobody in the transcript is called so, and conflict while the session is being processed.
+ */
+export async function correctSpeaker(db: Db, userId: string, sessionId: string, { speaker, who }: Correction, now: Date) {
+  const key = nameKey(speaker)
+  // Asked before as well, so that nobody is made in vain.
+  if (!(await findTranscript(db, userId, sessionId, key))) return false
+  const id = who && ('id' in who ? who.id : (await addPerson(db, userId, { name: who.name, isMe: false }, now)).personId)
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    const transcript = session && (await findTranscript(tx, userId, sessionId, key))
+    if (!transcript) return false
+    const target = id === 'me' ? await findMe(tx, userId) : id
+    // All at once and in order, for two who are merged meanwhile are locked in that order too.
+    await lockPeople(tx, userId, [...(await listHeard(tx, userId, sessionId)), ...(target ? [target] : [])])
+    const person = id === null ? null : ((await lockPerson(tx, userId, id, 'key share')) ?? noPerson())
+    const { segments, speakers } = corrected(transcript, key, person)
+    await tx
+      .update(transcripts)
+      .set({ segments, speakers })
+      .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+    await hearAnew(tx, userId, session, heardIn(segments, speakers), { key, person })
+    return true
+  })
+}
+
+async function findTranscript(db: Db, userId: string, sessionId: string, key: string) {
+  const [session] = await db
+    .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })
+    .from(sessions)
+    .leftJoin(transcripts, and(eq(transcripts.userId, sessions.userId), eq(transcripts.sessionId, sessions.sessionId)))
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
+  if (!session) return undefined
+  const { state, segments, speakers } = session
+  if (state === 'processing') throw new ApiError('conflict', 'The session is being processed; correct it when that is done')
+  if (!segments?.some(said => nameKey(said.speaker) === key)) throw invalid('speaker: nobody in the transcript is called so')
+  return { segments, speakers: speakers ?? [] }
+}
+
+interface Known {
+  personId: string
+  name: string
+  isMe: boolean
+}
+
+function corrected({ segments, speakers }: { segments: Segment[]; speakers: Speaker[] }, key: string, person: Known | null) {
+  const named = person && nameKey(person.name)
+  const others = speakers.filter(one => ![key, named].includes(nameKey(one.person ?? one.label)))
+  if (!person) return { segments, speakers: others }
+  const corrected: Speaker = { label: person.name, person: person.name, isMe: person.isMe, matchedBy: 'manual' }
+  return {
+    segments: segments.map(said => (nameKey(said.speaker) === key ? { ...said, speaker: person.name } : said)),
+    speakers: [...others, corrected]
+  }
+}
+
+/** Who was who before goes on being so, whatever they are called by now; only the corrected speaker changes. */
+async function hearAnew(
+  tx: Db,
+  userId: string,
+  session: SessionRow,
+  heard: Heard[],
+  { key, person }: { key: string; person: Known | null }
+) {
+  const isHeard = and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId))
+  const listed = session.state === 'completed'
+  if (listed) await tallyPeople(tx, userId, session.sessionId, -1)
+  const before = await tx.select().from(sessionPeople).where(isHeard)
+  const known = new Map<string, { personId: string; matchedBy: MatchedBy }>()
+  for (const { nameKeys, nameInSession, personId, matchedBy } of before) {
+    for (const one of nameKeys.length > 0 ? nameKeys : [nameKey(nameInSession)]) known.set(one, { personId, matchedBy })
+  }
+  known.delete(key)
+  if (person) known.set(nameKey(person.name), { personId: person.personId, matchedBy: 'manual' })
+
+  const byPerson = new Map<string, Heard>()
+  for (const one of heard) {
+    const who = known.get(one.nameKey)
+    if (!who) continue
+    const earlier = byPerson.get(who.personId)
+    const now = { ...one, matchedBy: who.matchedBy }
+    byPerson.set(who.personId, earlier ? together(earlier, now) : now)
+  }
+  const gone = before.map(({ personId }) => personId)
+  if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, inArray(sessionPeople.personId, gone)))
+  await insertHeard(tx, userId, session, byPerson)
+  if (listed) await tallyPeople(tx, userId, session.sessionId, 1)
+  await forgetUnheard(tx, userId, gone)
+}
+
+function noPerson(): never {
+  throw notFound('Person')
+}

@@ -1,0 +1,86 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import type { Db } from '../db/open.ts'
+import { people } from '../db/schema/index.ts'
+
+/**
+ * Two people turn out to be one: everything of the first becomes the second's, and the first id answers who it is now. Where
+ * both are heard in a session, they are heard together. The name of the first goes on being recognised, as the second.
+ * Done again, it changes nothing. Throws not_found without either, naming who they were merged into where they were.
+ */
+export async function mergePeople(db: Db, userId: string, fromId: string, intoId: string, now: Date) {
+  if (fromId === intoId) throw invalid('into: send the id of another person')
+  await db.transaction(async tx => {
+    const found = await tx
+      .select()
+      .from(people)
+      .where(and(eq(people.userId, userId), inArray(people.personId, [fromId, intoId])))
+      .orderBy(people.personId)
+      .for('update')
+    const from = found.find(({ personId }) => personId === fromId) ?? noPerson()
+    const into = found.find(({ personId }) => personId === intoId) ?? noPerson()
+    if (into.mergedInto !== null) throw merged(into.mergedInto)
+    if (from.mergedInto === intoId) return
+    if (from.mergedInto !== null) throw merged(from.mergedInto)
+    await moveSessions(tx, userId, fromId, intoId)
+    await tx
+      .update(people)
+      .set({ mergedInto: intoId, isMe: false, recordingCount: 0, lastHeardAt: null, updatedAt: now })
+      .where(and(eq(people.userId, userId), eq(people.personId, fromId)))
+    await tx
+      .update(people)
+      .set({ mergedInto: intoId })
+      .where(and(eq(people.userId, userId), eq(people.mergedInto, fromId)))
+    await tx
+      .update(people)
+      .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
+      .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
+    await recount(tx, userId, intoId)
+  })
+}
+
+async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {
+  // Who speaks more gives the name, as when a session is first heard.
+  await tx.execute(sql`
+    update session_people t set
+      talk_seconds = round((t.talk_seconds + f.talk_seconds)::numeric, 3)::float8,
+      name_in_session = case when f.talk_seconds > t.talk_seconds then f.name_in_session else t.name_in_session end,
+      matched_by = case when f.talk_seconds > t.talk_seconds then f.matched_by else t.matched_by end,
+      name_keys = array(select distinct key from unnest(${keysOf('t')} || ${keysOf('f')}) as k(key) order by key),
+      top_lines = array(
+        select line from (select distinct line from unnest(t.top_lines || f.top_lines) as l(line)) lines
+        order by char_length(line) desc, line limit 3
+      )
+    from session_people f
+    where t.user_id = ${userId} and t.person_id = ${intoId}
+      and f.user_id = ${userId} and f.person_id = ${fromId} and f.session_id = t.session_id`)
+  await tx.execute(sql`
+    delete from session_people f using session_people t
+    where f.user_id = ${userId} and f.person_id = ${fromId}
+      and t.user_id = ${userId} and t.person_id = ${intoId} and t.session_id = f.session_id`)
+  await tx.execute(sql`update session_people set person_id = ${intoId} where user_id = ${userId} and person_id = ${fromId}`)
+}
+
+/** The names that are a person's in a session; what was recorded before there were such names has the one that is shown. */
+function keysOf(row: 't' | 'f') {
+  const at = sql.raw(row)
+  return sql`case when cardinality(${at}.name_keys) = 0 then array[lower(${at}.name_in_session)] else ${at}.name_keys end`
+}
+
+async function recount(tx: Db, userId: string, personId: string) {
+  await tx.execute(sql`
+    update people p set (recording_count, last_heard_at) = (
+      select count(*)::int, max(m.sort_at) from session_people m
+      join sessions s on s.user_id = m.user_id and s.session_id = m.session_id and s.state = 'completed'
+      where m.user_id = ${userId} and m.person_id = p.person_id
+    )
+    where p.user_id = ${userId} and p.person_id = ${personId}`)
+}
+
+function merged(into: string) {
+  return new ApiError('not_found', 'Person not found', { mergedInto: into })
+}
+
+function noPerson(): never {
+  throw notFound('Person')
+}
