@@ -127,11 +127,16 @@ async function findByNames(tx: Db, userId: string, keys: string[]) {
 /** Forgets people who were only known from a session that is gone. Nobody whom a user has named, or the owner. */
 export async function forgetUnheard(tx: Db, userId: string, personIds: string[]) {
   if (personIds.length === 0) return
+  // Whom another transaction has locked is about to be heard: waiting for it, this would stand in its way.
   await tx.execute(sql`
-    delete from people p
-    where user_id = ${userId} and person_id = any(${sql.param(personIds)}::text[]) and not saved and not is_me and merged_into is null and recording_count = 0
-      and not exists (select from session_people m where m.user_id = p.user_id and m.person_id = p.person_id)
-      and not exists (select from people o where o.user_id = p.user_id and o.merged_into = p.person_id)`)
+    delete from people where user_id = ${userId} and person_id in (
+      select person_id from people p
+      where user_id = ${userId} and person_id = any(${sql.param(personIds)}::text[])
+        and not saved and not is_me and merged_into is null and recording_count = 0
+        and not exists (select from session_people m where m.user_id = p.user_id and m.person_id = p.person_id)
+        and not exists (select from people o where o.user_id = p.user_id and o.merged_into = p.person_id)
+      for update skip locked
+    )`)
 }
 
 export async function listHeard(tx: Db, userId: string, sessionId: string) {
