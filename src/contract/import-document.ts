@@ -116,6 +116,17 @@ const ImportSegment = z
   )
   .overwrite(said => (said.start !== null && said.end !== null && said.end < said.start ? { ...said, end: said.start } : said))
 
+/** What is said in a conversation and by whom, which may also come when a call has ended. */
+export const importParts = {
+  language: text(0, 35).nullish(),
+  duration_seconds: seconds.optional(),
+  speakers: listOf(SpeakerMatch, 1000, 'speakers').optional(),
+  segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
+    .overwrite(all => all.filter(said => !isBlank(said.text)))
+    .optional(),
+  media: z.object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' }).optional()
+}
+
 const document = z
   .object(
     {
@@ -124,8 +135,8 @@ const document = z
       timestamp: timestamp.nullish().meta({ description: 'When the conversation took place; a plain date is midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional(),
       platform: text(0, 100).nullish(),
-      language: text(0, 35).nullish(),
-      duration_seconds: seconds.optional(),
+      language: importParts.language,
+      duration_seconds: importParts.duration_seconds,
       summary: anyText.nullish().meta({ description: 'Markdown; made by the server where it is missing.' }),
       notes: text(0, 50_000).nullish(),
       tags: listOf(text(1, 100), 20, 'tags').optional(),
@@ -133,13 +144,9 @@ const document = z
       folders: listOf(folderName, 50, 'names of folders').optional(),
       phone: Phone.optional(),
       action_items: listOf(Item, 200, 'action items').optional().meta({ description: 'Made by the server where they are missing.' }),
-      speakers: listOf(SpeakerMatch, 1000, 'speakers').optional(),
-      segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
-        .overwrite(all => all.filter(said => !isBlank(said.text)))
-        .optional(),
-      media: z
-        .object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' })
-        .optional()
+      speakers: importParts.speakers,
+      segments: importParts.segments,
+      media: importParts.media
     },
     { error: 'Send the document as a JSON object.' }
   )

@@ -12,6 +12,8 @@ export const LIMITS = {
   replay: 10_000,
   title: 500,
   notes: 50_000,
+  /** Of a summary that an app writes. */
+  summary: 200_000,
   tags: { max: 20, length: 100 },
   actionItems: { max: 200, text: 2_000, assignee: 200, dueDate: 100 },
   folderName: 100,
@@ -40,6 +42,9 @@ export const LIMITS = {
   snippet: 300,
   searchBytes: 4 * 1024 * 1024,
   bodyBytes: 64 * 1024,
+  /** Of an import document, and of a file. */
+  documentBytes: 64 * 1024 * 1024,
+  uploadBytes: 4 * 1024 ** 3,
   /** Room for every field of a PATCH at its limit, with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const

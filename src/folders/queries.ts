@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import type { Folder, FolderCreate } from '../contract/folder.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
@@ -52,6 +52,12 @@ export async function updateFolder(db: Db, userId: string, folderId: string, cha
   return row && toFolder(row)
 }
 
+/** Notes that a client has shown what is in the folder. Undefined where there is no such folder. */
+export async function markOpened(db: Db, userId: string, folderId: string, now: Date) {
+  const [row] = await db.update(folders).set({ lastOpenedAt: now }).where(isFolder(userId, folderId)).returning()
+  return row && toFolder(row)
+}
+
 /** Returns whether there was such a folder. */
 export async function deleteFolder(db: Db, userId: string, folderId: string) {
   const deleted = await db.delete(folders).where(isFolder(userId, folderId)).returning({ folderId: folders.folderId })
@@ -65,7 +71,7 @@ export async function lockSession(tx: Db, userId: string, sessionId: string): Pr
   const [row] = await tx
     .select({ sessionId: sessions.sessionId, sortAt: sessions.sortAt, type: sessions.type, state: sessions.state })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
     .for('update')
   return row
 }

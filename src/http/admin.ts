@@ -23,7 +23,8 @@ export function buildAdmin({ isServing, ping, appApi }: AdminDeps, logger?: Fast
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
     serverFactory: handler =>
-      createServer((request, response) => {
+      // As long as a large recording takes to come in.
+      createServer({ requestTimeout: 3_600_000 }, (request, response) => {
         if (!/^\/app(?:[/?]|$)/.test(request.url ?? '')) return handler(request, response)
         const app = appApi()
         if (app) return app.routing(request, response)

@@ -1,7 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
 import { userExists } from '../accounts/queries.ts'
+import { callRoutes } from '../app/call-routes.ts'
 import type { AppDeps } from '../app/deps.ts'
+import { appFolderRoutes } from '../app/folder-routes.ts'
+import { importRoutes } from '../app/import-routes.ts'
 import { personRoutes } from '../app/person-routes.ts'
+import { appSessionRoutes } from '../app/session-routes.ts'
 import { tokenRoutes } from '../app/token-routes.ts'
 import { userRoutes } from '../app/user-routes.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -51,7 +55,11 @@ export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions)
     async v1 => {
       await v1.register(userRoutes, deps)
       await v1.register(tokenRoutes, deps)
+      await v1.register(importRoutes, deps)
+      await v1.register(appSessionRoutes, deps)
+      await v1.register(callRoutes, deps)
       await v1.register(personRoutes, deps)
+      await v1.register(appFolderRoutes, deps)
       await v1.register(openapiRoute)
     },
     { prefix: '/app/v1' }

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Any one of these lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without it. */
     scopes?: readonly Scope[] | 'public'
+    /** Whether the route takes text that cannot be stored, and makes it so. */
+    repairsText?: boolean
     /** What the route refuses of its own accord, for the OpenAPI document. */
     errors?: readonly ErrorCode[]
     /** What the route, or one beside it of the same kind, calls a refusal that others call by another code. */

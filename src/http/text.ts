@@ -4,6 +4,7 @@ import { invalid } from '../core/api-error.ts'
 /** Refuses text that the database could not give back as it was sent, wherever in a request it stands. */
 export function refuseUnstorableText(app: FastifyInstance) {
   app.addHook('preValidation', (request, _reply, done) => {
+    if (request.routeOptions.config.repairsText) return done()
     const at = unstorableAt(request.params) ?? unstorableAt(request.query) ?? unstorableAt(request.body)
     if (at === undefined) done()
     else done(invalid(`${at || 'body'}: send text without NUL characters and unpaired surrogates`))

@@ -11,13 +11,14 @@ import { media, type Speaker } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { MediaStore } from '../media/media.ts'
 import { agentItem } from './agent-item.ts'
+import { phoneOf } from './phone.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 import { KINDS, type Recordings } from './recordings.ts'
 import { discard, type Stored, storeRecordings } from './store.ts'
 
 export interface Importer {
   db: Database
-  jobs: Jobs
+  jobs: Pick<Jobs, 'enqueue'>
   clock: Clock
   media: MediaStore
   /** Whether recordings that come without a transcript are given one. */
@@ -91,10 +92,11 @@ async function insert(
   { sessionId, externalId, stored }: New
 ) {
   const now = clock.now()
+  const phone = typeOf(document, options) === 'phone' ? await phoneOf(db, userId, document.phone) : null
   return await db.transaction(async (tx): Promise<Accepted> => {
     const existing = externalId && (await findByExternalId(tx, userId, externalId))
     if (existing) return { sessionId: existing.sessionId, status: 'existing' }
-    const session = { sessionId, externalId, ...sessionOf(document, options, now) }
+    const session = { sessionId, externalId, ...sessionOf(document, options, phone, now) }
     const sortAt = await insertSession(tx, userId, session)
     if (!sortAt) {
       const other = externalId && (await findByExternalId(tx, userId, externalId))
@@ -109,8 +111,8 @@ async function insert(
   })
 }
 
-function sessionOf(document: ImportDocument, options: ImportOptions, now: Date) {
-  const type = options.type ?? document.type ?? 'import'
+function sessionOf(document: ImportDocument, options: ImportOptions, phone: PhoneMetadata | null, now: Date) {
+  const type = typeOf(document, options)
   const timestamp = options.timestamp ?? (document.timestamp ? new Date(document.timestamp) : null)
   const actionItems = document.action_items && givenItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
   return {
@@ -126,7 +128,7 @@ function sessionOf(document: ImportDocument, options: ImportOptions, now: Date) 
     tags: [...new Set([...(document.tags ?? []), ...(options.tags ?? [])])],
     favorite: document.favorite ?? false,
     ...(actionItems && { actionItems, actionItemsVersion: 1, actionItemsUpdatedAt: now }),
-    phone: type === 'phone' ? phoneOf(document) : null,
+    phone,
     audioUrl: urlOrNull(document.media?.audio),
     videoUrl: urlOrNull(document.media?.video),
     createdAt: now,
@@ -134,7 +136,11 @@ function sessionOf(document: ImportDocument, options: ImportOptions, now: Date) 
   }
 }
 
-function urlOrNull(place: string | null | undefined) {
+function typeOf(document: ImportDocument, options: ImportOptions) {
+  return options.type ?? document.type ?? 'import'
+}
+
+export function urlOrNull(place: string | null | undefined) {
   return place && isUrl(place) ? place : null
 }
 
@@ -151,30 +157,16 @@ function dueDate(words: string, day: string, field: string) {
   return date
 }
 
-const NO_PHONE: PhoneMetadata = {
-  direction: null,
-  to_number: null,
-  from_number: null,
-  status: null,
-  ongoing: false,
-  provider: null,
-  contact_name: null
-}
-
-function phoneOf({ phone }: ImportDocument): PhoneMetadata {
-  return { ...NO_PHONE, ...phone }
-}
-
 /** The transcript shows people by name where the source knows who a label is. */
-function namedSegments({ segments = [], speakers = [] }: ImportDocument): Segment[] {
+export function namedSegments({ segments = [], speakers = [] }: Pick<ImportDocument, 'segments' | 'speakers'>): Segment[] {
   const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
   return segments.map(segment => ({ ...segment, speaker: names.get(segment.speaker) ?? segment.speaker }))
 }
 
-function speakersOf({ speakers = [] }: ImportDocument): Speaker[] {
+export function speakersOf({ speakers = [] }: Pick<ImportDocument, 'speakers'>): Speaker[] {
   return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => ({ label, person, isMe, matchedBy }))
 }
 
-function lastMoment(segments: readonly Segment[]) {
+export function lastMoment(segments: readonly Segment[]) {
   return segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
 }

@@ -14,7 +14,7 @@ const ORPHANED_AFTER_SECONDS = 86_400
  * spares what a session has by then: so a process that ends in between leaves nothing for good.
  */
 export async function storeRecordings(
-  { db, jobs, media: store }: { db: Db; jobs: Jobs; media: MediaStore },
+  { db, jobs, media: store }: { db: Db; jobs: Pick<Jobs, 'enqueue'>; media: MediaStore },
   owner: { userId: string; sessionId: string },
   files: Recordings
 ): Promise<Stored[]> {

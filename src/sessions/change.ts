@@ -18,7 +18,7 @@ export async function changeSession(
   db: Database,
   userId: string,
   sessionId: string,
-  sent: SessionChange,
+  sent: SessionChange & { summary?: string | undefined },
   { version, now }: { version: number | undefined; now: Date }
 ) {
   const items = sent.action_items && readSentItems(sent.action_items, localDay(now, await findTimeZone(db, userId)))
@@ -45,13 +45,19 @@ export async function changeSession(
   })
 }
 
-function isFindable({ title, notes, tags }: SessionChange) {
-  return title !== undefined || notes !== undefined || tags !== undefined
+function isFindable({ title, summary, notes, tags }: SessionChange & { summary?: string | undefined }) {
+  return title !== undefined || summary !== undefined || notes !== undefined || tags !== undefined
 }
 
-function written(before: SessionRow, { title, notes, tags, favorite }: SessionChange, items: SentItem[] | undefined, now: Date) {
+function written(
+  before: SessionRow,
+  { title, summary, notes, tags, favorite }: SessionChange & { summary?: string | undefined },
+  items: SentItem[] | undefined,
+  now: Date
+) {
   return {
     ...(title !== undefined && { title }),
+    ...(summary !== undefined && { summary }),
     ...(notes !== undefined && { notes }),
     ...(tags !== undefined && { tags }),
     ...(favorite !== undefined && { favorite }),

@@ -14,11 +14,12 @@ import { tallySession } from './tally.ts'
  * Deletes a session with everything said in it: transcript, passages, words, vectors, memberships and shares go with its row, recordings
  * with a job that repeats until the store has confirmed,
  * people nobody has named go with the last session they were heard in,
- * and the events that told of it keep their place but lose their content. Returns whether there was such a session.
+ * and the events that told of it keep their place but lose their content. Returns whether there was such a session; with
+ * `deleted`, one that waits to be restored counts as there, and its end has been told of before.
  */
-export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, userId: string, sessionId: string) {
+export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, userId: string, sessionId: string, { deleted = false } = {}) {
   return await db.transaction(async tx => {
-    const session = await lockSession(tx, userId, sessionId)
+    const session = await lockSession(tx, userId, sessionId, { deleted })
     if (!session) return false
     const remains = withoutContent(session)
     const heard = await listHeard(tx, userId, sessionId)
@@ -35,7 +36,7 @@ export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, use
 }
 
 /** What may still be told of a deleted session: which one it was, when, how long and of which kind. */
-function withoutContent(session: SessionRow): SessionDetail {
+export function withoutContent(session: SessionRow): SessionDetail {
   const { phone, ...detail } = detailOf(session, [])
   return {
     ...detail,

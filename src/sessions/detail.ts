@@ -1,16 +1,19 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import type { SessionDetail } from '../contract/session.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessions } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-/** Locks the session until the transaction ends. Whoever changes a session, its memberships or its counts does so first. */
-export async function lockSession(tx: Db, userId: string, sessionId: string): Promise<SessionRow | undefined> {
+/**
+ * Locks the session until the transaction ends. Whoever changes a session, its memberships or its counts does so first. One that
+ * is deleted is not found, except by who may restore it.
+ */
+export async function lockSession(tx: Db, userId: string, sessionId: string, { deleted = false } = {}): Promise<SessionRow | undefined> {
   const [session] = await tx
     .select()
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
     .for('update')
   return session
 }

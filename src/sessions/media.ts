@@ -7,7 +7,7 @@ const MEDIA = {
   text: `select s.audio_deleted_at, s.audio_url, s.video_url,
       (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'audio'),
       (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'video')
-    from sessions s where s.user_id = $1 and s.session_id = $2`
+    from sessions s where s.user_id = $1 and s.session_id = $2 and s.state <> 'deleted'`
 }
 
 type MediaRow = [string | null, string | null, string | null, string | null, string | null]
@@ -41,7 +41,7 @@ export async function findMedia(
 const STORED = {
   name: 'find_stored_media',
   text: `select m.key, m.content_type, m.bytes from media m join sessions s using (user_id, session_id)
-    where m.user_id = $1 and m.session_id = $2 and m.kind = $3 and s.audio_deleted_at is null`
+    where m.user_id = $1 and m.session_id = $2 and m.kind = $3 and s.audio_deleted_at is null and s.state <> 'deleted'`
 }
 
 /** The recording that a link names, as long as it may be read. */

@@ -73,7 +73,7 @@ const DETAIL = {
   text: `select session_id, title, "timestamp", duration_seconds, type, platform, audio_deleted_at, phone,
       language, summary, notes, tags, favorite, coalesce(action_items, '[]'), action_items_version,
       array(select folder_id from folder_sessions f where f.user_id = s.user_id and f.session_id = s.session_id order by folder_id)
-    from sessions s where user_id = $1 and session_id = $2`
+    from sessions s where user_id = $1 and session_id = $2 and state <> 'deleted'`
 }
 
 type DetailRow = [
@@ -103,7 +103,7 @@ function toDetail(row: DetailRow): SessionDetail {
 const ACTION_ITEMS = {
   name: 'find_action_items',
   text: `select coalesce(action_items, '[]'), action_items_version, action_items_updated_at
-    from sessions where user_id = $1 and session_id = $2`
+    from sessions where user_id = $1 and session_id = $2 and state <> 'deleted'`
 }
 
 export async function findActionItems(db: Reader, userId: string, sessionId: string) {
@@ -115,7 +115,7 @@ const TRANSCRIPT = {
   name: 'find_transcript',
   text: `select t.segments from sessions s
     left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
-    where s.user_id = $1 and s.session_id = $2`
+    where s.user_id = $1 and s.session_id = $2 and s.state <> 'deleted'`
 }
 
 /** The segments of a session's transcript, none where it has no transcript yet; undefined without the session. */

@@ -6,7 +6,7 @@ import { buildAdmin } from '../../src/http/admin.ts'
 import { buildAppApi } from '../../src/http/app-api.ts'
 import { appApiDocument } from '../../src/http/document.ts'
 import { askApp, buildTestAppApi, KEY } from '../support/app-api.ts'
-import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from '../support/server.ts'
+import { clock, NO_QUEUE, newUser, PUBLIC_URL, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
 
 const document = JSON.parse(readFileSync('openapi/app.json', 'utf8'))
 
@@ -132,13 +132,18 @@ describe('every answer', () => {
 /** A body that is valid, for each operation that wants one: what is not valid is refused before the user is looked for. */
 const VALID_BODIES: Record<string, object> = {
   'PATCH /app/v1/users/{user_id}': { name: 'Ada' },
+  'POST /app/v1/users/{user_id}/sessions': { segments: SPOKEN },
+  'POST /app/v1/users/{user_id}/sessions/upload': Buffer.from('WEBVTT'),
+  'PATCH /app/v1/users/{user_id}/sessions/{session_id}': { title: 'x' },
+  'POST /app/v1/users/{user_id}/calls': { direction: 'inbound' },
+  'PATCH /app/v1/users/{user_id}/calls/{session_id}': { status: 'missed' },
   'POST /app/v1/users/{user_id}/people': { name: 'Ada' },
   'PATCH /app/v1/users/{user_id}/people/{person_id}': { name: 'Ada' },
   'POST /app/v1/users/{user_id}/people/{person_id}/merge': { into: 'x' },
   'PATCH /app/v1/users/{user_id}/sessions/{session_id}/people': { speaker: 'Ada', person_id: null },
   'POST /app/v1/users/{user_id}/tokens': { name: 'script', scopes: ['sessions:read'] }
 }
-const VALID_QUERIES: Record<string, string> = {}
+const VALID_QUERIES: Record<string, string> = { 'POST /app/v1/users/{user_id}/sessions/upload': '?file=a.vtt' }
 
 describe('the OpenAPI document of the app API', () => {
   test('is the committed one', async () => {

@@ -1,3 +1,5 @@
+import { EXAMPLES } from '../examples.ts'
+
 /** Answers of the app API as they could be, for its OpenAPI document. */
 
 const tokenOf = {
@@ -16,7 +18,39 @@ const person = {
   last_heard_at: '2026-03-02T10:00:00.000Z'
 }
 
+const session = {
+  ...EXAMPLES.sessionDetail,
+  state: 'completed',
+  failure: null,
+  external_id: 'zoom-123',
+  deleted_at: null,
+  created_at: '2026-03-02T11:00:00.000Z',
+  updated_at: '2026-03-02T11:02:00.000Z'
+}
+
+const phone = {
+  direction: 'inbound',
+  to_number: '+12025550123',
+  from_number: null,
+  status: 'ringing',
+  ongoing: true,
+  provider: 'twilio',
+  contact_name: null
+}
+
 export const APP_EXAMPLES = {
+  session,
+  call: {
+    ...session,
+    type: 'phone',
+    title: 'Phone call',
+    phone,
+    duration_seconds: 0,
+    state: 'processing',
+    summary: null,
+    action_items: [],
+    action_items_version: 0
+  },
   person,
   sessionPeople: {
     session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',

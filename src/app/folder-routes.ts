@@ -1,0 +1,30 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { Folder } from '../contract/folder.ts'
+import { notFound } from '../core/api-error.ts'
+import { markOpened } from '../folders/queries.ts'
+import type { AppDeps } from './deps.ts'
+import { user_id } from './params.ts'
+
+export const appFolderRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, clock }) => {
+  app.post(
+    '/users/:user_id/folders/:folder_id/opened',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: { ...EXAMPLES.folder, last_opened_at: '2026-03-02T10:00:00.000Z' } },
+      schema: {
+        operationId: 'markFolderOpened',
+        tags: ['Folders'],
+        summary: 'Note that a folder was opened',
+        description: 'Moves `last_opened_at`, and nothing else.',
+        params: z.object({ user_id, folder_id: z.string().meta({ description: 'The id of the folder.' }) }),
+        response: { 200: Folder }
+      }
+    },
+    async ({ params: { user_id, folder_id } }) => (await markOpened(db, user_id, folder_id, clock.now())) ?? noFolder()
+  )
+}
+
+function noFolder(): never {
+  throw notFound('Folder')
+}

@@ -1,0 +1,104 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { APP_EXAMPLES } from '../contract/app/examples.ts'
+import { AppSession, UploadQuery } from '../contract/app/session.ts'
+import { ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
+import { MediaError } from '../media/media.ts'
+import { findTimeZone } from '../sessions/queries.ts'
+import { findWhole } from '../sessions/whole.ts'
+import type { AppDeps } from './deps.ts'
+import { user_id } from './params.ts'
+import { withUpload } from './upload.ts'
+
+const tags = ['Sessions']
+const params = z.object({ user_id })
+const example = { ...APP_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
+
+/** As long as a large recording takes on a slow line. */
+const LONGEST_UPLOAD_MS = 3_600_000
+
+export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
+  const { db, clock, jobs, media, transcribes } = deps
+  // The bytes of a file go to disk as they come.
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
+
+  app.post(
+    '/users/:user_id/sessions',
+    {
+      bodyLimit: LIMITS.documentBytes,
+      config: { repairsText: true, errors: ['invalid_request', 'not_found'], example },
+      schema: {
+        operationId: 'createSession',
+        tags,
+        summary: 'Take a conversation in',
+        description:
+          'An import document. It is processed in the background: `state` says how far it is, and `session.completed` when it is done. A second document with the same `external_id` changes nothing and is answered with 200 and the session there is.',
+        params,
+        body: ImportDocument,
+        response: { 200: AppSession, 201: AppSession }
+      }
+    },
+    async ({ params: { user_id }, body }, reply) => {
+      const { whole, created } = await accept(user_id, body, { fallbackTitle: 'Untitled' })
+      return reply.code(created ? 201 : 200).send(whole)
+    }
+  )
+
+  app.post(
+    '/users/:user_id/sessions/upload',
+    {
+      handlerTimeout: LONGEST_UPLOAD_MS,
+      config: { errors: ['invalid_request', 'not_found'], example },
+      schema: {
+        operationId: 'uploadSession',
+        tags,
+        summary: 'Take a file in',
+        description:
+          'A transcript (.vtt, .srt, .txt, .json) or a recording, as the body, with `Content-Type: application/octet-stream`. What the query says wins over what the file says. The same file, or the same `external_id`, is answered with 200 and the session there is.',
+        params,
+        querystring: UploadQuery,
+        response: { 200: AppSession, 201: AppSession }
+      }
+    },
+    async ({ params: { user_id }, query, body }, reply) => {
+      const { whole, created } = await withUpload(body, query.file, ({ document, ...ofFile }) =>
+        accept(user_id, document, {
+          ...ofFile,
+          ...optionsOf(query),
+          ...(query.external_id !== undefined && { fallbackExternalId: query.external_id })
+        })
+      )
+      return reply.code(created ? 201 : 200).send(whole)
+    }
+  )
+
+  async function accept(userId: string, document: ImportDocument, options: Omit<ImportOptions, 'timeZone'>) {
+    const importer = { db, jobs, clock, media, transcribes }
+    const timeZone = await findTimeZone(db, userId)
+    const { sessionId, status } = await acceptConversation(importer, userId, document, { ...options, timeZone }).catch(refuse)
+    const whole = await findWhole(db, userId, sessionId)
+    if (!whole) throw notFound('Session')
+    return { whole, created: status !== 'existing' }
+  }
+}
+
+function refuse(fault: unknown): never {
+  if (fault instanceof UnreadableDocument) throw invalid(fault.message)
+  if (fault instanceof MediaError)
+    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', { retryAfter: 30 })
+  throw fault
+}
+
+function optionsOf({ title, type, timestamp, platform, tag, folder }: z.output<typeof UploadQuery>) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(type && { type }),
+    ...(timestamp !== undefined && { timestamp: new Date(timestamp) }),
+    ...(platform !== undefined && { platform }),
+    ...(tag && { tags: tag }),
+    ...(folder && { folders: folder })
+  }
+}

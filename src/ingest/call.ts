@@ -1,0 +1,86 @@
+import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../contract/app/call.ts'
+import { isUrl } from '../contract/recording.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import type { Deps } from '../deps.ts'
+import { lockSession, type SessionRow } from '../sessions/detail.ts'
+import { lastMoment, namedSegments, speakersOf, urlOrNull } from './accept.ts'
+import { phoneOf } from './phone.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders, updateSession } from './queries.ts'
+
+/** A call that begins: a session which is processing until the call is over and what was said in it is known. */
+export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userId: string, sent: CallCreate) {
+  const now = clock.now()
+  const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
+  const phone = await phoneOf(db, userId, { direction, status, ongoing: true, to_number, from_number, provider, contact_name })
+  const sessionId = newId('ses')
+  return await db.transaction(async tx => {
+    const sortAt = await insertSession(tx, userId, {
+      ...{ sessionId, externalId, phone, state: 'processing', type: 'phone', durationSeconds: 0 },
+      title: sent.title ?? (contact_name === null ? 'Phone call' : `Call with ${contact_name}`),
+      timestamp: sent.timestamp === undefined ? now : new Date(sent.timestamp),
+      ...{ platform: sent.platform, createdAt: now, updatedAt: now }
+    })
+    if (sortAt === undefined) {
+      const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+      return { sessionId: known?.sessionId ?? sessionId, created: false }
+    }
+    await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], now)
+    return { sessionId, created: true }
+  })
+}
+
+/**
+ * Moves a call on. Where it has ended, it is processed if anything was said in it, or if it was completed; a missed or failed
+ * call without a word is a failed session. The status it has already changes nothing. Returns whether there is such a call;
+ * throws conflict where the call cannot come to that status.
+ */
+export async function moveCall(
+  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  userId: string,
+  sessionId: string,
+  sent: CallPatch
+) {
+  for (const kind of ['audio', 'video'] as const) {
+    if (sent.media?.[kind] && !isUrl(sent.media[kind])) throw invalid(`media.${kind}: send an http(s) URL`)
+  }
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    if (!session?.phone) return false
+    if (session.phone.status === sent.status) return true
+    refuseUnreachable(session.phone.status, sent.status)
+    const ended = CALL_TRANSITIONS[sent.status].length === 0
+    const phone = {
+      ...session.phone,
+      status: sent.status,
+      ongoing: !ended,
+      ...(sent.contact_name !== undefined && { contact_name: sent.contact_name })
+    }
+    const processed = ended && (sent.status === 'completed' || hasContent(sent))
+    const now = clock.now()
+    await updateSession(tx, userId, sessionId, { phone, updatedAt: now, ...(ended && endOf(session, sent, processed)) })
+    if (!processed) return true
+    await insertTranscript(tx, userId, sessionId, namedSegments(sent), speakersOf(sent))
+    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    return true
+  })
+}
+
+function refuseUnreachable(from: CallState | null, to: CallState) {
+  if (from !== null && CALL_TRANSITIONS[from].includes(to)) return
+  throw new ApiError('conflict', `status: a call that is ${from ?? 'without a status'} cannot become ${to}`)
+}
+
+function hasContent({ segments, media }: CallPatch) {
+  return Boolean(segments?.length || media?.audio || media?.video)
+}
+
+function endOf(session: SessionRow, { status, duration_seconds: seconds, segments = [], language, media }: CallPatch, processed: boolean) {
+  return {
+    durationSeconds: seconds ?? lastMoment(segments),
+    language: language ?? session.language,
+    audioUrl: urlOrNull(media?.audio),
+    videoUrl: urlOrNull(media?.video),
+    ...(!processed && { state: 'failed' as const, failure: status === 'missed' ? 'The call was missed' : 'The call failed' })
+  }
+}

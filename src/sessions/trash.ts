@@ -1,0 +1,56 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../db/open.ts'
+import { sessions } from '../db/schema/index.ts'
+import type { Deps } from '../deps.ts'
+import { recordEvents } from '../events/record.ts'
+import { withoutContent } from './delete.ts'
+import { detailOf, listFolderIds, lockSession } from './detail.ts'
+import { tallySession } from './tally.ts'
+
+/**
+ * Deletes a session so that it can be restored: to everyone but its app it is not there, and the event tells of it as of one
+ * deleted for good. Done again, it changes nothing. Returns whether there is such a session.
+ */
+export async function trashSession(db: Db, userId: string, sessionId: string, now: Date) {
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId, { deleted: true })
+    if (!session) return false
+    if (session.state === 'deleted') return true
+    const listed = session.state === 'completed'
+    if (listed) await tallySession(tx, userId, sessionId, -1)
+    await tx
+      .update(sessions)
+      .set({ state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
+      .where(isSession(userId, sessionId))
+    if (listed) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session) }])
+    return true
+  })
+}
+
+/**
+ * Makes a deleted session what it was, with its folders, people and shares. Of one that is listed again `session.updated` tells
+ * whoever took it for gone; one that was being processed is processed from the start. Done again, it changes nothing. Returns
+ * whether there is such a session.
+ */
+export async function restoreSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, userId: string, sessionId: string, now: Date) {
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId, { deleted: true })
+    if (!session) return false
+    if (session.state !== 'deleted') return true
+    const restored = { ...session, state: session.stateBeforeDeletion ?? 'completed', updatedAt: now }
+    await tx
+      .update(sessions)
+      .set({ state: restored.state, stateBeforeDeletion: null, deletedAt: null, updatedAt: now })
+      .where(isSession(userId, sessionId))
+    if (restored.state === 'processing' && !session.phone?.ongoing) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    if (restored.state !== 'completed') return true
+    const folderIds = await listFolderIds(tx, userId, sessionId)
+    await tallySession(tx, userId, sessionId, 1)
+    await recordEvents(tx, userId, [{ type: 'session.updated', session: detailOf(restored, folderIds) }])
+    return true
+  })
+}
+
+function isSession(userId: string, sessionId: string) {
+  return and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))
+}

@@ -1,0 +1,45 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { AppSession, AppState } from '../contract/app/session.ts'
+import type { Db } from '../db/open.ts'
+import { folderSessions, sessions } from '../db/schema/index.ts'
+import { detailOf, type SessionRow } from './detail.ts'
+
+const FOLDER_IDS = sql<string[]>`array(
+  select ${folderSessions.folderId} from ${folderSessions}
+  where ${folderSessions.userId} = ${sessions.userId} and ${folderSessions.sessionId} = ${sessions.sessionId} order by 1)`
+
+/** A session in any state, with what only its app sees of it. */
+export async function findWhole(db: Db, userId: string, sessionId: string): Promise<AppSession | undefined> {
+  const [row] = await db
+    .select({ session: sessions, folderIds: FOLDER_IDS })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+  return row && wholeOf(row.session, row.folderIds)
+}
+
+/** One more than the limit where there are more, by their place in the list, each with it. */
+export async function listWhole(
+  db: Db,
+  userId: string,
+  { state, before = 'infinity', limit }: { state: AppState | undefined; before: string | undefined; limit: number }
+) {
+  const rows = await db
+    .select({ session: sessions, folderIds: FOLDER_IDS })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
+    .orderBy(desc(sessions.sortAt))
+    .limit(limit + 1)
+  return rows.map(({ session, folderIds }) => ({ position: session.sortAt, whole: wholeOf(session, folderIds) }))
+}
+
+function wholeOf(session: SessionRow, folderIds: string[]): AppSession {
+  return {
+    ...detailOf(session, folderIds),
+    state: session.state,
+    failure: session.failure,
+    external_id: session.externalId,
+    deleted_at: session.deletedAt?.toISOString() ?? null,
+    created_at: session.createdAt.toISOString(),
+    updated_at: session.updatedAt.toISOString()
+  }
+}

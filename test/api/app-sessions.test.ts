@@ -1,0 +1,397 @@
+import { describe, expect, test } from 'vitest'
+import { AiError } from '../../src/ai/ai.ts'
+import { plainAi } from '../support/ai.ts'
+import { askApp, buildTestAppApi, newAppUser } from '../support/app-api.ts'
+import { onPostgres } from '../support/process.ts'
+import { acceptSession, completeSession, NO_QUEUE, NOW, newUser, SPOKEN } from '../support/server.ts'
+
+const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
+const code = (status: number, code: string) => ({ status, body: { error: { code } } })
+
+/** The app API with a queue that tells what was put in it. */
+async function withQueue() {
+  const queued: unknown[] = []
+  const jobs = { ...NO_QUEUE, enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data]) }
+  return { queued, app: await buildTestAppApi({ jobs }) }
+}
+
+async function failedSession(userId: string) {
+  const id = await acceptSession(userId)
+  const failing = plainAi({ summarize: async () => Promise.reject(new AiError('The provider is away', { final: true })) })
+  await completeSession(userId, id, failing)
+  return id
+}
+
+describe('POST /app/v1/users/{user_id}/sessions', () => {
+  const document = {
+    external_id: 'zoom-1',
+    title: 'Weekly',
+    type: 'meeting',
+    timestamp: '2026-03-01T10:00:00Z',
+    folders: ['Clients'],
+    segments: SPOKEN
+  }
+
+  test('takes an import document in, says how far it is, and records the event when it is done', async () => {
+    const user = await newAppUser()
+    const { queued, app } = await withQueue()
+    const { status, body } = await askApp('POST', `/users/${user.id}/sessions`, document, { app })
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        id: expect.stringMatching(/^ses_/),
+        title: 'Weekly',
+        state: 'processing',
+        failure: null,
+        external_id: 'zoom-1',
+        summary: null,
+        deleted_at: null,
+        created_at: NOW
+      }
+    ])
+    expect(queued).toEqual([['process-session', { userId: user.id, sessionId: body.id }]])
+    expect(body.folder_ids).toHaveLength(1)
+    expect(await user.events()).toEqual([])
+    await completeSession(user.id, body.id)
+    expect((await user.appApi.get(`/sessions/${body.id}`)).body).toMatchObject({
+      state: 'completed',
+      summary: expect.stringContaining('Overview')
+    })
+    expect(await user.events()).toEqual(['session.completed'])
+  })
+
+  test('of an external_id that is known changes nothing, and answers 200 with the session there is', async () => {
+    const user = await newAppUser()
+    const { body: first } = await user.appApi.post('/sessions', document)
+    expect(await user.appApi.post('/sessions', { ...document, title: 'Another' })).toEqual({ status: 200, body: first })
+    const other = await newAppUser()
+    expect((await other.appApi.post('/sessions', document)).status).toBe(201)
+  })
+
+  test.runIf(onPostgres)('of one external_id many times at once makes one session', async () => {
+    const user = await newAppUser()
+    const made = await Promise.all(Array.from({ length: 8 }, () => user.appApi.post('/sessions', document)))
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(1)
+  })
+
+  test('removes what cannot be stored, as every import does', async () => {
+    const user = await newAppUser()
+    const { status, body } = await user.appApi.post('/sessions', { title: 'a\0b', segments: [{ speaker: 'A', text: 'x\ud800y' }] })
+    expect([status, body.title]).toEqual([201, 'ab'])
+  })
+
+  test.each([
+    [{}, 'The document has neither speech nor media'],
+    [{ segments: 'x' }, 'segments: send a list'],
+    [{ segments: [{ speaker: 'A' }] }, 'segments.0.text: send a text'],
+    [{ segments: SPOKEN, type: 'talk' }, 'type: send one of'],
+    [{ segments: SPOKEN, action_items: [{ text: 'x', due_date: 'soonish' }] }, 'action_items.0.due_date: send one date'],
+    [{ media: { audio: 'call.mp3' } }, 'media.audio: send an http(s) URL']
+  ])('refuses %j, naming the field', async (body, message) => {
+    const user = await newAppUser()
+    const refused = await user.appApi.post('/sessions', body)
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } } })
+    expect((await user.appApi.get('/sessions')).body.sessions).toEqual([])
+  })
+})
+
+describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
+  const BYTES = { 'content-type': 'application/octet-stream' }
+  const VTT = Buffer.from('WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n')
+
+  test('takes a transcript in by its ending, called what the query says', async () => {
+    const user = await newAppUser()
+    const query = 'file=weekly_review.vtt&type=meeting&timestamp=2026-03-01T10:00:00Z&tag=a&tag=b&folder=Clients'
+    const { status, body } = await user.appApi.post(`/sessions/upload?${query}`, VTT, BYTES)
+    expect([status, body]).toMatchObject([
+      201,
+      { title: 'weekly review', type: 'meeting', tags: ['a', 'b'], timestamp: '2026-03-01T10:00:00.000Z', state: 'processing' }
+    ])
+    expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
+  })
+
+  test('finds the same file again, and the same external_id', async () => {
+    const user = await newAppUser()
+    const { body: first } = await user.appApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
+    expect(await user.appApi.post('/sessions/upload?file=b.vtt', VTT, BYTES)).toEqual({ status: 200, body: first })
+    const { body: named } = await user.appApi.post('/sessions/upload?file=a.vtt&external_id=mine', VTT, BYTES)
+    expect(named.external_id).toBe('mine')
+    const again = await user.appApi.post(
+      '/sessions/upload?file=a.vtt&external_id=mine',
+      Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nHm.\n'),
+      BYTES
+    )
+    expect([again.status, again.body.id]).toEqual([200, named.id])
+  })
+
+  test('takes a recording in where recordings are transcribed, keeps it, and refuses it elsewhere', async () => {
+    const user = await newAppUser()
+    const refused = await user.appApi.post('/sessions/upload?file=call.mp3', Buffer.from('sound'), BYTES)
+    expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('TRANSCRIPTION_MODEL') } } })
+    const app = await buildTestAppApi({ transcribes: true })
+    const url = `/users/${user.id}/sessions/upload?file=call.mp3&title=Call`
+    const { status, body } = await askApp('POST', url, Buffer.from('sound'), { app, headers: BYTES })
+    expect([status, body.title, body.state]).toEqual([201, 'Call', 'processing'])
+    const { body: media } = await user.get(`/v1/sessions/${body.id}/media`)
+    const link = new URL(media.audio_url)
+    expect((await user.app.inject(link.pathname + link.search)).body).toBe('sound')
+  })
+
+  test.each([
+    ['', VTT, 'file: send the name of a file'],
+    ['?file=../../etc/passwd.vtt', VTT, 'file: send the name of a file'],
+    ['?file=noending', VTT, 'file: send the name of a file'],
+    ['?file=a.vtt&type=talk', VTT, 'type: send one of'],
+    ['?file=a.jsonl', VTT, 'file: send each document'],
+    ['?file=a.exe', VTT, 'file: '],
+    ['?file=a.json', Buffer.from('{'), 'file: '],
+    ['?file=a.mp3', Buffer.from(''), 'file: The file is empty.']
+  ])('refuses %s', async (query, bytes, message) => {
+    const user = await newAppUser()
+    const refused = await user.appApi.post(`/sessions/upload${query}`, bytes, BYTES)
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } } })
+  })
+
+  test('wants the bytes as they are', async () => {
+    const user = await newAppUser()
+    expect(await user.appApi.post('/sessions/upload?file=a.json', { segments: SPOKEN })).toMatchObject(code(400, 'invalid_request'))
+  })
+})
+
+describe('GET /app/v1/users/{user_id}/sessions', () => {
+  test('has sessions of every state with their reasons, and pages through them, newest first', async () => {
+    const user = await newAppUser()
+    const done = await user.session({ timestamp: '2026-01-01T10:00:00Z' })
+    const processing = await acceptSession(user.id, { timestamp: '2026-01-02T10:00:00Z' })
+    const failed = await failedSession(user.id)
+    const gone = await user.session({ timestamp: '2026-01-03T10:00:00Z' })
+    await user.appApi.delete(`/sessions/${gone}`)
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const { body } = await user.appApi.get(`/sessions?limit=1${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.sessions.map(({ id, state }: { id: string; state: string }) => `${id} ${state}`))
+      cursor = body.next_cursor
+    } while (cursor)
+    expect(seen).toEqual([`${failed} failed`, `${gone} deleted`, `${processing} processing`, `${done} completed`])
+    const { body } = await user.appApi.get('/sessions?state=failed')
+    expect(body).toMatchObject({ sessions: [{ id: failed, failure: 'The provider is away' }], next_cursor: null, has_more: false })
+    expect(await user.appApi.get('/sessions?state=lost')).toMatchObject(code(400, 'invalid_request'))
+  })
+})
+
+describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
+  test('changes title, summary, notes, tags and favourite, and records session.updated with the state after it', async () => {
+    const user = await newAppUser()
+    const id = await user.session()
+    const change = { title: 'New', summary: '## New', notes: 'n', tags: ['t'], favorite: true }
+    const { status, body } = await user.appApi.patch(`/sessions/${id}`, change)
+    expect([status, body]).toMatchObject([200, { id, ...change, state: 'completed' }])
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject(change)
+    expect((await user.get('/v1/sessions?tag=t')).body.sessions).toHaveLength(1)
+    const { events } = (await user.get('/v1/events')).body
+    expect(events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.updated'])
+    expect(events[1].data.session).toMatchObject(change)
+  })
+
+  test('writes action items as /v1 does, under If-Match', async () => {
+    const user = await newAppUser()
+    const id = await user.session()
+    const { body } = await user.appApi.patch(`/sessions/${id}`, { action_items: [{ text: 'Call' }] }, { 'if-match': '"1"' })
+    expect(body).toMatchObject({ action_items: [{ text: 'Call', source: 'user' }], action_items_version: 2 })
+    expect(await user.events()).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
+    expect(await user.appApi.patch(`/sessions/${id}`, { summary: 'x' }, { 'if-match': '"1"' })).toMatchObject(code(409, 'conflict'))
+    expect((await user.get(`/v1/sessions/${id}`)).body.summary).not.toBe('x')
+  })
+
+  test('keeps a summary written before the pipeline comes to it', async () => {
+    const user = await newAppUser()
+    const id = await acceptSession(user.id)
+    await user.appApi.patch(`/sessions/${id}`, { summary: 'Mine' })
+    await completeSession(user.id, id)
+    expect((await user.get(`/v1/sessions/${id}`)).body.summary).toBe('Mine')
+  })
+
+  test('of /v1 does not take a summary', async () => {
+    const user = await newAppUser()
+    const id = await user.session()
+    expect((await user.patch(`/v1/sessions/${id}`, { summary: 'x' })).status).toBe(400)
+    expect((await user.patch(`/v1/sessions/${id}`, { summary: 'x', title: 'y' })).body.updated_fields).toEqual(['title'])
+    expect((await user.get(`/v1/sessions/${id}`)).body.summary).not.toBe('x')
+  })
+
+  test('refuses what is empty, too long, or of somebody else', async () => {
+    const [user, other] = [await newAppUser(), await newUser()]
+    const id = await user.session()
+    expect(await user.appApi.patch(`/sessions/${id}`, {})).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.appApi.patch(`/sessions/${id}`, { summary: 'x'.repeat(200_001) })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.appApi.patch(`/sessions/${id}`, { summary: '😀'.repeat(200_000) })).toMatchObject({ status: 200 })
+    expect(await user.appApi.patch(`/sessions/${await other.session()}`, { title: 'x' })).toEqual(NOT_FOUND)
+  })
+})
+
+describe('a deleted session', () => {
+  const said = { speakers: [{ label: 'A', person: 'Ada' }], segments: [{ speaker: 'A', start: 0, end: 1, text: 'Hello.' }] }
+
+  async function seenOf(user: Awaited<ReturnType<typeof newAppUser>>, id: string, folder: string) {
+    const answers = await Promise.all([
+      ...['', '/action-items', '/transcript', '/media'].map(async path => (await user.get(`/v1/sessions/${id}${path}`)).status),
+      (await user.patch(`/v1/sessions/${id}`, { title: 'x' })).status,
+      (await user.post(`/v1/sessions/${id}/folders/${folder}`)).status,
+      (await user.post('/v1/sessions/bulk', { session_ids: [id] })).body.sessions.length
+    ])
+    const counts = {
+      listed: (await user.get('/v1/sessions')).body.sessions.length,
+      tagged: (await user.get('/v1/sessions?tag=t')).body.sessions.length,
+      inFolder: (await user.get(`/v1/sessions?folder=${folder}`)).body.sessions.length,
+      folder: (await user.get(`/v1/folders/${folder}`)).body.session_count,
+      account: (await user.get('/v1/account')).body.session_count,
+      stats: (await user.get('/v1/sessions/stats?since=2025-01-01')).body.total_sessions,
+      people: (await user.get('/v1/people')).body.people.length
+    }
+    return { answers, counts: [...new Set(Object.values(counts))] }
+  }
+
+  test('is to /v1 not there, in no list, count or person; and all of it is back when it is restored', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ ...said, tags: ['t'], folders: ['Clients'] })
+    const folder = (await user.get('/v1/folders')).body.folders[0].id
+    const before = (await user.get(`/v1/sessions/${id}`)).body
+    const { body: person } = await user.get('/v1/people')
+    expect(await user.appApi.delete(`/sessions/${id}`)).toEqual({ status: 200, body: { id, deleted: true, permanently: false } })
+    expect(await seenOf(user, id, folder)).toEqual({ answers: [404, 404, 404, 404, 404, 404, 0], counts: [0] })
+    expect((await user.appApi.get(`/sessions/${id}`)).body).toMatchObject({ ...before, state: 'deleted', deleted_at: NOW })
+    const restored = await user.appApi.post(`/sessions/${id}/restore`)
+    expect(restored).toMatchObject({ status: 200, body: { ...before, state: 'completed', deleted_at: null } })
+    expect((await user.get(`/v1/sessions/${id}`)).body).toEqual(before)
+    expect((await user.get('/v1/people')).body).toEqual(person)
+    expect(await seenOf(user, id, folder)).toEqual({ answers: [200, 200, 200, 200, 200, 200, 1], counts: [1] })
+  })
+
+  test('is told of once, without its content; its return by session.updated with all of it', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ ...said, tags: ['t'] })
+    for (let turn = 0; turn < 2; turn++) await user.appApi.delete(`/sessions/${id}`)
+    for (let turn = 0; turn < 2; turn++) await user.appApi.post(`/sessions/${id}/restore`)
+    const { events } = (await user.get('/v1/events')).body
+    expect(events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.deleted', 'session.updated'])
+    expect(events[1].data.session).toMatchObject({ id, title: '', summary: null, notes: null, tags: [], action_items: [] })
+    expect(events[2].data.session).toEqual((await user.get(`/v1/sessions/${id}`)).body)
+  })
+
+  test('can be deleted for good, which is not told of again', async () => {
+    const user = await newAppUser()
+    const id = await user.session(said)
+    await user.appApi.delete(`/sessions/${id}`)
+    expect(await user.delete(`/v1/sessions/${id}`)).toEqual(NOT_FOUND)
+    const url = `/sessions/${id}?permanently=true`
+    expect(await user.appApi.delete(url)).toEqual({ status: 200, body: { id, deleted: true, permanently: true } })
+    expect(await user.appApi.delete(url)).toEqual(NOT_FOUND)
+    expect(await user.appApi.post(`/sessions/${id}/restore`)).toEqual(NOT_FOUND)
+    const { events } = (await user.get('/v1/events')).body
+    expect(events.map(({ event, data }: { event: string; data: { session: { title: string } } }) => [event, data.session.title])).toEqual([
+      ['session.completed', ''],
+      ['session.deleted', '']
+    ])
+    expect((await user.get('/v1/people')).body.people).toEqual([])
+  })
+
+  test('for good at once is told of once', async () => {
+    const user = await newAppUser()
+    const id = await user.session()
+    await user.appApi.delete(`/sessions/${id}?permanently=true`)
+    expect(await user.events()).toEqual(['session.completed', 'session.deleted'])
+    expect(await user.appApi.delete(`/sessions/${id}?permanently=perhaps`)).toMatchObject(code(400, 'invalid_request'))
+  })
+
+  test('that was being processed is processed from the start when it is restored, and told of when it is completed', async () => {
+    const user = await newAppUser()
+    const id = await acceptSession(user.id)
+    await user.appApi.delete(`/sessions/${id}`)
+    await completeSession(user.id, id)
+    expect((await user.appApi.get(`/sessions/${id}`)).body.state).toBe('deleted')
+    const { queued, app } = await withQueue()
+    expect((await askApp('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })).body.state).toBe('processing')
+    expect(queued).toEqual([['process-session', { userId: user.id, sessionId: id }]])
+    await completeSession(user.id, id)
+    expect(await user.events()).toEqual(['session.completed'])
+  })
+
+  test('keeps its external_id: the same document finds it, deleted as it is', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ external_id: 'x' })
+    await user.appApi.delete(`/sessions/${id}`)
+    expect(await user.appApi.post('/sessions', { external_id: 'x', segments: SPOKEN })).toMatchObject({
+      status: 200,
+      body: { id, state: 'deleted' }
+    })
+  })
+
+  test.runIf(onPostgres)('and restored by many at once is counted right', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ ...said, folders: ['Clients'] })
+    const turns = Array.from({ length: 12 }, (_, turn) =>
+      turn % 2 === 0 ? user.appApi.delete(`/sessions/${id}`) : user.appApi.post(`/sessions/${id}/restore`)
+    )
+    expect(new Set((await Promise.all(turns)).map(({ status }) => status))).toEqual(new Set([200]))
+    await user.appApi.post(`/sessions/${id}/restore`)
+    expect((await user.get('/v1/folders')).body.folders[0].session_count).toBe(1)
+    expect((await user.get('/v1/account')).body.session_count).toBe(1)
+    expect((await user.get('/v1/people')).body.people).toMatchObject([{ recording_count: 1 }])
+  })
+})
+
+describe('retrying', () => {
+  test('has a failed session processed again, which is then told of', async () => {
+    const user = await newAppUser()
+    const id = await failedSession(user.id)
+    const { queued, app } = await withQueue()
+    const retry = () => askApp('POST', `/users/${user.id}/sessions/${id}/retry`, undefined, { app })
+    expect(await retry()).toMatchObject({ status: 200, body: { state: 'processing', failure: null } })
+    expect(await retry()).toMatchObject({ status: 200, body: { state: 'processing' } })
+    expect(queued).toEqual([['process-session', { userId: user.id, sessionId: id }]])
+    await completeSession(user.id, id)
+    expect(await user.events()).toEqual(['session.completed'])
+    expect(await retry()).toEqual({
+      status: 409,
+      body: { error: { code: 'conflict', message: 'The session is completed; there is nothing to try again' } }
+    })
+  })
+
+  test('of somebody else’s session, or a deleted one, is 404', async () => {
+    const [user, other] = [await newAppUser(), await newUser()]
+    const id = await failedSession(user.id)
+    await user.appApi.delete(`/sessions/${id}`)
+    expect(await user.appApi.post(`/sessions/${id}/retry`)).toEqual(NOT_FOUND)
+    expect(await user.appApi.post(`/sessions/${await failedSession(other.id)}/retry`)).toEqual(NOT_FOUND)
+  })
+})
+
+describe('deleting the recording', () => {
+  test('keeps transcript and summary, says when, and is told of by no event; done again, it changes nothing', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ segments: SPOKEN, media: { audio: 'https://example.test/a.mp3' } })
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await user.appApi.delete(`/sessions/${id}/audio`)).toEqual({ status: 200, body: { id, audio_deleted_at: NOW } })
+    }
+    expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, audio_deleted_at: NOW })
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).not.toBe('')
+    expect(await user.events()).toEqual(['session.completed'])
+    expect(await user.appApi.delete('/sessions/ses_0/audio')).toEqual(NOT_FOUND)
+  })
+})
+
+describe('marking a folder opened', () => {
+  test('moves last_opened_at, and nothing else', async () => {
+    const user = await newAppUser()
+    const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
+    expect(folder).not.toHaveProperty('last_opened_at')
+    expect(await user.appApi.post(`/folders/${folder.id}/opened`)).toEqual({ status: 200, body: { ...folder, last_opened_at: NOW } })
+    expect((await user.get(`/v1/folders/${folder.id}`)).body).toEqual({ ...folder, last_opened_at: NOW })
+    expect(await user.appApi.post('/folders/fld_0/opened')).toEqual({
+      status: 404,
+      body: { error: { code: 'not_found', message: 'Folder not found' } }
+    })
+  })
+})
