@@ -1,12 +1,13 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { AppSession, AppState } from '../contract/app/session.ts'
 import type { Db } from '../db/open.ts'
-import { folderSessions, sessions } from '../db/schema/index.ts'
+import { sessions } from '../db/schema/index.ts'
+import { isoInstant } from '../db/types.ts'
 import { detailOf, type SessionRow } from './detail.ts'
 
+/** Written out, for drizzle leaves the tables' names out where it selects from one table. */
 const FOLDER_IDS = sql<string[]>`array(
-  select ${folderSessions.folderId} from ${folderSessions}
-  where ${folderSessions.userId} = ${sessions.userId} and ${folderSessions.sessionId} = ${sessions.sessionId} order by 1)`
+  select f.folder_id from folder_sessions f where f.user_id = sessions.user_id and f.session_id = sessions.session_id order by 1)`
 
 /** A session in any state, with what only its app sees of it. */
 export async function findWhole(db: Db, userId: string, sessionId: string): Promise<AppSession | undefined> {
@@ -29,7 +30,7 @@ export async function listWhole(
     .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
     .orderBy(desc(sessions.sortAt))
     .limit(limit + 1)
-  return rows.map(({ session, folderIds }) => ({ position: session.sortAt, whole: wholeOf(session, folderIds) }))
+  return rows.map(({ session, folderIds }) => ({ position: isoInstant(session.sortAt), whole: wholeOf(session, folderIds) }))
 }
 
 function wholeOf(session: SessionRow, folderIds: string[]): AppSession {
