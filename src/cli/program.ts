@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
+import { addPeople } from './people.ts'
 import { addServerCommands } from './server.ts'
 import { addSessions } from './sessions.ts'
 import { addTokens } from './tokens.ts'
@@ -20,6 +21,7 @@ export function buildProgram() {
   addTokens(program)
   addImport(program)
   addSessions(program)
+  addPeople(program)
   addEvents(program)
   addWebhooks(program)
   return program

@@ -3,11 +3,12 @@ import { clock } from '../compose.ts'
 import { findForProcessing } from '../ingest/queries.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { deleteAudio } from '../sessions/purge.ts'
+import { addSessionChanges } from './change-sessions.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addSessions(program: Command) {
-  const session = program.command('session').description('look at a conversation, or delete its recording')
+  const session = program.command('session').description('look at a conversation, and change or delete it')
   session
     .command('show')
     .argument('<id>', 'id of the session')
@@ -22,6 +23,7 @@ export function addSessions(program: Command) {
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
     .option('--json', 'one JSON value')
     .action(deleteRecording)
+  addSessionChanges(session)
 }
 
 async function deleteRecording(id: string, { user, json }: { user: string; json?: boolean }) {

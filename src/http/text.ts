@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { invalid } from '../core/api-error.ts'
 
@@ -5,7 +6,10 @@ import { invalid } from '../core/api-error.ts'
 export function refuseUnstorableText(app: FastifyInstance) {
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.routeOptions.config.repairsText) return done()
-    const at = unstorableAt(request.params) ?? unstorableAt(request.query) ?? unstorableAt(request.body)
+    const at =
+      unstorableAt(request.params) ??
+      unstorableAt(request.query) ??
+      unstorableAt(request.body instanceof Readable ? undefined : request.body)
     if (at === undefined) done()
     else done(invalid(`${at || 'body'}: send text without NUL characters and unpaired surrogates`))
   })

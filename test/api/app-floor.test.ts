@@ -93,6 +93,13 @@ describe('the admin port', () => {
     expect(await ask('/app/v1/users')).toMatchObject({ status: 503, retryAfter: '2', body: { error: { code: 'service_unavailable' } } })
     appApi = app
     expect(await ask('/app/v1/users?limit=1')).toMatchObject({ status: 200 })
+    const { id } = await newUser()
+    const upload = await fetch(`${address}/app/v1/users/${id}/sessions/upload?file=talk.txt`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/octet-stream' },
+      body: 'Ada: Hello.'
+    })
+    expect(upload.status).toBe(201)
     expect(await ask('/livez')).toMatchObject({ status: 200, body: { status: 'ok' } })
     await admin.close()
   })

@@ -1,0 +1,75 @@
+import type { Command } from 'commander'
+import { clock } from '../compose.ts'
+import { personName } from '../contract/app/person.ts'
+import { addPerson, renamePerson } from '../people/manage.ts'
+import { mergePeople } from '../people/merge.ts'
+import { findPerson, listPeople } from '../people/queries.ts'
+import { type Context, userNamed, withDatabase } from './context.ts'
+import { optionOf } from './options.ts'
+import { CommandFailed, orFail, show, showList } from './output.ts'
+
+interface Options {
+  user: string
+  json?: boolean
+}
+
+export function addPeople(program: Command) {
+  const person = program.command('person').description('who is heard in the conversations of a user')
+  const owned = (name: string, description: string) =>
+    person
+      .command(name)
+      .description(description)
+      .requiredOption('--user <user>', 'id or e-mail address of the user')
+      .option('--json', name === 'list' ? 'one JSON value a line' : 'one JSON value')
+
+  owned('list', 'list people: the user first, then who was heard last').action(list)
+  owned('create', 'add a person, whom later recordings are matched with by name')
+    .argument('<name>', 'name', optionOf(personName))
+    .option('--me', 'it is the user')
+    .action(create)
+  owned('rename', 'give a person another name')
+    .argument('<id>', 'id of the person, or me')
+    .argument('<name>', 'name', optionOf(personName))
+    .action(rename)
+  owned('merge', 'make a person one with another, who keeps their id and name')
+    .argument('<id>', 'id of the person, or me')
+    .requiredOption('--into <id>', 'who they turned out to be: an id, or me')
+    .action(merge)
+}
+
+async function list({ user, json }: Options) {
+  await withDatabase(async context => showList(json, await listPeople(context.database.db, await userNamed(context, user))))
+}
+
+async function create(name: string, { user, me = false, json }: Options & { me?: boolean }) {
+  await withDatabase(async context => {
+    const userId = await userNamed(context, user)
+    const { personId, created } = await orFail(addPerson(context.database.db, userId, { name, isMe: me }, clock.now()))
+    show(json, await personOf(context, userId, personId), created ? `Created ${personId} (${name}).` : `${personId} has that name.`)
+  })
+}
+
+async function rename(id: string, name: string, { user, json }: Options) {
+  await withDatabase(async context => {
+    const userId = await userNamed(context, user)
+    const personId = await orFail(renamePerson(context.database.db, userId, id, name, clock.now()))
+    if (personId === undefined) throw new CommandFailed(`The user has no person ${id}; see: person list`)
+    show(json, await personOf(context, userId, personId), `${personId} is called ${name}.`)
+  })
+}
+
+async function merge(id: string, { user, into, json }: Options & { into: string }) {
+  await withDatabase(async context => {
+    const userId = await userNamed(context, user)
+    const to = await personOf(context, userId, into)
+    const from = id === 'me' ? (await personOf(context, userId, id)).id : id
+    await orFail(mergePeople(context.database.db, userId, from, to.id, clock.now()))
+    show(json, await personOf(context, userId, to.id), `${id} is ${to.name} (${to.id}) now.`)
+  })
+}
+
+async function personOf({ database }: Context, userId: string, id: string) {
+  const found = await findPerson(database.db, userId, id)
+  if (found?.person) return found.person
+  throw new CommandFailed(`The user has no person ${id}${found ? `: it was merged into ${found.mergedInto}` : '; see: person list'}`)
+}
