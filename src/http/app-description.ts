@@ -22,7 +22,10 @@ export const APP_API: ApiDescription = {
   ],
   securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of `APP_API_KEY`.' } },
   securityOf: scopes => (scopes === 'public' ? [] : [{ key: [] }]),
-  errors: { open: ['not_found', 'internal_error'], guarded: ['unauthorized', 'invalid_token', 'internal_error', 'service_unavailable'] },
+  errors: {
+    open: ['invalid_request', 'not_found', 'internal_error'],
+    guarded: ['unauthorized', 'invalid_token', 'internal_error', 'service_unavailable']
+  },
   meaning: {
     ...ERROR_MEANING,
     unauthorized: 'The Authorization header is missing or is not of the form "Bearer <key>".',
