@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from './accounts/admission.ts'
 import type { Ai } from './ai/ai.ts'
@@ -123,7 +124,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     searchWaitMs: config.searchWaitMs
   }
   const opening = await buildAppApi(
-    { ...deps, transcribes: config.openai?.transcriptionModel !== undefined },
+    { ...deps, transcribes: config.openai?.transcriptionModel !== undefined, uploadFolder: join(config.database.dataDir, 'uploads') },
     { key: config.appApiKey, logger: log }
   )
   await opening.ready()

@@ -4,4 +4,6 @@ import type { Deps } from '../deps.ts'
 export interface AppDeps extends Pick<Deps, 'db' | 'clock' | 'jobs' | 'media' | 'publicUrl'> {
   /** Whether recordings that come without a transcript are given one. */
   transcribes: boolean
+  /** Where uploads lie until they are taken in: on a disk, for recordings are large. */
+  uploadFolder: string
 }

@@ -11,17 +11,15 @@ import { findTimeZone } from '../sessions/queries.ts'
 import { findWhole } from '../sessions/whole.ts'
 import type { AppDeps } from './deps.ts'
 import { user_id } from './params.ts'
-import { withUpload } from './upload.ts'
+import { LONGEST_UPLOAD_MS, removeAbandoned, withUpload } from './upload.ts'
 
 const tags = ['Sessions']
 const params = z.object({ user_id })
 const example = { ...APP_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
 
-/** As long as a large recording takes on a slow line. */
-const LONGEST_UPLOAD_MS = 3_600_000
-
 export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
-  const { db, clock, jobs, media, transcribes } = deps
+  const { db, clock, jobs, media, transcribes, uploadFolder } = deps
+  app.addHook('onReady', () => removeAbandoned(uploadFolder, clock.now()))
   // The bytes of a file go to disk as they come.
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
 
@@ -64,7 +62,7 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
       }
     },
     async ({ params: { user_id }, query, body }, reply) => {
-      const { whole, created } = await withUpload(body, query.file, ({ document, ...ofFile }) =>
+      const { whole, created } = await withUpload(uploadFolder, body, query.file, ({ document, ...ofFile }) =>
         accept(user_id, document, {
           ...ofFile,
           ...optionsOf(query),

@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,11 +7,26 @@ import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { type Entry, readFileEntries } from '../ingest/files.ts'
 
+/** As long as a large recording takes on a slow line. */
+export const LONGEST_UPLOAD_MS = 3_600_000
+
+const PREFIX = 'upload-'
+
+/** Removes what a process that was killed has left. What another one is at is younger. */
+export async function removeAbandoned(under: string, now: Date) {
+  const names = await readdir(under).catch(() => [])
+  for (const name of names.filter(name => name.startsWith(PREFIX))) {
+    const found = await stat(join(under, name)).catch(() => undefined)
+    if (found && found.mtimeMs < now.getTime() - 2 * LONGEST_UPLOAD_MS) await rm(join(under, name), { recursive: true, force: true })
+  }
+}
+
 /** Reads what is uploaded as a file of that name, which is there until `use` has ended. */
-export async function withUpload<T>(body: unknown, name: string, use: (entry: Entry) => Promise<T>): Promise<T> {
+export async function withUpload<T>(under: string, body: unknown, name: string, use: (entry: Entry) => Promise<T>): Promise<T> {
   if (!(body instanceof Readable)) throw invalid('Send the file as the body, with Content-Type: application/octet-stream')
   if (extname(name).toLowerCase() === '.jsonl') throw invalid('file: send each document of it in a request of its own')
-  const folder = await mkdtemp(join(tmpdir(), 'parlance-upload-'))
+  await mkdir(under, { recursive: true, mode: 0o700 })
+  const folder = await mkdtemp(join(under, PREFIX))
   try {
     const path = join(folder, name)
     await pipeline(body, atMost(LIMITS.uploadBytes), createWriteStream(path))

@@ -45,9 +45,12 @@ export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions)
   layFloor(app)
   requireKey(app, key)
   refuseUnstorableText(app)
-  app.addHook('preHandler', async ({ params }) => {
-    const { user_id: userId } = Object(params)
-    if (typeof userId === 'string' && !(await userExists(deps.db, userId))) throw notFound('User')
+  app.decorateRequest('forUser')
+  app.addHook('preHandler', async request => {
+    const { user_id: userId } = Object(request.params)
+    if (typeof userId !== 'string') return
+    if (!(await userExists(deps.db, userId))) throw notFound('User')
+    request.forUser = userId
   })
 
   await describeApi(app, APP_API)

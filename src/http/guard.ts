@@ -11,6 +11,8 @@ import { addressLimit } from './address-limit.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
+    /** For whom an app acts, once it is known that there is such a user. */
+    forUser?: string
   }
   interface FastifyContextConfig {
     /** Any one of these lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without it. */

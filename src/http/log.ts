@@ -22,7 +22,7 @@ export function logRequests(app: FastifyInstance) {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         token: request.caller?.tokenId,
-        user: request.caller?.userId
+        user: request.caller?.userId ?? request.forUser
       },
       'request'
     )

@@ -5,8 +5,8 @@ import { ERROR_STATUS } from '../../src/contract/errors.ts'
 import { buildAdmin } from '../../src/http/admin.ts'
 import { buildAppApi } from '../../src/http/app-api.ts'
 import { appApiDocument } from '../../src/http/document.ts'
-import { askApp, buildTestAppApi, KEY } from '../support/app-api.ts'
-import { clock, NO_QUEUE, newUser, PUBLIC_URL, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
+import { askApp, buildTestAppApi, KEY, testAppDeps } from '../support/app-api.ts'
+import { newUser, SPOKEN } from '../support/server.ts'
 
 const document = JSON.parse(readFileSync('openapi/app.json', 'utf8'))
 
@@ -50,9 +50,7 @@ describe('the key of the app API', () => {
   test('an attempt that fails is logged, and what was sent is not', async () => {
     const written: string[] = []
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
-    const { db } = await testDatabase()
-    const deps = { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false }
-    const app = await buildAppApi(deps, { key: KEY, logger })
+    const app = await buildAppApi(await testAppDeps(), { key: KEY, logger })
     await app.inject({ url: '/app/v1/users', headers: { authorization: 'Bearer a-wrong-key-that-must-not-be-seen' } })
     expect(written.map(line => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ msg: 'app API refused', reason: 'wrong key', route: '/app/v1/users' })
@@ -61,10 +59,22 @@ describe('the key of the app API', () => {
     expect(written.join()).not.toContain(KEY)
   })
 
+  test('what is done for a user is logged with the user’s id, and one who does not exist is not', async () => {
+    const written: string[] = []
+    const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
+    const app = await buildAppApi(await testAppDeps(), { key: KEY, logger })
+    const { id } = await newUser()
+    for (const user of [id, 'made-up'])
+      await app.inject({ url: `/app/v1/users/${user}/people`, headers: { authorization: `Bearer ${KEY}` } })
+    const users = written
+      .map(line => JSON.parse(line))
+      .filter(({ msg }) => msg === 'request')
+      .map(({ user }) => user)
+    expect(users).toEqual([id, undefined])
+  })
+
   test('without a key in the settings every path says that the API is off', async () => {
-    const { db } = await testDatabase()
-    const deps = { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false }
-    const app = await buildAppApi(deps, { key: undefined })
+    const app = await buildAppApi(await testAppDeps(), { key: undefined })
     for (const url of ['/app/v1/users', '/app/v1/openapi.json', '/app/v1/nothing']) {
       const reply = await app.inject({ url, headers: { authorization: `Bearer ${KEY}` } })
       expect([reply.statusCode, reply.json()]).toEqual([

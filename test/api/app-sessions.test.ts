@@ -1,7 +1,9 @@
+import { mkdirSync, readdirSync, rmdirSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AiError } from '../../src/ai/ai.ts'
 import { plainAi } from '../support/ai.ts'
-import { askApp, buildTestAppApi, newAppUser } from '../support/app-api.ts'
+import { askApp, buildTestAppApi, newAppUser, UPLOADS } from '../support/app-api.ts'
 import { onPostgres } from '../support/process.ts'
 import { acceptSession, completeSession, NO_QUEUE, NOW, newUser, SPOKEN } from '../support/server.ts'
 
@@ -150,6 +152,25 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     const user = await newAppUser()
     const refused = await user.appApi.post(`/sessions/upload${query}`, bytes, BYTES)
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } } })
+  })
+
+  test('leaves nothing lying about, taken or refused, and removes what a killed process has left', async () => {
+    const user = await newAppUser()
+    await user.appApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
+    await user.appApi.post('/sessions/upload?file=a.json', Buffer.from('{'), BYTES)
+    expect(readdirSync(UPLOADS)).toEqual([])
+    const [old, young] = ['upload-old', 'upload-young'].map(name => join(UPLOADS, name))
+    for (const [folder, minutes] of [
+      [old!, 121],
+      [young!, 119]
+    ] as const) {
+      mkdirSync(folder)
+      const at = new Date(Date.parse(NOW) - minutes * 60_000)
+      utimesSync(folder, at, at)
+    }
+    await (await buildTestAppApi()).ready()
+    expect(readdirSync(UPLOADS)).toEqual(['upload-young'])
+    rmdirSync(young!)
   })
 
   test('wants the bytes as they are', async () => {

@@ -161,8 +161,26 @@ describe('user', () => {
     const owner = await newOwner(place)
     const [byAddress] = await runJson(place, 'user', 'update', owner.email, '--name', 'New', '--verified')
     expect(byAddress).toMatchObject({ id: owner.id, email: owner.email, name: 'New', email_verified: true })
-    const [byId] = await runJson(place, 'user', 'update', owner.id, '--email', `new-${owner.email}`, '--subscription', 'inactive')
-    expect(byId).toMatchObject({ email: `new-${owner.email}`, name: 'New', email_verified: false, subscription_active: false })
+    const [byId] = await runJson(
+      place,
+      'user',
+      'update',
+      owner.id,
+      '--email',
+      `new-${owner.email}`,
+      '--subscription',
+      'inactive',
+      '--caller-id',
+      '+12025550123'
+    )
+    expect(byId).toMatchObject({
+      email: `new-${owner.email}`,
+      name: 'New',
+      email_verified: false,
+      subscription_active: false,
+      verified_caller_id: '+12025550123'
+    })
+    expect((await runJson(place, 'user', 'update', owner.id, '--caller-id', 'none'))[0]).toMatchObject({ verified_caller_id: null })
     expect((await run(place, 'user', 'update', owner.email, '--name', 'X')).code).toBe(1)
     const [reused] = await runJson(place, 'user', 'create', '--email', owner.email)
     expect(reused).toMatchObject({ email: owner.email })

@@ -1,13 +1,21 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { AppDeps } from '../../src/app/deps.ts'
 import { buildAppApi } from '../../src/http/app-api.ts'
 import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from './server.ts'
 
 export const KEY = 'a-key-for-tests-and-for-nothing-else'
 
-export async function buildTestAppApi(overrides: Partial<AppDeps> = {}, key: string | undefined = KEY) {
+/** Where the uploads of this worker lie. */
+export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
+
+export async function testAppDeps(): Promise<AppDeps> {
   const { db } = await testDatabase()
-  const usual = { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false }
-  return await buildAppApi({ ...usual, ...overrides }, { key })
+  return { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false, uploadFolder: UPLOADS }
+}
+
+export async function buildTestAppApi(overrides: Partial<AppDeps> = {}, key: string | undefined = KEY) {
+  return await buildAppApi({ ...(await testAppDeps()), ...overrides }, { key })
 }
 
 let served: ReturnType<typeof buildTestAppApi> | undefined
