@@ -5,6 +5,7 @@ import { addImport } from './import.ts'
 import { addPeople } from './people.ts'
 import { addServerCommands } from './server.ts'
 import { addSessions } from './sessions.ts'
+import { addShares } from './shares.ts'
 import { addTokens } from './tokens.ts'
 import { addUsers } from './users.ts'
 import { addWebhooks } from './webhooks.ts'
@@ -22,6 +23,7 @@ export function buildProgram() {
   addImport(program)
   addSessions(program)
   addPeople(program)
+  addShares(program)
   addEvents(program)
   addWebhooks(program)
   return program

@@ -6,6 +6,7 @@ import { appFolderRoutes } from '../app/folder-routes.ts'
 import { importRoutes } from '../app/import-routes.ts'
 import { personRoutes } from '../app/person-routes.ts'
 import { appSessionRoutes } from '../app/session-routes.ts'
+import { appShareRoutes } from '../app/share-routes.ts'
 import { tokenRoutes } from '../app/token-routes.ts'
 import { userRoutes } from '../app/user-routes.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -63,6 +64,7 @@ export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions)
       await v1.register(callRoutes, deps)
       await v1.register(personRoutes, deps)
       await v1.register(appFolderRoutes, deps)
+      await v1.register(appShareRoutes, deps)
       await v1.register(openapiRoute)
     },
     { prefix: '/app/v1' }

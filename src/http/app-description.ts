@@ -18,6 +18,7 @@ export const APP_API: ApiDescription = {
     { name: 'Calls', description: 'Phone calls while they are going on.' },
     { name: 'People', description: 'Who is heard, and who is who.' },
     { name: 'Folders', description: 'What a client does with folders beside `/v1`.' },
+    { name: 'Sharing', description: 'Links and invites claimed, and how much of a session is shared.' },
     { name: 'About', description: 'The API about itself.' }
   ],
   securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of `APP_API_KEY`.' } },

@@ -43,7 +43,7 @@ const OFFER = {
     join session_shares x on x.user_id = k.user_id and x.session_id = k.session_id
     join sessions s on s.user_id = k.user_id and s.session_id = k.session_id
     join users u on u.user_id = k.user_id
-    where k.hash = $1 and o.expires_at > $2`
+    where k.hash = $1 and o.expires_at > $2 and s.state <> 'deleted'`
 }
 
 type OfferRow = [string | null, string, boolean, boolean, boolean, boolean, ShareSource, string]

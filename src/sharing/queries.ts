@@ -13,17 +13,23 @@ export type SessionShare = typeof sessionShares.$inferSelect
 export async function lockSharing(tx: Db, userId: string, sessionId: string): Promise<SessionShare> {
   await tx.execute(sql`
     insert into session_shares (user_id, session_id)
-    select user_id, session_id from sessions where user_id = ${userId} and session_id = ${sessionId} for key share
+    select user_id, session_id from sessions where user_id = ${userId} and session_id = ${sessionId} and state <> 'deleted' for key share
     on conflict do nothing`)
   return (await lockShared(tx, userId, sessionId)) ?? (await refuseStranger(tx, userId, sessionId))
 }
 
-/** The same for a session that may never have been shared, where there is nothing to make. */
+/** The same for a session that may never have been shared, where there is nothing to make. One that is deleted is not found. */
 export async function lockShared(tx: Db, userId: string, sessionId: string): Promise<SessionShare | undefined> {
   const [share] = await tx
     .select()
     .from(sessionShares)
-    .where(and(eq(sessionShares.userId, userId), eq(sessionShares.sessionId, sessionId)))
+    .where(
+      and(
+        eq(sessionShares.userId, userId),
+        eq(sessionShares.sessionId, sessionId),
+        sql`exists (select from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted')`
+      )
+    )
     .for('update')
   return share
 }
@@ -48,7 +54,7 @@ const SHARING = {
       (select coalesce(json_agg(json_build_array(email, sent_at, last_sent_at, send_count, invite_id) order by sent_at, invite_id), '[]')
         from share_invites i
         where i.user_id = s.user_id and i.session_id = s.session_id and i.claimed_by is null and i.expires_at > $3)
-    from sessions s where s.user_id = $1 and s.session_id = $2`
+    from sessions s where s.user_id = $1 and s.session_id = $2 and s.state <> 'deleted'`
 }
 
 type SharingRow = [[string, string | null, string | null, string, string[]][], [string, string, string, number, string][]]

@@ -58,7 +58,7 @@ export function sessionUrl(publicUrl: string, ownerId: string, sessionId: string
 const GRANTED = `from share_grants g
     join session_shares x on x.user_id = g.user_id and x.session_id = g.session_id
     join sessions s on s.user_id = g.user_id and s.session_id = g.session_id`
-const TO_ME = 'where g.user_id = $2 and g.session_id = $3 and g.recipient_id = $1 and g.active'
+const TO_ME = `where g.user_id = $2 and g.session_id = $3 and g.recipient_id = $1 and g.active and s.state <> 'deleted'`
 
 const DETAIL = {
   name: 'find_shared_session',

@@ -154,6 +154,8 @@ const VALID_BODIES: Record<string, object> = {
   'PATCH /app/v1/users/{user_id}/sessions/{session_id}': { title: 'x' },
   'POST /app/v1/users/{user_id}/calls': { direction: 'inbound' },
   'PATCH /app/v1/users/{user_id}/calls/{session_id}': { status: 'missed' },
+  'POST /app/v1/users/{user_id}/claims': { url: 'x' },
+  'PATCH /app/v1/users/{user_id}/sessions/{session_id}/share-scope': { audio: false },
   'POST /app/v1/users/{user_id}/people': { name: 'Ada' },
   'PATCH /app/v1/users/{user_id}/people/{person_id}': { name: 'Ada' },
   'POST /app/v1/users/{user_id}/people/{person_id}/merge': { into: 'x' },
