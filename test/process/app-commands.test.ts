@@ -147,3 +147,12 @@ describe('session', () => {
     })
   })
 })
+
+describe('share claim', () => {
+  test('of what is no link says so', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const owner = await newOwner(place)
+    const outcome = await run(place, 'share', 'claim', '--user', owner.email, 'http://127.0.0.1:8080/join/nothing')
+    expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is no such link') })
+  })
+})
