@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, Places> = {
   terms: BELOW,
   sessions: [...BELOW, 'events', 'media', 'sharing', 'terms'],
   folders: BELOW,
-  people: [...BELOW, 'sessions'],
+  people: [...BELOW, 'sessions', 'terms'],
   search: [...BELOW, 'ai', 'jobs', 'sessions', 'terms'],
   webhooks: BELOW,
   dispatch: [...BELOW, 'webhooks'],
