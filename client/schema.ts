@@ -852,9 +852,9 @@ export interface components {
              * @description Needs the scope `transcripts:read` as well.
              * @default false
              */
-            include_transcript: boolean;
+            include_transcript?: boolean;
             /** @default true */
-            include_summary: boolean;
+            include_summary?: boolean;
         };
         BulkResponse: {
             sessions: components["schemas"]["BulkExportSession"][];
@@ -893,7 +893,7 @@ export interface components {
              */
             query: string;
             /** @default 10 */
-            limit: number;
+            limit?: number;
             /** @description Searches sessions with these tags only, exactly as they are written. */
             tags?: string[];
             /**
@@ -901,7 +901,7 @@ export interface components {
              * @default any
              * @enum {string}
              */
-            tag_mode: "any" | "all";
+            tag_mode?: "any" | "all";
             /**
              * @description Searches sessions of this type only.
              * @enum {string}
@@ -927,7 +927,7 @@ export interface components {
              * @description Whether each result carries its best passages.
              * @default false
              */
-            include_passages: boolean;
+            include_passages?: boolean;
         };
         SearchResponse: {
             query: string;
@@ -1094,7 +1094,7 @@ export interface components {
              * @default null
              * @example #3366ff
              */
-            color: string | null;
+            color?: string | null;
         };
         /** @description A field that may be absent is absent until it is first set. */
         Folder: {

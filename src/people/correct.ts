@@ -10,6 +10,7 @@ import { type Heard, heardIn, together } from '../sessions/heard.ts'
 import { findMe, forgetUnheard, insertHeard, listHeard, lockPeople } from '../sessions/record-people.ts'
 import { tallyPeople } from '../sessions/tally.ts'
 import { indexAbout } from '../terms/index-session.ts'
+import { outdateSaid } from '../terms/queries.ts'
 import { addPerson, lockPerson } from './manage.ts'
 
 /** Who a speaker of a session is: a person by id or `me`, by name, or null for nobody who is known. */
@@ -43,6 +44,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
       .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
     await hearAnew(tx, userId, session, heardIn(segments, speakers), { key, person })
     if (session.state === 'completed') await indexAbout(tx, userId, session)
+    await outdateSaid(tx, userId, sessionId)
     return true
   })
 }

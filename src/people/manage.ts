@@ -5,6 +5,7 @@ import { newId } from '../core/ids.ts'
 import { violates } from '../db/faults.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
+import { outdateSessionsOf } from '../terms/queries.ts'
 
 export type PersonRow = typeof people.$inferSelect
 
@@ -69,6 +70,7 @@ export async function renamePerson(db: Db, userId: string, personId: string, nam
         .update(people)
         .set({ name, nameKey: key, saved: true, updatedAt: now })
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
+      await outdateSessionsOf(tx, userId, person.personId)
       return person.personId
     })
   } catch (fault) {

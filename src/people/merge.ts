@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
+import { outdateSessionsOf } from '../terms/queries.ts'
 
 /**
  * Two people turn out to be one: everything of the first becomes the second's, and the first id answers who it is now. Where
@@ -36,6 +37,7 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
       .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
     await recount(tx, userId, intoId)
+    await outdateSessionsOf(tx, userId, intoId)
   })
 }
 

@@ -56,3 +56,16 @@ export async function listNames(tx: Db, userId: string, sessionId: string): Prom
     .where(sql`${eq(sessionPeople.userId, userId)} and ${sessionPeople.sessionId} = ${sessionId}`)
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
+
+/** What search knows of a person's sessions is no longer what they are called; the job that keeps sessions findable makes it anew. */
+export async function outdateSessionsOf(tx: Db, userId: string, personId: string) {
+  await tx.execute(sql`
+    update search_documents set version = 0 where user_id = ${userId} and part = 'about' and session_id in (
+      select session_id from session_people where user_id = ${userId} and person_id = ${personId})`)
+}
+
+/** The same of one session whose transcript has changed. */
+export async function outdateSaid(tx: Db, userId: string, sessionId: string) {
+  await tx.execute(sql`
+    update search_documents set version = 0 where user_id = ${userId} and session_id = ${sessionId} and part = 'said'`)
+}

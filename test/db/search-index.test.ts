@@ -3,6 +3,9 @@ import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { refreshSessions } from '../../src/ingest/refresh.ts'
+import { correctSpeaker } from '../../src/people/correct.ts'
+import { addPerson, renamePerson } from '../../src/people/manage.ts'
+import { mergePeople } from '../../src/people/merge.ts'
 import { weightsOf } from '../../src/search/fuse.ts'
 import { openQueryVectors } from '../../src/search/query-vectors.ts'
 import { searchSessions } from '../../src/search/search.ts'
@@ -21,7 +24,7 @@ const otherAi = plainAi({
   embed: async texts => (await plainAi().embed(texts)).map(vector => vector.toReversed())
 })
 
-async function library(texts: readonly string[] = TEXTS) {
+async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
   const opened = await openPlace(await migratedDatabase())
   const { db } = opened
   const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
@@ -29,7 +32,7 @@ async function library(texts: readonly string[] = TEXTS) {
   const ids: string[] = []
   for (const [at, text] of texts.entries()) {
     const segments = [{ speaker: 'Ada', start: 3, end: 9, text }]
-    ids.push(await addSession('u', { title: `Session ${at}`, language: 'en', external_id: `${at}`, segments }, plainAi(), db))
+    ids.push(await addSession('u', { title: `Session ${at}`, language: 'en', external_id: `${at}`, segments, ...fields }, plainAi(), db))
   }
   return { ...opened, ids }
 }
@@ -65,6 +68,23 @@ describe('the job that keeps sessions findable', () => {
     await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`)
     expect(await refreshSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
     expect((await search(opened, plainAi(), 'batteries'))[0]?.id).toBe(opened.ids[1])
+  })
+
+  test('finds sessions by what people are called since, renamed, merged or corrected', async () => {
+    const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
+    const { db, ids } = opened
+    const { rows } = await opened.pool.query('select person_id from people')
+    await renamePerson(db, 'u', rows[0].person_id, 'Lovelace', clock.now())
+    expect(await refreshSessions({ db, ai: plainAi() }, signal)).toBe(3)
+    expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
+    await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', who: { name: 'Hopper' } }, clock.now())
+    expect(await refreshSessions({ db, ai: plainAi() }, signal)).toBe(1)
+    const [first] = await search(opened, plainAi(), 'Hopper tomatoes')
+    expect([first?.id, first?.snippet]).toEqual([ids[0], expect.stringMatching(/^Hopper: /)])
+    const { personId } = await addPerson(db, 'u', { name: 'Hopper', isMe: false }, clock.now())
+    await mergePeople(db, 'u', personId, rows[0].person_id, clock.now())
+    expect(await refreshSessions({ db, ai: plainAi() }, signal)).toBe(3)
+    expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
   })
 
   test('makes the vectors of another model while searches go on, then removes those of the one before', async () => {

@@ -82,6 +82,12 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(after[0]).toMatchObject({ text: 'Send the offer', completed: true })
   })
 
+  test.runIf(isInstalled)('search for the moment', { timeout: 60_000 }, async () => {
+    const printed = await run('search', 'why the launch slipped')
+    expect(printed).toContain('translation of the manual')
+    expect(printed).toContain('Weekly review')
+  })
+
   test.runIf(isInstalled)('follow the events, each once', { timeout: 60_000 }, async () => {
     const user = await userOf()
     const printed = await run('follow-events')

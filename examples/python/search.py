@@ -1,0 +1,12 @@
+"""Prints where in which session the question is answered: python3 search.py why the launch slipped."""
+
+import sys
+from parlance import ask
+
+found, _ = ask("POST", "/v1/sessions/search", {"query": " ".join(sys.argv[1:]), "limit": 3, "include_passages": True})
+for result in found["results"]:
+    print(result["title"])
+    print("  " + result["snippet"])
+    for passage in result["passages"]:
+        if passage["start"] is not None:
+            print(f"  at {passage['start']:.0f} s, {passage['speaker']}")
