@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * Get the recording of a shared session
-         * @description The audio, or else the video.
+         * @description The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says.
          */
         get: operations["getSharedMedia"];
         put?: never;

@@ -20,8 +20,8 @@ export function localMedia({ root, publicUrl, signature }: LocalOptions): MediaS
   return {
     put: (key, path) => told(root, () => writeWhole(path, pathOf(key))),
     withFile: (key, use) => told(root, async () => void (await access(pathOf(key), constants.R_OK))).then(() => use(pathOf(key))),
-    async link({ userId, sessionId, kind }, { from, grant = '' }) {
-      const expires = Math.floor(from.getTime() / 1_000) + LINK_SECONDS
+    async link({ userId, sessionId, kind }, { from, seconds = LINK_SECONDS, grant = '' }) {
+      const expires = Math.floor(from.getTime() / 1_000) + seconds
       const signed = signature.sign({ userId, sessionId, kind, expires, grant })
       const query = new URLSearchParams({ expires: String(expires), ...(grant && { grant }), signature: signed })
       return `${publicUrl}/v1/media/${userId}/${sessionId}/${kind}?${query}`

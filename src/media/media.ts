@@ -11,6 +11,8 @@ export interface Recording {
 export interface Signing {
   /** From when on the link is good; a whole second, as stores count in seconds. */
   from: Date
+  /** For how long it is good; LINK_SECONDS unless told. */
+  seconds?: number
   /** What the link stands and falls with besides the recording itself; the owner's own links have none. */
   grant?: string
 }
@@ -21,7 +23,7 @@ export interface MediaStore {
   put(key: string, path: string, contentType: string): Promise<number>
   /** Hands the recording to `use` as a file, which is there until `use` has ended. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
-  /** A URL anyone may read the recording from, for LINK_SECONDS. */
+  /** A URL anyone may read the recording from, for as long as the signing says. */
   link(recording: Recording, signing: Signing): Promise<string>
   /** Removes the recording, also one that is not there; resolves when the store has confirmed it. */
   delete(key: string): Promise<void>

@@ -59,8 +59,8 @@ export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaS
         await rm(folder, { recursive: true, force: true })
       }
     },
-    link: ({ key }, { from }) =>
-      told(() => getSignedUrl(client, new GetObjectCommand(at(key)), { signingDate: from, expiresIn: LINK_SECONDS })),
+    link: ({ key }, { from, seconds = LINK_SECONDS }) =>
+      told(() => getSignedUrl(client, new GetObjectCommand(at(key)), { signingDate: from, expiresIn: seconds })),
     delete: key => told(async () => void (await client.send(new DeleteObjectCommand(at(key))))),
     async check() {
       const probe = { Bucket: bucket, Key: `${prefix}parlance-check` }

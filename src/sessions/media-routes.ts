@@ -6,6 +6,7 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { MediaResponse } from '../contract/media.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import { findStoredOfGrant } from '../sharing/media.ts'
 import { openDownloads } from './downloads.ts'
 import { findMedia, findStored } from './media.ts'
 import { sessionId } from './params.ts'
@@ -44,10 +45,10 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
     async (request, reply) => {
       const { link, signature } = readLink(request)
       if (!media.local?.signature.matches(link, signature) || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
-      // The links of an owner have no grant. Whoever signs links with one adds here how to ask whether it still stands.
-      if (link.grant !== '') throw noMedia()
-      // Looked up for every request: the moment a recording is deleted, its links are.
-      const stored = await findStored(db, link.userId, link.sessionId, link.kind)
+      // Looked up for every request: the moment a recording is deleted, or a recipient's access taken away, the links are dead.
+      const { userId, sessionId, kind, grant } = link
+      const stored =
+        grant === '' ? await findStored(db, userId, sessionId, kind) : await findStoredOfGrant(db, userId, sessionId, kind, grant)
       if (!stored) throw noMedia()
       downloads.follow(reply.raw)
       return await sendFile(request, reply, media.local.root, stored)

@@ -70,7 +70,8 @@ async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: s
   if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')
   if (before?.active && before.sources.includes(source)) return
   const sources = before?.active ? [...before.sources, source].sort() : [source]
-  const sharedAt = before?.active ? before.sharedAt : now
+  // Given anew, it is never of the same instant: links to the recording tell by it whether the access is the one they were made under.
+  const sharedAt = before?.active ? before.sharedAt : new Date(Math.max(now.getTime(), (before?.sharedAt.getTime() ?? 0) + 1))
   await tx.execute(sql`
     with granted as (
       insert into share_grants (user_id, session_id, recipient_id, sources, shared_at, active)

@@ -1,16 +1,77 @@
 import type { SharedMediaResponse } from '../contract/sharing.ts'
+import { ApiError } from '../core/api-error.ts'
+import type { Reader } from '../db/open.ts'
+import { LINK_SECONDS, MediaError, type MediaKind, type MediaStore } from '../media/media.ts'
+import { FROM_GRANT, TO_RECIPIENT } from './shared.ts'
 
-export interface Recording {
-  audioUrl: string | null
-  videoUrl: string | null
+/** A bucket serves its links itself and does not ask whether access still stands: a recipient's end soon. */
+export const BUCKET_LINK_SECONDS = 300
+
+const READABLE = 'x.audio and s.audio_deleted_at is null'
+
+const RECORDING = {
+  name: 'find_shared_recording',
+  text: `select g.shared_at, a.key, v.key, case when ${READABLE} then s.audio_url end, case when ${READABLE} then s.video_url end
+    ${FROM_GRANT}
+    left join media a on a.user_id = s.user_id and a.session_id = s.session_id and a.kind = 'audio' and ${READABLE}
+    left join media v on v.user_id = s.user_id and v.session_id = s.session_id and v.kind = 'video' and ${READABLE}
+    ${TO_RECIPIENT}`
 }
 
+type RecordingRow = [string, string | null, string | null, string | null, string | null]
+
 /**
- * Where a recipient finds the recording: the audio, or else the video. This is the one place that turns a recording into
- * a URL for recipients. Undefined where there is none.
+ * Where a recipient reads the recording: the audio, or else the video. This is the one place that turns a recording into a
+ * URL for recipients. Media is null where there is none, or none that is shared; undefined without access.
  */
-export function sharedMedia({ audioUrl, videoUrl }: Recording): SharedMediaResponse | undefined {
-  const url = audioUrl ?? videoUrl
-  if (url === null) return undefined
-  return { kind: audioUrl === null ? 'video' : 'audio', url, expires_at: null, external: true }
+export async function findSharedMedia(
+  db: Reader,
+  recipientId: string,
+  ownerId: string,
+  sessionId: string,
+  { media: store, now }: { media: MediaStore; now: Date }
+): Promise<{ media: SharedMediaResponse | null } | undefined> {
+  const [row] = await db.run<RecordingRow>(RECORDING, [recipientId, ownerId, sessionId])
+  if (!row) return undefined
+  const [sharedAt, audioKey, videoKey, audioUrl, videoUrl] = row
+  const kind: MediaKind = audioKey !== null || audioUrl !== null ? 'audio' : 'video'
+  const [key, elsewhere] = kind === 'audio' ? [audioKey, audioUrl] : [videoKey, videoUrl]
+  if (key === null) return { media: elsewhere === null ? null : { kind, url: elsewhere, expires_at: null, external: true } }
+  // Links count in whole seconds, and expires_at says the very second.
+  const from = new Date(Math.floor(now.getTime() / 1_000) * 1_000)
+  const seconds = store.local ? LINK_SECONDS : BUCKET_LINK_SECONDS
+  const url = await store
+    .link({ userId: ownerId, sessionId, kind, key }, { from, seconds, grant: writeGrant(recipientId, sharedAt) })
+    .catch(toUnavailable)
+  return { media: { kind, url, expires_at: new Date(from.getTime() + seconds * 1_000).toISOString(), external: false } }
+}
+
+const STORED = {
+  name: 'find_stored_media_of_grant',
+  text: `select m.key, m.content_type, m.bytes
+    ${FROM_GRANT} join media m on m.user_id = s.user_id and m.session_id = s.session_id
+    ${TO_RECIPIENT} and m.kind = $4 and g.shared_at = $5 and ${READABLE}`
+}
+
+/** The recording that a recipient's link names, as long as the access stands that the link was made under. */
+export async function findStoredOfGrant(db: Reader, ownerId: string, sessionId: string, kind: string, grant: string) {
+  const [recipientId, sharedAt] = readGrant(grant) ?? []
+  if (recipientId === undefined) return undefined
+  const [row] = await db.run<[string, string, number]>(STORED, [recipientId, ownerId, sessionId, kind, sharedAt])
+  return row && { key: row[0], contentType: row[1], bytes: row[2] }
+}
+
+/** Names one access: when it was given tells it from one that was taken away before. */
+function writeGrant(recipientId: string, sharedAt: string) {
+  return `${recipientId}.${Date.parse(sharedAt)}`
+}
+
+function readGrant(grant: string): [recipientId: string, sharedAt: Date] | undefined {
+  const [, recipientId, sharedAt] = /^(\w+)\.(\d{1,15})$/.exec(grant) ?? []
+  return recipientId === undefined ? undefined : [recipientId, new Date(Number(sharedAt))]
+}
+
+function toUnavailable(fault: unknown): never {
+  if (!(fault instanceof MediaError)) throw fault
+  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
 }

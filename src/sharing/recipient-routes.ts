@@ -14,8 +14,8 @@ import { flatText, type Segment } from '../core/segment.ts'
 import type { Deps } from '../deps.ts'
 import { SHARING_CODES as codes } from './codes.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { sharedMedia } from './media.ts'
-import { findShared, findSharedItems, findSharedRecording, findSharedSegments, listShared } from './shared.ts'
+import { findSharedMedia } from './media.ts'
+import { findShared, findSharedItems, findSharedSegments, listShared } from './shared.ts'
 
 const tags = ['Shared sessions']
 
@@ -24,7 +24,7 @@ const params = z.object({
   id: z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
 })
 
-export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publicUrl }) => {
+export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media, publicUrl }) => {
   app.get(
     '/shared-sessions',
     {
@@ -123,14 +123,15 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         operationId: 'getSharedMedia',
         tags,
         summary: 'Get the recording of a shared session',
-        description: 'The audio, or else the video.',
+        description:
+          'The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says.',
         params,
         response: { 200: SharedMediaResponse }
       }
     },
     async ({ caller, params: { owner_id, id } }) => {
-      const recording = (await findSharedRecording(db, caller.userId, owner_id, id)) ?? noSession()
-      return sharedMedia(recording) ?? noMedia()
+      const shared = (await findSharedMedia(db, caller.userId, owner_id, id, { media, now: clock.now() })) ?? noSession()
+      return shared.media ?? noMedia()
     }
   )
 }

@@ -55,16 +55,16 @@ export function sessionUrl(publicUrl: string, ownerId: string, sessionId: string
 }
 
 /** Where the grant of `$1`, the recipient, for the session of owner `$2` and id `$3` is active. */
-const GRANTED = `from share_grants g
+export const FROM_GRANT = `from share_grants g
     join session_shares x on x.user_id = g.user_id and x.session_id = g.session_id
     join sessions s on s.user_id = g.user_id and s.session_id = g.session_id`
-const TO_ME = `where g.user_id = $2 and g.session_id = $3 and g.recipient_id = $1 and g.active and s.state <> 'deleted'`
+export const TO_RECIPIENT = `where g.user_id = $2 and g.session_id = $3 and g.recipient_id = $1 and g.active and s.state <> 'deleted'`
 
 const DETAIL = {
   name: 'find_shared_session',
   text: `select g.shared_at, u.name, s.title, ${SCOPE}, s."timestamp", s.duration_seconds, s.type, s.platform, s.state,
       case when x.summary then s.summary end, case when x.action_items then coalesce(s.action_items, '[]') end
-    ${GRANTED} join users u on u.user_id = g.user_id ${TO_ME}`
+    ${FROM_GRANT} join users u on u.user_id = g.user_id ${TO_RECIPIENT}`
 }
 
 type DetailRow = [
@@ -107,7 +107,7 @@ function sharedItem({ id, text, completed, assignee, due_date, source_start }: A
 
 const ITEMS = {
   name: 'find_shared_action_items',
-  text: `select ${SCOPE}, case when x.action_items then coalesce(s.action_items, '[]') end ${GRANTED} ${TO_ME}`
+  text: `select ${SCOPE}, case when x.action_items then coalesce(s.action_items, '[]') end ${FROM_GRANT} ${TO_RECIPIENT}`
 }
 
 /** The action items, null where they are not shared; undefined without access. */
@@ -118,25 +118,12 @@ export async function findSharedItems(db: Reader, recipientId: string, ownerId: 
 
 const TRANSCRIPT = {
   name: 'find_shared_transcript',
-  text: `select x.transcript, case when x.transcript then t.segments end ${GRANTED}
-    left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id ${TO_ME}`
+  text: `select x.transcript, case when x.transcript then t.segments end ${FROM_GRANT}
+    left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id ${TO_RECIPIENT}`
 }
 
 /** The segments, none where there is no transcript yet and null where it is not shared; undefined without access. */
 export async function findSharedSegments(db: Reader, recipientId: string, ownerId: string, sessionId: string) {
   const [row] = await db.run<[boolean, Segment[] | null]>(TRANSCRIPT, [recipientId, ownerId, sessionId])
   return row && { segments: row[0] ? (row[1] ?? []) : null }
-}
-
-const RECORDING = {
-  name: 'find_shared_recording',
-  text: `select case when x.audio and s.audio_deleted_at is null then s.audio_url end,
-      case when x.audio and s.audio_deleted_at is null then s.video_url end
-    ${GRANTED} ${TO_ME}`
-}
-
-/** Addresses of the recording elsewhere, null where it is not shared, deleted or not there; undefined without access. */
-export async function findSharedRecording(db: Reader, recipientId: string, ownerId: string, sessionId: string) {
-  const [row] = await db.run<[string | null, string | null]>(RECORDING, [recipientId, ownerId, sessionId])
-  return row && { audioUrl: row[0], videoUrl: row[1] }
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync, symlinkSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { type MediaKind, mediaKey } from '../../src/media/media.ts'
+import type { MediaKind } from '../../src/media/media.ts'
 import { deleteAudio } from '../../src/sessions/purge.ts'
-import { temporaryFolder } from '../support/process.ts'
+import { fetchBytes, pathOf, record as store } from '../support/recordings.ts'
 import { acceptSession, buildTestApp, clock, NO_QUEUE, NOW, newUser, testMedia } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -15,18 +14,9 @@ const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'S
 const NO_MEDIA = { error: { code: 'not_found', message: 'Media not found' } }
 const BYTES = randomBytes(1_000)
 
-/** Stores bytes as the recording of a session, as the import does. */
+/** Stores a recording and returns its file. */
 async function record(user: User, sessionId: string, kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
-  const source = join(temporaryFolder(), 'recording')
-  await writeFile(source, bytes)
-  const [extension, type] = kind === 'audio' ? ['mp3', 'audio/mpeg'] : ['mp4', 'video/mp4']
-  const key = mediaKey({ userId: user.id, sessionId, kind }, extension!)
-  await testMedia().put(key, source, type!)
-  await user.db.execute(
-    `insert into media (user_id, session_id, kind, key, content_type, bytes, created_at)
-     values ('${user.id}', '${sessionId}', '${kind}', '${key}', '${type}', ${bytes.length}, '${NOW}')`
-  )
-  return join(testMedia().local!.root, key)
+  return join(testMedia().local!.root, await store(user, sessionId, kind, bytes))
 }
 
 async function recorded(kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
@@ -35,16 +25,6 @@ async function recorded(kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
   const file = await record(user, id, kind, bytes)
   const { body } = await user.get(`/v1/sessions/${id}/media`)
   return { user, id, file, url: pathOf(body[`${kind}_url`]) }
-}
-
-function pathOf(url: string) {
-  return url.replace('http://parlance.test', '')
-}
-
-/** Asks without a token. */
-async function fetchBytes(user: User, url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
-  const reply = await user.app.inject({ method, url, headers })
-  return { status: reply.statusCode, headers: reply.headers, bytes: reply.rawPayload, body: reply.body }
 }
 
 describe('GET /v1/sessions/{id}/media', () => {

@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, Places> = {
   search: [...BELOW, 'ai', 'jobs', 'sessions', 'terms'],
   webhooks: BELOW,
   dispatch: [...BELOW, 'webhooks'],
-  sharing: [...BELOW, 'accounts', 'jobs', 'mail'],
+  sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'terms', 'ai', 'jobs', 'media'],
 
   app: [...BELOW, 'accounts', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { s3Media } from '../../src/media/s3.ts'
+import { deleteAudio } from '../../src/sessions/purge.ts'
+import { setShareScope } from '../../src/sharing/queries.ts'
+import { fetchBytes, pathOf, record } from '../support/recordings.ts'
+import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
+import { buildTestApp, clock, NO_QUEUE, testMedia } from '../support/server.ts'
+import { ALL_SHARED, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
+
+const NO_MEDIA = { error: { code: 'not_found', message: 'Media not found' } }
+const UNAVAILABLE = { status: 404, body: { error: { code: 'media_unavailable' } } }
+const BYTES = randomBytes(1_000)
+
+/** A shared session with a recording that the server keeps, and the recipient's link to it. */
+async function sharedRecording() {
+  const shared = await sharedSession()
+  await record(shared.owner, shared.id, 'audio', BYTES)
+  return { ...shared, url: await linkOf(shared) }
+}
+
+async function linkOf({ recipient, path }: Pick<Awaited<ReturnType<typeof sharedSession>>, 'recipient' | 'path'>) {
+  const { body } = await recipient.get(`${path}/media`)
+  return pathOf(body.url)
+}
+
+type SharedRecording = Awaited<ReturnType<typeof sharedRecording>>
+
+/** How the link answers each kind of request. */
+async function statusesOf({ owner, url }: Pick<SharedRecording, 'owner' | 'url'>) {
+  const answers = [
+    await fetchBytes(owner, url),
+    await fetchBytes(owner, url, {}, 'HEAD'),
+    await fetchBytes(owner, url, { range: 'bytes=0-9' }),
+    await fetchBytes(owner, url, { range: 'bytes=0-9' }, 'HEAD')
+  ]
+  return answers.map(({ status }) => status)
+}
+
+const ALIVE = [200, 200, 206, 206]
+const DEAD = [404, 404, 404, 404]
+
+describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the server keeps', () => {
+  test('answers a link of the recipient’s own, good for an hour', async () => {
+    const { owner, recipient, id, path } = await sharedRecording()
+    expect(await recipient.get(`${path}/media`)).toEqual({
+      status: 200,
+      body: {
+        kind: 'audio',
+        url: expect.stringMatching(
+          new RegExp(
+            `^http://parlance\\.test/v1/media/${owner.id}/${id}/audio\\?expires=\\d+&grant=${recipient.id}\\.\\d+&signature=[\\w-]{43}$`
+          )
+        ),
+        expires_at: '2026-03-02T11:00:00.000Z',
+        external: false
+      }
+    })
+  })
+
+  test('the link needs no token and answers the bytes, whole, in part, and not at all to HEAD', async () => {
+    const shared = await sharedRecording()
+    const whole = await fetchBytes(shared.owner, shared.url)
+    expect({ status: whole.status, type: whole.headers['content-type'] }).toEqual({ status: 200, type: 'audio/mpeg' })
+    expect(whole.bytes.equals(BYTES)).toBe(true)
+    const part = await fetchBytes(shared.owner, shared.url, { range: 'bytes=10-19' })
+    expect({ status: part.status, range: part.headers['content-range'] }).toEqual({ status: 206, range: 'bytes 10-19/1000' })
+    expect(part.bytes.equals(BYTES.subarray(10, 20))).toBe(true)
+    expect(await statusesOf(shared)).toEqual(ALIVE)
+  })
+
+  test('is the video where there is no audio, and the audio where both are there', async () => {
+    const shared = await sharedSession()
+    await record(shared.owner, shared.id, 'video', BYTES)
+    expect((await shared.recipient.get(`${shared.path}/media`)).body).toMatchObject({ kind: 'video', external: false })
+    expect(await statusesOf({ ...shared, url: await linkOf(shared) })).toEqual(ALIVE)
+    await record(shared.owner, shared.id, 'audio', BYTES)
+    expect((await shared.recipient.get(`${shared.path}/media`)).body).toMatchObject({ kind: 'audio', external: false })
+  })
+
+  test('comes before one kept elsewhere of the same kind; audio elsewhere before a video kept here', async () => {
+    const both = await sharedSession({ media: { audio: 'https://media.example/a.mp3' } })
+    await record(both.owner, both.id, 'video', BYTES)
+    const elsewhere = { kind: 'audio', url: 'https://media.example/a.mp3', expires_at: null, external: true }
+    expect((await both.recipient.get(`${both.path}/media`)).body).toEqual(elsewhere)
+    await record(both.owner, both.id, 'audio', BYTES)
+    expect((await both.recipient.get(`${both.path}/media`)).body).toMatchObject({ kind: 'audio', external: false })
+  })
+
+  test('needs access and the scope of audio, as one kept elsewhere does', async () => {
+    const { owner, recipient, id, path } = await sharedRecording()
+    const stranger = await newSharer()
+    expect((await stranger.get(`${path}/media`)).body.error.code).toBe('not_found')
+    await setShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
+    expect(await recipient.get(`${path}/media`)).toMatchObject(UNAVAILABLE)
+  })
+})
+
+describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges alike,', () => {
+  const EVENTS: [string, (shared: SharedRecording) => Promise<unknown>][] = [
+    ['the owner removes the recipient', ({ owner, recipient, sharing }) => owner.delete(`${sharing}/people/${recipient.id}`)],
+    [
+      'the owner resets the link and removes everyone',
+      ({ owner, sharing }) => owner.post(`${sharing}/link/reset`, { remove_everyone: true })
+    ],
+    ['the owner stops sharing audio', ({ owner, id }) => setShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })],
+    ['the recording is deleted', ({ owner, id }) => deleteAudio({ db: owner.db, jobs: NO_QUEUE, clock }, owner.id, id)],
+    ['the session is deleted', ({ owner, id }) => owner.delete(`/v1/sessions/${id}`)]
+  ]
+
+  test.each(EVENTS)('from the moment that %s', async (_, happen) => {
+    const shared = await sharedRecording()
+    expect(await statusesOf(shared)).toEqual(ALIVE)
+    await happen(shared)
+    expect(await statusesOf(shared)).toEqual(DEAD)
+    expect(JSON.parse((await fetchBytes(shared.owner, shared.url)).body)).toEqual(NO_MEDIA)
+  })
+
+  test('and stays dead when access is given anew, within the same instant too; the new link is good', async () => {
+    const shared = await sharedRecording()
+    await shared.owner.delete(`${shared.sharing}/people/${shared.recipient.id}`)
+    await claim(shared.recipient, await linkTo(shared.owner, shared.id))
+    const again = await linkOf(shared)
+    expect(await statusesOf(shared)).toEqual(DEAD)
+    expect(await statusesOf({ ...shared, url: again })).toEqual(ALIVE)
+    await shared.owner.post(`${shared.sharing}/link/reset`, { remove_everyone: true })
+    await claim(shared.recipient, await linkTo(shared.owner, shared.id))
+    expect(await statusesOf({ ...shared, url: again })).toEqual(DEAD)
+  })
+
+  test('not by what leaves the access: a second claim, another’s removal, a reset that removes nobody', async () => {
+    const shared = await sharedRecording()
+    const other = await newSharer()
+    await claim(other, await linkTo(shared.owner, shared.id))
+    await claim(shared.recipient, await linkTo(shared.owner, shared.id))
+    await claim(shared.recipient, await inviteTo(shared.owner, shared.id, `other-${shared.recipient.email}`))
+    await shared.owner.delete(`${shared.sharing}/people/${other.id}`)
+    await shared.owner.post(`${shared.sharing}/link/reset`, {})
+    expect(await statusesOf(shared)).toEqual(ALIVE)
+  })
+
+  test('from the second that expires_at names', async () => {
+    const { url } = await sharedRecording()
+    for (const [now, expected] of [
+      ['2026-03-02T10:59:59.999Z', ALIVE],
+      ['2026-03-02T11:00:00.000Z', DEAD]
+    ] as const) {
+      const app = await buildTestApp({ clock: { now: () => new Date(now) } })
+      onTestFinished(() => app.close())
+      expect(await statusesOf({ owner: { app } as SharedRecording['owner'], url })).toEqual(expected)
+    }
+  })
+
+  test('while the owner’s own links live on', async () => {
+    const { owner, recipient, id, sharing } = await sharedRecording()
+    const { body } = await owner.get(`/v1/sessions/${id}/media`)
+    await owner.delete(`${sharing}/people/${recipient.id}`)
+    expect(await statusesOf({ owner, url: pathOf(body.audio_url) })).toEqual(ALIVE)
+  })
+})
+
+test('a recipient’s link is refused without its grant, with another’s, and with any other text for one', async () => {
+  const shared = await sharedRecording()
+  const other = await newSharer()
+  await claim(other, await linkTo(shared.owner, shared.id))
+  const theirs = new URL(await linkOf({ ...shared, recipient: other }), 'http://x').searchParams.get('grant')!
+  for (const grant of ['', theirs, 'x', '.', `${shared.recipient.id}.`, `${shared.recipient.id}.1`, '%0A']) {
+    const url = shared.url.replace(/grant=[^&]*/, `grant=${grant}`)
+    expect({ grant, status: (await fetchBytes(shared.owner, url)).status }).toEqual({ grant, status: 404 })
+  }
+  expect((await fetchBytes(shared.owner, shared.url.replace(/&grant=[^&]*/, ''))).status).toBe(404)
+})
+
+test.each(['x', '.', 'usr_1.1', 'USR.1', 'USR.999999999999999', 'USR.9999999999999999', 'USR.-1'])(
+  'a link of the server’s own to a grant that nobody has, %s, answers as one to nothing',
+  async text => {
+    const { owner, recipient, id } = await sharedRecording()
+    const grant = text.replace('USR', recipient.id)
+    const url = await testMedia().link({ userId: owner.id, sessionId: id, kind: 'audio', key: '' }, { from: clock.now(), grant })
+    const { status, body } = await fetchBytes(owner, pathOf(url))
+    expect({ status, body: JSON.parse(body) }).toEqual({ status: 404, body: NO_MEDIA })
+  }
+)
+
+describe('of a recording in a bucket, a recipient', () => {
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value)
+    return () => vi.unstubAllEnvs()
+  })
+
+  test('has a link of the bucket for five minutes', async () => {
+    const server = await startS3()
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: server.endpoint })
+    const now = new Date(Math.floor(Date.now() / 1_000) * 1_000)
+    const app = await buildTestApp({ media: store, clock: { now: () => now } })
+    onTestFinished(() => app.close())
+    const { owner, recipient, id, path } = await sharedSession()
+    await record(owner, id, 'audio', BYTES, store)
+    const reply = await app.inject({ url: `${path}/media`, headers: { authorization: `Bearer ${recipient.token}` } })
+    const { url, ...rest } = reply.json()
+    expect(rest).toEqual({ kind: 'audio', expires_at: new Date(now.getTime() + 300_000).toISOString(), external: false })
+    expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('300')
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(BYTES)).toBe(true)
+  })
+
+  test('reads sharing_unavailable while no link can be made', async () => {
+    for (const name of Object.keys(S3_CREDENTIALS)) vi.stubEnv(name, '')
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere')
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: 'http://127.0.0.1:1' })
+    const app = await buildTestApp({ media: store })
+    onTestFinished(() => app.close())
+    const { recipient, path } = await sharedRecording()
+    const reply = await app.inject({ url: `${path}/media`, headers: { authorization: `Bearer ${recipient.token}` } })
+    expect({ status: reply.statusCode, code: reply.json().error.code, retryAfter: reply.headers['retry-after'] }).toEqual({
+      status: 503,
+      code: 'sharing_unavailable',
+      retryAfter: '60'
+    })
+  })
+})
