@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' }
 import type { Ai } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -7,6 +8,7 @@ import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
 import { mediaSignature } from './media/signature.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 /** The one file that names implementations. What is not chosen is not loaded. */
 export async function chooseAi({ openai }: Config): Promise<Ai> {
@@ -20,6 +22,13 @@ export async function chooseMedia(config: Config): Promise<MediaStore> {
   if ('bucket' in media) return (await import('./media/s3.ts')).s3Media(media)
   const { localMedia } = await import('./media/local.ts')
   return localMedia({ root: media.folder, publicUrl: publicUrlOf(config), signature: mediaSignature(secretKey) })
+}
+
+/** Who is told of each request, where there is a collector. Its libraries are loaded for it alone. */
+export async function chooseTracing({ tracing }: Config, onFault: (reason: string) => void): Promise<Tracing | undefined> {
+  if (!tracing) return undefined
+  const { otlpTracing } = await import('./tracing/otlp.ts')
+  return otlpTracing({ ...tracing, version: packageJson.version }, onFault)
 }
 
 /** Base of every URL handed out, without a slash at its end. */

@@ -50,7 +50,7 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address of the public port'),
   PORT: port(8080).describe('The public port: the API and its reference page'),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
-  ADMIN_PORT: port(9090).describe('The admin port: /livez, /readyz and the app API. Keep it private'),
+  ADMIN_PORT: port(9090).describe('The admin port: /livez, /readyz, /metrics and the app API. Keep it private'),
   PUBLIC_URL: httpUrl.optional().describe('Base of every URL handed out; http://HOST:PORT unless set'),
   SECRET_KEY: z
     .string()
@@ -93,6 +93,15 @@ const Environment = z.object({
   SEARCH_WAIT_MS: count(250).describe(
     'Milliseconds a search waits for the provider before it answers by words alone; the model in the package gets 2000'
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('Base of an OTLP/HTTP collector that is told of requests (traces); `OTEL_EXPORTER_OTLP_HEADERS` goes with them'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'send a number from 0 to 1')
+    .transform(Number)
+    .default(1)
+    .describe('Of which part of the requests the collector is told, from 0 to 1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
 })
 type Environment = z.output<typeof Environment>
@@ -114,6 +123,7 @@ export interface Config {
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
   /** How long a search waits for the vector of its query. */
   searchWaitMs: number
+  tracing: { endpoint: string; ratio: number } | undefined
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -148,6 +158,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     mail: { smtpUrl: data.SMTP_URL, outbox: join(resolve(data.DATA_DIR), 'outbox'), from: sender(data) },
     // The model on this machine is never away: it may only be busy with an import.
     searchWaitMs: data.OPENAI_API_KEY ? data.SEARCH_WAIT_MS : 2_000,
+    tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: data.OTEL_TRACES_SAMPLER_ARG }
+      : undefined,
     logLevel: data.LOG_LEVEL
   }
 }

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from './accounts/admission.ts'
 import type { Ai } from './ai/ai.ts'
-import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
+import { chooseAi, chooseMail, chooseMedia, chooseTracing, clock, connect, publicUrlOf } from './compose.ts'
 import type { Config } from './config.ts'
+import { within } from './core/within.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
 import { openDispatcher } from './dispatch/dispatcher.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
@@ -13,8 +14,9 @@ import { buildApp } from './http/app.ts'
 import { buildAppApi } from './http/app-api.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { refreshSessions } from './ingest/refresh.ts'
-import { type JobData, type Jobs, openJobs } from './jobs/jobs.ts'
+import { type JobData, type Jobs, openJobs, QUEUE_NAMES } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
+import { openMetrics } from './metrics/metrics.ts'
 import { buildVectorIndexes } from './search/vector-indexes.ts'
 import { purgeMedia } from './sessions/purge.ts'
 import { removeOldShares } from './sharing/retention.ts'
@@ -64,8 +66,10 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
 
   let serving = false
   let appApi: Awaited<ReturnType<typeof buildAppApi>> | undefined
-  const ping = () => within(1_000, pool.query('select 1'))
-  const admin = buildAdmin({ isServing: () => serving, ping, appApi: () => appApi }, log)
+  let embeddingModel: string | undefined
+  const metrics = openMetrics({ database, clock, embeddingModel: () => embeddingModel, queues: QUEUE_NAMES })
+  const ping = () => within(1_000, pool.query('select 1')).then(() => {})
+  const admin = buildAdmin({ isServing: () => serving, ping, metrics: metrics.text, appApi: () => appApi }, log)
   opened.push(() => admin.close())
   await admin.listen({ host: config.admin.host, port: config.admin.port })
 
@@ -73,11 +77,16 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => admissions.stop())
   const ai = await chooseAi(config)
   opened.push(() => ai.close())
+  embeddingModel = ai.embedder.model
   const media = await chooseMedia(config)
   opened.push(async () => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.push(() => jobs.stop())
-  const pipeline = { db, ai, media, clock, onFailure: (session: string, reason: string) => log.warn({ session, reason }, 'session failed') }
+  const onFailure = (session: string, reason: string) => {
+    metrics.sessionFailed()
+    log.warn({ session, reason }, 'session failed')
+  }
+  const pipeline = { db, ai, media, clock, onFailure }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
   await jobs.work('purge-media', 1, data =>
     purgeMedia({ db, media }, data).catch((fault: Error) => {
@@ -105,7 +114,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
 
   const sender = openSender({ secretKey, settings: config.webhooks, clock })
   opened.push(() => sender.close())
-  const dispatcher = openDispatcher({ db: database.background, clock, sender, onError })
+  const dispatcher = openDispatcher({ db: database.background, clock, sender, onError, onAttempt: metrics.attempted })
   opened.push(() => dispatcher.stop())
   database.commits.on('deliveries', dispatcher.wake)
 
@@ -133,7 +142,10 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     appApi = undefined
     await opening.close()
   })
-  const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy })
+  const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
+  opened.push(async () => tracing?.close())
+  const options = { logger: log, trustProxy: config.public.trustProxy, meter: metrics.meter, tracing: tracing?.plugin }
+  const app = await buildApp(deps, options)
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })
   serving = true
@@ -176,11 +188,3 @@ async function removeOld(db: Database, signal: AbortSignal) {
 
 /** How long requests are still taken after readiness is off, for whoever routes them to notice. */
 const DRAIN_MS = 1_500
-
-async function within(ms: number, work: Promise<unknown>) {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), ms)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
-}

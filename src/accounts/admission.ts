@@ -12,6 +12,8 @@ export interface RateLimits {
 /** Where a caller stands: the window nearer to its end, or on a refusal the one that is used up. */
 export interface Quota {
   allowed: boolean
+  /** A token's minute or day, or the minute of a client address. */
+  window: 'minute' | 'day' | 'address'
   limit: number
   remaining: number
   /** Epoch seconds. */
@@ -215,6 +217,7 @@ function quotaOf(row: CountRow, turn: number, limits: RateLimits): Quota {
   const byDay = dayLeft <= minuteLeft
   return {
     allowed,
+    window: byDay ? 'day' : 'minute',
     limit: byDay ? limits.perDay : limits.perMinute,
     remaining: allowed ? Math.min(minuteLeft, dayLeft) : 0,
     resetAt: byDay ? day + 86_400 : minute + 60

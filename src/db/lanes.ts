@@ -11,6 +11,12 @@ interface Lane {
   heardAt: number
 }
 
+export interface Lanes extends Reader {
+  /** How many statements wait for their answer. */
+  underWay(): number
+  close(): Promise<void>
+}
+
 /** Longer than the database lets a statement run: what is silent for that long hangs, with everything sent after it. */
 const ANSWER_WITHIN_MS = 20_000
 
@@ -25,7 +31,7 @@ export function openLanes(
   count: number,
   onError: (fault: Error) => void,
   answerWithinMs = ANSWER_WITHIN_MS
-): Reader & { close(): Promise<void> } {
+): Lanes {
   const lanes: Lane[] = Array.from({ length: count }, () => ({ underWay: 0, heardAt: 0 }))
   let closed = false
 
@@ -73,6 +79,7 @@ export function openLanes(
         lane.heardAt = performance.now()
       }
     },
+    underWay: () => lanes.reduce((sum, lane) => sum + lane.underWay, 0),
     async close() {
       closed = true
       clearInterval(watch)

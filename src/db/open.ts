@@ -35,9 +35,17 @@ export interface OpenDatabase {
   pool: pg.Pool
   /** Emits the topics of transactions that this process has committed. */
   commits: EventEmitter
+  /** What it does at this moment. */
+  load(): DatabaseLoad
   /** Present where this process reaches an embedded database. */
   engine?: Engine
   close(): Promise<void>
+}
+
+export interface DatabaseLoad {
+  pool: { total: number; idle: number; waiting: number }
+  /** Statements under way, by kind of connection. */
+  lanes: Record<'reads' | 'express' | 'background' | 'searches', number>
 }
 
 export interface DatabaseOptions {
@@ -79,6 +87,15 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
     searches,
     pool,
     commits: tellOfCommits(orm),
+    load: () => ({
+      pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+      lanes: {
+        reads: reads.underWay(),
+        express: express.underWay(),
+        background: background.underWay(),
+        searches: searches.underWay()
+      }
+    }),
     ...(engine && { engine }),
     async close() {
       await Promise.all([pool.end(), reads.close(), express.close(), background.close(), searches.close()])

@@ -12,6 +12,8 @@ export interface DispatcherOptions {
   clock: Clock
   sender: Pick<Sender, 'send'>
   onError: (fault: Error) => void
+  /** Called with what became of each attempt. */
+  onAttempt?: (result: string) => void
 }
 
 export interface Dispatcher {
@@ -39,7 +41,7 @@ const GRACE_MS = 5_000
 const NO_LONGER_KEPT: Outcome = { status: null, error: 'expired', durationMs: 0, retryAfter: null, answer: '' }
 
 /** Delivers what the queue holds, beside the dispatchers of other processes, from now until it is stopped. */
-export function openDispatcher({ db, clock, sender, onError }: DispatcherOptions): Dispatcher {
+export function openDispatcher({ db, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
   const underWay = new Set<Claim>()
   const stopping = new AbortController()
   const giveUp = new AbortController()
@@ -86,6 +88,7 @@ export function openDispatcher({ db, clock, sender, onError }: DispatcherOptions
   async function deliver(claim: Claim) {
     const at = clock.now()
     const outcome = claim.body === null ? NO_LONGER_KEPT : await send(claim, claim.body).catch(notMade)
+    if (outcome) onAttempt?.(outcome.error ?? 'delivered')
     if (!outcome) returned.push(claim)
     else if (claim.body === null) ended.push({ claim, at, outcome, verdict: { ended: 'failed', gone: false } })
     else ended.push({ claim, at, outcome, verdict: judge(outcome, claim.attemptInRound, clock.now()) })

@@ -22,6 +22,7 @@ export function addressLimit(clock: Clock, perMinute: number) {
     counts.delete(address)
     counts.set(address, count)
     if (counts.size > MOST_ADDRESSES) for (const oldest of counts.keys()) if (counts.delete(oldest)) break
-    return { allowed: count <= perMinute, limit: perMinute, remaining: Math.max(0, perMinute - count), resetAt: (minute + 1) * 60 }
+    const remaining = Math.max(0, perMinute - count)
+    return { allowed: count <= perMinute, window: 'address', limit: perMinute, remaining, resetAt: (minute + 1) * 60 }
   }
 }

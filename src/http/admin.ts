@@ -7,6 +7,8 @@ export interface AdminDeps {
   isServing(): boolean
   /** Rejects when the database does not answer within a second. */
   ping(): Promise<void>
+  /** What Prometheus is told, and of which content type that is. */
+  metrics(): Promise<{ type: string; text: string }>
   /** Who answers below /app; nobody while starting or stopping. */
   appApi(): FastifyInstance | undefined
 }
@@ -14,10 +16,10 @@ export interface AdminDeps {
 const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
 
 /**
- * The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database. The app API is an
- * application of its own, for it needs what is opened after this port.
+ * The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database, `/metrics` too,
+ * but does without it. The app API is an application of its own, for it needs what is opened after this port.
  */
-export function buildAdmin({ isServing, ping, appApi }: AdminDeps, logger?: FastifyBaseLogger) {
+export function buildAdmin({ isServing, ping, metrics, appApi }: AdminDeps, logger?: FastifyBaseLogger) {
   const admin = Fastify({
     ...(logger && { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -40,6 +42,10 @@ export function buildAdmin({ isServing, ping, appApi }: AdminDeps, logger?: Fast
     } catch {
       return reply.code(503).send({ status: 'database unavailable' })
     }
+  })
+  admin.get('/metrics', async (_request, reply) => {
+    const { type, text } = await metrics()
+    return reply.header('cache-control', 'no-store').type(type).send(text)
   })
   return admin
 }

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply, LogController } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
 import { deliveryRoutes } from '../dispatch/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
+import type { Meter } from '../metrics/meter.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
 import { sessionChangeRoutes } from '../sessions/change-routes.ts'
@@ -28,6 +29,9 @@ import { refuseUnstorableText } from './text.ts'
 export interface AppOptions {
   logger?: FastifyBaseLogger
   trustProxy?: boolean
+  meter?: Meter
+  /** Registered before all else, for it to see every route. */
+  tracing?: FastifyPluginCallback | undefined
   /** How long a request may take to arrive, in milliseconds; its headers get a third of it. */
   requestTimeoutMs?: number
   /** How long a request may take to be answered, in milliseconds, unless its route has another limit. */
@@ -36,7 +40,7 @@ export interface AppOptions {
 
 /** The public application: every path starts with /v1, but for the pages that links of sharing lead to. It does not listen yet. */
 export async function buildApp(deps: Deps, options: AppOptions = {}) {
-  const { logger, trustProxy = false, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = options
+  const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = options
   let refuseRaw: ReturnType<typeof answerRawError> = (_fault, socket) => void socket.destroy()
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
@@ -74,8 +78,9 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
         handler
       )
   })
-  layFloor(app)
-  const limits = guard(app, deps)
+  if (options.tracing) await app.register(options.tracing)
+  layFloor(app, meter)
+  const limits = guard(app, deps, meter)
   refuseRaw = answerRawError(limits.countAddress)
   refuseUnstorableText(app)
 

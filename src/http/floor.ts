@@ -3,11 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import type { Meter } from '../metrics/meter.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
 
 /** What both applications stand on: shapes in and out by zod, JSON, refusals in the one shape, a log line and headers for every answer. */
-export function layFloor(app: FastifyInstance) {
+export function layFloor(app: FastifyInstance, meter?: Meter) {
   app.setValidatorCompiler<z.ZodType>(route => {
     const validate = validatorCompiler(route)
     // Fastify hands over null for a body that is not there; to a schema that would be a value.
@@ -16,7 +17,7 @@ export function layFloor(app: FastifyInstance) {
   app.setSerializerCompiler(serializerCompiler)
   parseJson(app)
   answerErrors(app)
-  logRequests(app)
+  logRequests(app, meter)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(answerHeaders(request.id))
     done()

@@ -6,6 +6,7 @@ import type { Scope } from '../contract/scopes.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Deps } from '../deps.ts'
+import { type Meter, NO_METER } from '../metrics/meter.ts'
 import { addressLimit } from './address-limit.ts'
 
 declare module 'fastify' {
@@ -29,7 +30,7 @@ declare module 'fastify' {
 }
 
 /** Who may pass, and how often. Order: route, token, limit, scope; validation and existence come after. */
-export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: Deps) {
+export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: Deps, meter: Meter = NO_METER) {
   const countAddress = addressLimit(clock, rateLimits.perMinute)
 
   app.decorateRequest('caller')
@@ -67,6 +68,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
   function spend(reply: FastifyReply, quota: Quota) {
     showQuota(reply, quota)
     if (quota.allowed) return
+    meter.refused(quota.window)
     const retryAfter = Math.max(1, Math.ceil(quota.resetAt - clock.now().getTime() / 1_000))
     throw new ApiError('rate_limit_exceeded', `The limit of ${quota.limit} requests is used up; try again in ${retryAfter} s`, {
       retryAfter

@@ -68,6 +68,8 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'search-index': { retryLimit: 10, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 86_000 }
 }
 
+export const QUEUE_NAMES: readonly string[] = Object.keys(QUEUES)
+
 export interface JobsOptions {
   /** Whether this process looks after the queues: releases jobs of killed processes, deletes old ones. */
   supervise: boolean

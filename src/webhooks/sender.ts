@@ -21,6 +21,8 @@ export interface Sender {
   /** The URL as it is kept, or a sentence that says what to send instead. */
   checkTarget(url: string): Promise<URL | string>
   seal(secret: string, userId: string, webhookId: string): string
+  /** Whether the secret was sealed with this server's key. */
+  opens(sealed: string, userId: string, webhookId: string): boolean
   /** Signs and posts, once. A failure is an outcome; rejects when the signal aborts, or where the secret cannot be opened. */
   send(delivery: Delivery, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
   close(): Promise<void>
@@ -48,6 +50,14 @@ export function openSender({ secretKey, settings, clock }: { secretKey: string; 
   return {
     checkTarget: url => checkTarget(url, settings),
     seal: (secret, userId, webhookId) => box.seal(secret, [userId, webhookId]),
+    opens(sealed, userId, webhookId) {
+      try {
+        keyOf(sealed, [userId, webhookId])
+        return true
+      } catch {
+        return false
+      }
+    },
     async send({ userId, webhookId, eventId, url, secret, previousSecret, body }, timeoutMs, signal) {
       const context = [userId, webhookId]
       const headers = signatureHeaders({

@@ -90,7 +90,12 @@ describe('the admin port', () => {
     const app = await buildTestAppApi()
     await app.ready()
     let appApi: typeof app | undefined
-    const admin = buildAdmin({ isServing: () => true, ping: async () => {}, appApi: () => appApi })
+    const admin = buildAdmin({
+      isServing: () => true,
+      ping: async () => {},
+      metrics: async () => ({ type: 'text/plain', text: '' }),
+      appApi: () => appApi
+    })
     const address = await admin.listen({ port: 0 })
     const ask = async (path: string) => {
       const reply = await fetch(address + path, { headers: { authorization: `Bearer ${KEY}` } })

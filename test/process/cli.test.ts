@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
+import { secretBox } from '../../src/core/secret-box.ts'
+import { newSecret } from '../../src/webhooks/signature.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import {
   type Environment,
@@ -11,6 +13,7 @@ import {
   newOwner,
   onPostgres,
   type Place,
+  rowsOf,
   run,
   runJson,
   serve,
@@ -268,6 +271,53 @@ describe('doctor', () => {
       : /^PostgreSQL \S+ \(embedded\), pgvector \S+, up to date$/
     expect(values).toContainEqual({ check: 'database', ok: true, detail: expect.stringMatching(database) })
     expect(values).toContainEqual({ check: 'ai', ok: true, detail: expect.stringMatching(/^offline, /) })
+    expect(values).toContainEqual({ check: 'clock', ok: true, detail: "the database's clock is this machine's" })
+    expect(values).toContainEqual({ check: 'webhooks', ok: true, detail: 'https to public addresses' })
+    expect(values).toContainEqual({ check: 'disk', ok: true, detail: expect.stringMatching(/^[\d.]+ of [\d.]+ GiB free at \//) })
+  })
+
+  test('says that the secret key is another one than the webhooks have', SLOW, async () => {
+    const place = await migratedDatabase()
+    const owner = await newOwner(place)
+    const hook = (key: string) => secretBox(key, 'webhook secrets').seal(newSecret(), [owner.id, 'whk_one'])
+    const check = async (SECRET_KEY: string) => {
+      const { stdout } = await run({ environment: { ...place.environment, SECRET_KEY } }, 'doctor', '--json')
+      return jsonLines(stdout).find(({ check }) => check === 'webhooks')
+    }
+    const [key, another] = ['k'.repeat(40), 'a'.repeat(40)]
+    await rowsOf(
+      place,
+      `insert into webhooks (user_id, webhook_id, url, events, secret, active, failure_count, created_at, updated_at)
+       values ($1, 'whk_one', 'https://receiver.example', '{}', $2, true, 0, now(), now())`,
+      [owner.id, hook(key)]
+    )
+    expect(await check(key)).toMatchObject({ ok: true })
+    const detail = 'SECRET_KEY is not the one that the secrets of webhooks were encrypted with'
+    expect(await check(another)).toEqual({ check: 'webhooks', ok: false, detail })
+  })
+
+  test.runIf(onPostgres)('says how far the clocks of database and server are apart', SLOW, async () => {
+    const place = await migratedDatabase()
+    const name = new URL(place.url!).pathname.slice(1)
+    await rowsOf(place, 'create schema late')
+    await rowsOf(
+      place,
+      `create function late.clock_timestamp() returns timestamptz language sql as $$ select pg_catalog.clock_timestamp() - interval '1 minute' $$`
+    )
+    await rowsOf(place, `alter database ${name} set search_path = late, pg_catalog, public`)
+    const { code, stdout, stderr } = await run(place, 'doctor', '--json')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Not working: clock\n' })
+    const clock = jsonLines(stdout).find(({ check }) => check === 'clock')
+    expect(clock).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/^The database's clock is (59|60)\.\d s behind this machine's; /)
+    })
+  })
+
+  test.runIf(onPostgres)('says where there is no room, or none can be seen', SLOW, async () => {
+    const place = await migratedDatabase()
+    const { stderr } = await run({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
+    expect(stderr).toBe('Not working: media, disk\n')
   })
 
   test('says what does not work and ends with 1', SLOW, async () => {

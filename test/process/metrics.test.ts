@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { answersOf, samplesOf } from '../support/metrics.ts'
+import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+
+const SLOW = { timeout: 90_000 }
+const QUEUES = ['process-session', 'retention', 'purge-media']
+
+async function scrape(server: { adminUrl: string }) {
+  const reply = await fetch(`${server.adminUrl}/metrics`, { headers: { connection: 'close' } })
+  return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text() }
+}
+
+test('counts requests by template of the route and class of status, and unknown paths as one', SLOW, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const owner = await newOwner(place)
+  await server.get('/v1/account', owner.token)
+  await server.get(`/v1/sessions/${newId('ses')}?secret=word`, owner.token)
+  await server.get(`/v1/sessions/${newId('ses')}`, owner.token)
+  await server.get('/v1/account')
+  await server.get('/wp-login.php', owner.token)
+  await server.get('/v1/another', owner.token)
+
+  const { status, type, text } = await scrape(server)
+  expect({ status, type }).toEqual({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8' })
+  expect(answersOf(text)).toEqual({
+    '{method="GET",route="/v1/account",status="2xx"}': 1,
+    '{method="GET",route="/v1/account",status="4xx"}': 1,
+    '{method="GET",route="/v1/sessions/:id",status="4xx"}': 2,
+    '{method="any",route="unknown",status="4xx"}': 2
+  })
+  expect(text).not.toMatch(/ses_|usr_|tok_|secret|wp-login|another/)
+  expect(text).not.toContain(owner.token)
+})
+
+test('says what process, pool and queues do', SLOW, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const owner = await newOwner(place)
+  const file = fileIn(temporaryFolder(), 'a.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n')
+  await runJson(place, 'import', '--user', owner.id, '--wait', file)
+  await server.get('/v1/events', owner.token)
+
+  const samples = samplesOf((await scrape(server)).text)
+  const said = (names: string[]) => Object.fromEntries(names.map(name => [name, samples.get(name)]))
+  const still = {
+    parlance_database_up: 1,
+    parlance_database_pool_waiting: 0,
+    'parlance_database_statements_under_way{lane="express"}': 0,
+    parlance_http_requests_in_flight: 0,
+    parlance_feed_lag_events: 0,
+    'parlance_webhook_deliveries{state="waiting"}': 0,
+    'parlance_webhook_deliveries{state="sending"}': 0,
+    parlance_webhook_oldest_due_seconds: 0,
+    parlance_embedding_backlog_sessions: 0,
+    'parlance_webhook_attempts_total{result="delivered"}': 0,
+    'parlance_rate_limit_refusals_total{limit="minute"}': 0,
+    parlance_sessions_failed_total: 0,
+    ...Object.fromEntries(QUEUES.map(queue => [`parlance_jobs{queue="${queue}",state="failed"}`, 0]))
+  }
+  expect(said(Object.keys(still))).toEqual(still)
+  const some = ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_used_bytes']
+  expect(Object.values(said(some)).every(value => Number(value) > 0)).toBe(true)
+})
+
+test('tells how far the slowest reader of the feed is behind, and which limit refused', SLOW, async () => {
+  const place = await migratedDatabase()
+  const server = await serve({ environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '2' } })
+  const [owner, other, revoked] = [await newOwner(place), await newOwner(place), await newOwner(place)]
+  const { pool, close } = await openPlace(place)
+  await pool.query('update user_counters set last_seq = 12 where user_id = $1', [owner.id])
+  const cursor = 'insert into token_cursors (user_id, token_id, seq) values ($1, $2, $3)'
+  await pool.query(
+    'insert into user_counters (user_id, last_seq) values ($1, 12), ($2, 5), ($3, 100) on conflict (user_id) do update set last_seq = excluded.last_seq',
+    [owner.id, other.id, revoked.id]
+  )
+  await pool.query(cursor, [owner.id, owner.tokenId, 3])
+  await pool.query(cursor, [other.id, other.tokenId, 5])
+  await pool.query(cursor, [revoked.id, revoked.tokenId, 1])
+  await pool.query('update tokens set revoked_at = now() where token_id = $1', [revoked.tokenId])
+  await close()
+  await until('the minute has some time left', () => Date.now() % 60_000 < 50_000)
+  for (const _ of [1, 2, 3]) await server.get('/v1/account', owner.token)
+  for (const _ of [1, 2, 3, 4]) await server.get('/v1/account')
+
+  const samples = samplesOf((await scrape(server)).text)
+  expect(samples.get('parlance_feed_lag_events')).toBe(9)
+  expect(samples.get('parlance_rate_limit_refusals_total{limit="minute"}')).toBe(1)
+  expect(samples.get('parlance_rate_limit_refusals_total{limit="address"}')).toBe(2)
+})
+
+test.runIf(onPostgres)('answers without the database with what the process knows, and goes on when it is back', SLOW, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const owner = await newOwner(place)
+  await server.get('/v1/account', owner.token)
+  const name = new URL(place.url!).pathname.slice(1)
+  const { pool } = await openPlace({ ...place, url: Object.assign(new URL(place.url!), { pathname: '/postgres' }).href })
+  await pool.query(`alter database ${name} with allow_connections false`)
+  await pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+
+  const away = samplesOf((await scrape(server)).text)
+  expect(away.get('parlance_database_up')).toBe(0)
+  expect(away.has('parlance_feed_lag_events')).toBe(false)
+  expect(away.has('parlance_webhook_deliveries{state="waiting"}')).toBe(false)
+  expect(away.get('parlance_http_request_duration_seconds_count{method="GET",route="/v1/account",status="2xx"}')).toBe(1)
+
+  await pool.query(`alter database ${name} with allow_connections true`)
+  await until('it is there again', async () => samplesOf((await scrape(server)).text).get('parlance_database_up') === 1)
+  expect(samplesOf((await scrape(server)).text).get('parlance_feed_lag_events')).toBe(0)
+})

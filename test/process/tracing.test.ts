@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { newId } from '../../src/core/ids.ts'
+import { startCollector } from '../support/collector.ts'
+import { type Environment, freePort, jsonLines, migratedDatabase, newOwner, serve, until } from '../support/process.ts'
+
+const SLOW = { timeout: 90_000 }
+
+test('a collector is told of each request by its template, and of nothing that is in it', SLOW, async () => {
+  const collector = await startCollector()
+  const place = await migratedDatabase()
+  const server = await serve({ environment: { ...place.environment, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } })
+  const owner = await newOwner(place)
+  const [session, folder] = [newId('ses'), newId('fld')]
+  await server.get('/v1/account', owner.token)
+  await server.get(`/v1/sessions/${session}?word=whisper`, owner.token)
+  await server.get(`/v1/sessions?folder=${folder}&limit=whisper`, owner.token)
+  await server.get('/whisper', owner.token)
+  await until('it has been told of four', () => collector.spans.length >= 4)
+
+  const resource = { 'service.name': 'parlance', 'service.version': packageJson.version }
+  const span = (name: string, route: string | undefined, status: number) => ({
+    name,
+    kind: 2,
+    status: { code: 0 },
+    attributes: { 'http.request.method': 'GET', ...(route && { 'http.route': route }), 'http.response.status_code': status },
+    resource
+  })
+  expect(collector.spans).toEqual([
+    span('GET /v1/account', '/v1/account', 200),
+    span('GET /v1/sessions/:id', '/v1/sessions/:id', 404),
+    span('GET /v1/sessions', '/v1/sessions', 400),
+    span('unknown', undefined, 404)
+  ])
+  const everything = collector.raw.join('\n')
+  for (const secret of [session, folder, 'whisper', owner.token, owner.id, owner.tokenId]) expect(everything).not.toContain(secret)
+})
+
+test('without its collector the server does everything else, says so once, and stops as it should', SLOW, async () => {
+  const place = await migratedDatabase()
+  const endpoint = `http://127.0.0.1:${await freePort()}`
+  const server = await serve({ environment: { ...place.environment, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } })
+  const owner = await newOwner(place)
+  const statuses = []
+  for (let turn = 0; turn < 5; turn++) statuses.push((await server.get('/v1/account', owner.token)).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 200])
+  const complaints = () => jsonLines(server.output.stdout).filter(({ msg }) => msg === 'the collector takes no traces')
+  await until('it has said so', () => complaints().length > 0)
+  server.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(complaints()).toEqual([expect.objectContaining({ reason: expect.any(String) })])
+})
+
+test('a sampling ratio of 0 tells of nothing', SLOW, async () => {
+  const collector = await startCollector()
+  const place = await migratedDatabase()
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '0' }
+  const server = await serve({ environment: { ...place.environment, ...settings } })
+  await server.get('/v1/openapi.json')
+  server.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(collector.raw).toEqual([])
+})
+
+test('without a collector none of its libraries is loaded', SLOW, async () => {
+  const loaded = async (settings: Environment) => {
+    const place = await migratedDatabase()
+    const server = await serve({ environment: { ...place.environment, ...settings, NODE_DEBUG: 'module' } })
+    return /opentelemetry\/sdk-trace/.test(server.output.stderr)
+  }
+  expect(await loaded({})).toBe(false)
+  expect(await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` })).toBe(true)
+})
