@@ -6,6 +6,9 @@ import { chooseAi, chooseMail, chooseMedia, chooseTracing, clock, connect, publi
 import type { Config } from './config.ts'
 import { within } from './core/within.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
+import { ledgerIn } from './deletions/file.ts'
+import { openLedger } from './deletions/ledger.ts'
+import { reapplyDeletions } from './deletions/reapply.ts'
 import { openDispatcher } from './dispatch/dispatcher.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
@@ -82,6 +85,10 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(async () => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.push(() => jobs.stop())
+  const ledger = await keepDeletions(config, { database, jobs }, log)
+  opened.push(() => ledger.stop())
+  database.commits.on('deletions', ledger.wake)
+
   const onFailure = (session: string, reason: string) => {
     metrics.sessionFailed()
     log.warn({ session, reason }, 'session failed')
@@ -166,6 +173,15 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       await closeAll(opened)
     }
   }
+}
+
+/** Before anyone reads or works on the database: one that was restored may have again what was deleted after its backup. */
+async function keepDeletions(config: Config, { database: { db }, jobs }: { database: OpenDatabase; jobs: Jobs }, log: Log) {
+  const path = ledgerIn(config.database.dataDir)
+  const again = await reapplyDeletions({ db, jobs, clock }, path)
+  if (again.missed > 0) log.warn(again, 'deletions made after this backup are made again')
+  const onError = (fault: Error) => log.error(fault, 'the ledger of deletions is not written')
+  return await openLedger({ db, clock, path, onError })
 }
 
 const SEARCH_INDEX_EVERY_SECONDS = 600

@@ -27,6 +27,7 @@ select create_distributed_table('users', 'user_id');
 select create_distributed_table(name, 'user_id', colocate_with => 'users')
 from unnest(array[
   'chunks',
+  'deletions',
   'embeddings',
   'events',
   'folder_sessions',

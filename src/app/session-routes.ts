@@ -99,7 +99,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
     async ({ params: { user_id, session_id: id }, query }) => {
       const permanently = query.permanently === 'true'
       const deleted = permanently
-        ? await deleteSession({ db, jobs }, user_id, id, { deleted: true })
+        ? await deleteSession({ db, jobs, clock }, user_id, id, { deleted: true })
         : await trashSession(db, user_id, id, clock.now())
       if (!deleted) throw noSession()
       return { id, deleted, permanently }

@@ -60,7 +60,7 @@ async function update(id: string, { user, json, title, summary, notes, tag, tags
 
 async function remove(id: string, { user, json, permanently }: Options & { permanently?: boolean }) {
   await onSession(id, { user, json }, 'Deleted', async ({ db, jobs }, userId) =>
-    permanently ? await deleteSession({ db, jobs }, userId, id, { deleted: true }) : await trashSession(db, userId, id, clock.now())
+    permanently ? await deleteSession({ db, jobs, clock }, userId, id, { deleted: true }) : await trashSession(db, userId, id, clock.now())
   )
 }
 

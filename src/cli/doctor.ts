@@ -13,7 +13,7 @@ type Check = {
   detail: string
 }
 
-/** With less than this the embedded database and recordings stop soon. */
+/** With less than this the embedded database, recordings and the ledger of deletions stop soon. */
 const LEAST_FREE_BYTES = 1024 ** 3
 /** Beyond this, tokens, links and signatures end when they should not. */
 const MOST_SKEW_SECONDS = 5

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
+import { addDeletions } from './deletions.ts'
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
 import { addPeople } from './people.ts'
@@ -24,6 +25,7 @@ export function buildProgram() {
   addSessions(program)
   addPeople(program)
   addShares(program)
+  addDeletions(program)
   addEvents(program)
   addWebhooks(program)
   return program

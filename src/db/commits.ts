@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Db } from './open.ts'
 
 /** What others in this process may wait for. A hint, for those of other processes learn of it by asking the database. */
-export type Topic = 'deliveries'
+export type Topic = 'deliveries' | 'deletions'
 
 interface Pending {
   commits: EventEmitter

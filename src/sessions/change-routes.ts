@@ -57,7 +57,7 @@ export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       }
     },
     async ({ caller, params: { id } }) => {
-      if (!(await deleteSession({ db, jobs }, caller.userId, id))) throw notFound('Session')
+      if (!(await deleteSession({ db, jobs, clock }, caller.userId, id))) throw notFound('Session')
       return { deleted: true, id }
     }
   )

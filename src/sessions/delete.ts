@@ -6,6 +6,7 @@ import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { forgetShares } from '../sharing/queries.ts'
 import { removeTerms } from '../terms/queries.ts'
 import { detailOf, lockSession, type SessionRow } from './detail.ts'
+import { noteDeletion } from './note-deletion.ts'
 import { dropRecordings } from './purge.ts'
 import { forgetUnheard, listHeard } from './record-people.ts'
 import { tallySession } from './tally.ts'
@@ -17,7 +18,12 @@ import { tallySession } from './tally.ts'
  * and the events that told of it keep their place but lose their content. Returns whether there was such a session; with
  * `deleted`, one that waits to be restored counts as there, and its end has been told of before.
  */
-export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, userId: string, sessionId: string, { deleted = false } = {}) {
+export async function deleteSession(
+  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  userId: string,
+  sessionId: string,
+  { deleted = false } = {}
+) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted })
     if (!session) return false
@@ -28,6 +34,7 @@ export async function deleteSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, use
     await dropRecordings(tx, jobs, userId, sessionId)
     await forgetShares(tx, userId, sessionId)
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    await noteDeletion(tx, userId, sessionId, 'session', clock.now())
     await forgetUnheard(tx, userId, heard)
     await eraseFromEvents(tx, userId, remains)
     if (session.state === 'completed') await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])

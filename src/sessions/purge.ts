@@ -5,6 +5,7 @@ import { media, sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import type { MediaStore } from '../media/media.ts'
 import { lockSession } from './detail.ts'
+import { noteDeletion } from './note-deletion.ts'
 
 /** Takes the recordings from a session, and has the store told once the transaction is through. */
 export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: string) {
@@ -30,6 +31,7 @@ export async function deleteAudio({ db, jobs, clock }: Pick<Deps, 'db' | 'jobs'>
       .set({ audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
       .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
     await dropRecordings(tx, jobs, userId, sessionId)
+    await noteDeletion(tx, userId, sessionId, 'recording', now)
     return now
   })
 }

@@ -89,7 +89,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     ])
     await user.delete(`/v1/sessions/${id}`)
     expect(await tablesWith(user, PLANTED)).toEqual([])
-    expect(await tablesWith(user, id)).toEqual(['events'])
+    expect(await tablesWith(user, id)).toEqual(['deletions', 'events'])
   })
 
   test('leaves nothing of its recordings in the store, and nothing of them in any table', async () => {
@@ -112,7 +112,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     for (const job of queued) await purgeMedia({ db: user.db, media: testMedia() }, job)
     expect(storedWith(PLANTED)).toEqual([])
     expect(storedWith(id)).toEqual([])
-    expect(await tablesWith(user, id)).toEqual(['events'])
+    expect(await tablesWith(user, id)).toEqual(['deletions', 'events'])
   })
 
   test('leaves older events their id, seq, type and time, and takes their content; session.deleted has none', async () => {

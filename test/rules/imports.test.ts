@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, Places> = {
   webhooks: BELOW,
   dispatch: [...BELOW, 'webhooks'],
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
+  deletions: [...BELOW, 'sessions'],
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'terms', 'ai', 'jobs', 'media'],
 
   app: [...BELOW, 'accounts', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
@@ -72,7 +73,8 @@ const IMPORTED_BY: Record<string, Places> = {
     'dispatch',
     'webhooks',
     'sharing',
-    'ingest'
+    'ingest',
+    'deletions'
   ],
   'pg-boss': ['jobs'],
   nodemailer: ['mail'],

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { clock } from '../compose.ts'
+import { ledgerIn } from '../deletions/file.ts'
+import { reapplyDeletions } from '../deletions/reapply.ts'
+import { openJobs } from '../jobs/jobs.ts'
+import { withDatabase } from './context.ts'
+import { CommandFailed, show } from './output.ts'
+
+export function addDeletions(program: Command) {
+  program
+    .command('restore-deletions')
+    .argument('[file...]', 'ledgers of deletions; DATA_DIR/deletions.jsonl unless named')
+    .description('delete again what a restored backup has brought back')
+    .option('--json', 'one JSON value')
+    .action(restoreDeletions)
+}
+
+async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
+  await withDatabase(async ({ config, database }) => {
+    const ledgers = files.length > 0 ? files : [ledgerIn(config.database.dataDir)]
+    const absent = ledgers.find(file => !existsSync(file))
+    if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)
+    const jobs = await openJobs(database, { supervise: false, onError: () => {} })
+    try {
+      const sum = { missed: 0, sessions: 0, recordings: 0 }
+      for (const ledger of ledgers) {
+        const { missed, sessions, recordings } = await reapplyDeletions({ db: database.db, jobs, clock }, ledger)
+        sum.missed += missed
+        sum.sessions += sessions
+        sum.recordings += recordings
+      }
+      const words = `${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
+      show(json, sum, words)
+    } finally {
+      await jobs.stop()
+    }
+  })
+}

@@ -1,0 +1,20 @@
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { instant } from './users.ts'
+
+/** What was deleted: a session with all that is in it, or its recording alone. */
+export type Deleted = 'session' | 'recording'
+
+/**
+ * Which sessions and recordings were deleted: ids and times, nothing else. A file outside the database has the same, so
+ * that a restored backup does not bring them back. No foreign key: a row outlives what it is about.
+ */
+export const deletions = pgTable(
+  'deletions',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    what: text().$type<Deleted>().notNull(),
+    deletedAt: instant().notNull()
+  },
+  table => [primaryKey({ columns: [table.userId, table.sessionId, table.what] }), index('deletions_deleted_at').on(table.deletedAt)]
+)

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+/** A line of the ledger. It holds no more than it takes to delete the same again. */
+const Line = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording']), at: z.iso.datetime() })
+
+export interface Deletion {
+  userId: string
+  sessionId: string
+  what: 'session' | 'recording'
+  deletedAt: Date
+}
+
+export function ledgerIn(dataDir: string) {
+  return join(dataDir, 'deletions.jsonl')
+}
+
+/** Adds lines at the end of the ledger; they are on the disk when it resolves. */
+export async function appendDeletions(path: string, deletions: Deletion[]) {
+  if (deletions.length === 0) return
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'a', 0o600)
+  try {
+    // A line that a full disk or a killed process has cut off must not spoil the next one: empty lines are passed over.
+    await file.appendFile(`\n${deletions.map(lineOf).join('\n')}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function lineOf({ userId, sessionId, what, deletedAt }: Deletion) {
+  return JSON.stringify({ user: userId, session: sessionId, what, at: deletedAt.toISOString() })
+}
+
+/** The deletions of a ledger, oldest first, in batches. What is not a whole line is passed over. Empty without the file. */
+export async function* readDeletions(path: string, batch = 1_000): AsyncGenerator<Deletion[]> {
+  let some: Deletion[] = []
+  try {
+    for await (const text of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })) {
+      const read = readLine(text)
+      if (read) some.push(read)
+      if (some.length < batch) continue
+      yield some
+      some = []
+    }
+  } catch (fault) {
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ENOENT')) throw fault
+  }
+  if (some.length > 0) yield some
+}
+
+function readLine(text: string): Deletion | undefined {
+  if (!text.startsWith('{') || !text.endsWith('}')) return undefined
+  try {
+    const { user, session, what, at } = Line.parse(JSON.parse(text))
+    return { userId: user, sessionId: session, what, deletedAt: new Date(at) }
+  } catch {
+    return undefined
+  }
+}

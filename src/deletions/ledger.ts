@@ -1,0 +1,87 @@
+import { asc, gte } from 'drizzle-orm'
+import type { Clock } from '../core/clock.ts'
+import type { Db } from '../db/open.ts'
+import { deletions } from '../db/schema/index.ts'
+import { appendDeletions, type Deletion, readDeletions } from './file.ts'
+
+export interface Ledger {
+  /** Something was deleted: write it down now. */
+  wake(): void
+  /** Writes down what is left, and stops. */
+  stop(): Promise<void>
+}
+
+export interface LedgerOptions {
+  db: Db
+  clock: Clock
+  path: string
+  onError: (fault: Error) => void
+}
+
+/** How often deletions of other processes are looked for. */
+const EVERY_MS = 60_000
+/** By how much clocks may differ and a transaction may last: what is as young as that is read again, lest it be missed. */
+const OVERLAP_MS = 3_600_000
+
+/**
+ * Copies the table of deletions into a file outside the database, from now on: those of this process at once, those of
+ * others within a minute, and at the start whatever the file lacks. So each server's file has them all. A line may stand
+ * there twice; the same deletion twice is one.
+ */
+export async function openLedger({ db, clock, path, onError }: LedgerOptions): Promise<Ledger> {
+  let written = new Map<string, Date>()
+  let since = await lastIn(path)
+  let copying = Promise.resolve()
+  let waiting = false
+
+  async function lastIn(file: string) {
+    let newest = new Date(0)
+    for await (const some of readDeletions(file)) {
+      for (const one of some) if (one.deletedAt > newest) newest = one.deletedAt
+      remember(some, newest)
+    }
+    return newest
+  }
+
+  /** Which lines of the overlap are there already. */
+  function remember(some: Deletion[], newest: Date) {
+    for (const one of some) written.set(keyOf(one), one.deletedAt)
+    const oldest = newest.getTime() - OVERLAP_MS
+    written = new Map([...written].filter(([, at]) => at.getTime() >= oldest))
+  }
+
+  async function copy() {
+    waiting = false
+    const started = clock.now()
+    const from = new Date(since.getTime() - OVERLAP_MS)
+    const rows = await db.select().from(deletions).where(gte(deletions.deletedAt, from)).orderBy(asc(deletions.deletedAt))
+    const lacking = rows.filter(row => !written.has(keyOf(row)))
+    await appendDeletions(path, lacking)
+    if (started > since) since = started
+    remember(lacking, since)
+  }
+
+  function wake() {
+    if (waiting) return
+    waiting = true
+    copying = copying.then(copy).catch((fault: Error) => {
+      waiting = false
+      onError(fault)
+    })
+  }
+
+  const timer = setInterval(wake, EVERY_MS).unref()
+  wake()
+  return {
+    wake,
+    async stop() {
+      clearInterval(timer)
+      wake()
+      await copying
+    }
+  }
+}
+
+function keyOf({ userId, sessionId, what }: Deletion) {
+  return `${userId} ${sessionId} ${what}`
+}

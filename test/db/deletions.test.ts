@@ -1,0 +1,90 @@
+import { appendFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Db } from '../../src/db/open.ts'
+import { deletions } from '../../src/db/schema/index.ts'
+import { appendDeletions, type Deletion, readDeletions } from '../../src/deletions/file.ts'
+import { openLedger } from '../../src/deletions/ledger.ts'
+import { reapplyDeletions } from '../../src/deletions/reapply.ts'
+import { migratedDatabase, openPlace, temporaryFolder, until } from '../support/process.ts'
+import { clock, NO_QUEUE, newUser, testDatabase } from '../support/server.ts'
+
+const deletion = (sessionId: string, day = 1, userId = 'usr_a'): Deletion => ({
+  userId,
+  sessionId,
+  what: 'session',
+  deletedAt: new Date(`2026-02-${String(day).padStart(2, '0')}T00:00:00.000Z`)
+})
+
+async function allOf(path: string) {
+  const found: Deletion[] = []
+  for await (const some of readDeletions(path, 2)) found.push(...some)
+  return found
+}
+
+async function ledger(db: Db, path: string, faults: Error[] = []) {
+  const opened = await openLedger({ db, clock, path, onError: fault => faults.push(fault) })
+  onTestFinished(() => opened.stop())
+  return opened
+}
+
+test('what was appended is read again in order; a line that was cut off costs itself alone', async () => {
+  const path = join(temporaryFolder(), 'below', 'deletions.jsonl')
+  expect(await allOf(path)).toEqual([])
+  await appendDeletions(path, [deletion('ses_1'), deletion('ses_2')])
+  appendFileSync(path, '{"user":"usr_a","session":"ses_cut')
+  await appendDeletions(path, [deletion('ses_3')])
+  appendFileSync(path, '{"user":"usr_a","session":7,"what":"session","at":"2026-02-01T00:00:00.000Z"}\nno json\n')
+  expect(await allOf(path)).toEqual([deletion('ses_1'), deletion('ses_2'), deletion('ses_3')])
+})
+
+test('the ledger holds ids and times for its owner alone, and nothing of what was said', async () => {
+  const path = join(temporaryFolder(), 'deletions.jsonl')
+  await appendDeletions(path, [deletion('ses_1')])
+  expect(readFileSync(path, 'utf8').trim()).toBe('{"user":"usr_a","session":"ses_1","what":"session","at":"2026-02-01T00:00:00.000Z"}')
+})
+
+test('at its start the ledger takes from the database what it lacks, once', async () => {
+  const { db } = await openPlace(await migratedDatabase())
+  const path = join(temporaryFolder(), 'deletions.jsonl')
+  await db.insert(deletions).values([deletion('ses_1', 1), deletion('ses_2', 2)])
+  await (await ledger(db, path)).stop()
+  await db.insert(deletions).values(deletion('ses_3', 3))
+  await (await ledger(db, path)).stop()
+  await (await ledger(db, path)).stop()
+  expect((await allOf(path)).map(({ sessionId }) => sessionId)).toEqual(['ses_1', 'ses_2', 'ses_3'])
+})
+
+test('a ledger that cannot be written says so and is made good with the next deletion', async () => {
+  const { db } = await openPlace(await migratedDatabase())
+  const path = join(temporaryFolder(), 'deletions.jsonl')
+  const faults: Error[] = []
+  const opened = await ledger(db, path, faults)
+  mkdirSync(path)
+  await db.insert(deletions).values({ ...deletion('ses_1'), deletedAt: clock.now() })
+  opened.wake()
+  await until('it has said so', () => faults.length > 0)
+  rmdirSync(path)
+  await db.insert(deletions).values({ ...deletion('ses_2'), deletedAt: clock.now() })
+  opened.wake()
+  await opened.stop()
+  expect((await allOf(path)).map(({ sessionId }) => sessionId).sort()).toEqual(['ses_1', 'ses_2'])
+})
+
+test('deletes again what is there once more and of the owner named, and leaves the rest', async () => {
+  const { db } = await testDatabase()
+  const [user, other] = [await newUser(), await newUser()]
+  const [again, kept] = [await user.session(), await user.session()]
+  const foreign = await other.session()
+  const path = join(temporaryFolder(), 'deletions.jsonl')
+  const line = deletion(again, 1, user.id)
+  await appendDeletions(path, [line, line, deletion(foreign, 1, user.id), { ...deletion(kept, 1, user.id), what: 'recording' }])
+  const reapply = () => reapplyDeletions({ db, jobs: NO_QUEUE, clock }, path)
+  expect(await reapply()).toEqual({ missed: 3, sessions: 1, recordings: 1 })
+  expect(await reapply()).toEqual({ missed: 0, sessions: 0, recordings: 0 })
+  expect((await user.get(`/v1/sessions/${again}`)).status).toBe(404)
+  expect((await user.get(`/v1/sessions/${kept}`)).status).toBe(200)
+  expect((await other.get(`/v1/sessions/${foreign}`)).status).toBe(200)
+  const { body } = await user.get('/v1/events')
+  expect(body.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.completed', 'session.deleted'])
+})

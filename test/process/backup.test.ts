@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { backUp, restore } from '../support/backup.ts'
+import {
+  fileIn,
+  jsonLines,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  type Place,
+  rowsOf,
+  runJson,
+  serve,
+  temporaryFolder
+} from '../support/process.ts'
+
+const SLOW = { timeout: 240_000 }
+const runFile = promisify(execFile)
+
+async function fill(place: Place, user: string, count: number) {
+  const folder = temporaryFolder()
+  fileIn(folder, 'sound.mp3', 'a sound')
+  const files = Array.from({ length: count }, (_, index) => {
+    const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `Said in number ${index}.` }]
+    return fileIn(folder, `${index}.json`, JSON.stringify({ title: `Number ${index}`, segments, media: { audio: 'sound.mp3' } }))
+  })
+  const taken = await runJson(place, 'import', '--user', user, '--wait', ...files)
+  return taken.map(({ session_id }) => String(session_id))
+}
+
+/** The drill's copy, where it has not removed it. */
+async function copiesLeft(place: Place, said: string) {
+  const [, copy] = /restored into (parlance_drill_\w+)/.exec(said) ?? []
+  expect(copy).toBeDefined()
+  return await rowsOf(place, 'select datname from pg_database where datname = $1', [copy])
+}
+
+test.runIf(onPostgres)(
+  'the drill restores a backup taken under writes, whole and with its feed, and leaves nothing behind',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    const server = await serve({ environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_DAY: '100000' } })
+    const owner = await newOwner(place)
+    const ids = await fill(place, owner.id, 6)
+    let writing = true
+    let written = 0
+    const writer = (async () => {
+      const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
+      for (let turn = 0; writing; turn++) {
+        const body = JSON.stringify({ title: `Turn ${turn}` })
+        const reply = await fetch(`${server.url}/v1/sessions/${ids[turn % ids.length]}`, { method: 'PATCH', body, headers })
+        if (reply.ok) written++
+        await reply.arrayBuffer()
+        await new Promise(wake => setTimeout(wake, 20))
+      }
+    })()
+    const environment = { PATH: process.env.PATH, ...place.environment, TOKEN: owner.token }
+    const { stdout, stderr } = await runFile('ops/backup-drill.sh', { env: environment }).finally(() => {
+      writing = false
+    })
+    await writer
+
+    const [found] = jsonLines(stdout)
+    expect(found).toMatchObject({ sessions: 6, recordings: 6, first_seq: 1 })
+    expect(found?.events).toBe(found?.last_seq)
+    expect(Number(found?.events)).toBeGreaterThanOrEqual(6)
+    expect(written).toBeGreaterThan(0)
+    expect(await copiesLeft(place, stderr)).toEqual([])
+    expect((await rowsOf(place, 'select count(*)::int as count from events where user_id = $1', [owner.id]))[0]).toEqual({
+      count: 6 + written
+    })
+  }
+)
+
+test.runIf(onPostgres)('the drill fails where the token has nothing to show, and leaves nothing behind', SLOW, async () => {
+  const place = await migratedDatabase()
+  await serve(place)
+  const owner = await newOwner(place)
+  const environment = { PATH: process.env.PATH, ...place.environment, TOKEN: owner.token }
+  const fault = await runFile('ops/backup-drill.sh', { env: environment }).catch(thrown => thrown)
+  expect(fault).toMatchObject({ code: 1, stderr: expect.stringContaining('has no sessions') })
+  expect(await copiesLeft(place, fault.stderr)).toEqual([])
+})
+
+test('a restored backup answers as before, and its events go on where they were', SLOW, async () => {
+  const place = await migratedDatabase()
+  const first = await serve(place)
+  const owner = await newOwner(place)
+  const ids = await fill(place, owner.id, 3)
+  const paths = ['/v1/sessions', '/v1/events', '/v1/account', ...ids.flatMap(id => [`/v1/sessions/${id}`, `/v1/sessions/${id}/transcript`])]
+  const answersOf = async (server: typeof first) => await Promise.all(paths.map(path => server.get(path, owner.token)))
+  const before = await answersOf(first)
+  first.kill('SIGTERM')
+  await first.ended
+  const restored = await restore(await backUp(place))
+  const second = await serve(restored)
+  expect(await answersOf(second)).toEqual(before)
+  const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
+  await fetch(`${second.url}/v1/sessions/${ids[0]}`, { method: 'PATCH', body: '{"favorite":true}', headers })
+  expect((await second.get('/v1/events?cursor=3', owner.token)).body).toMatchObject({ events: [{ seq: 4, event: 'session.updated' }] })
+})

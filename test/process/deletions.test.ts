@@ -1,0 +1,118 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { backUp, restore } from '../support/backup.ts'
+import {
+  fileIn,
+  jsonLines,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  type Place,
+  rowsOf,
+  run,
+  runJson,
+  type Serving,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
+
+const SLOW = { timeout: 240_000 }
+const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n'
+
+/** One session for each name, with a recording. */
+async function importSessions(place: Place, user: string, ...names: string[]) {
+  const folder = temporaryFolder()
+  fileIn(folder, 'sound.mp3', 'a sound')
+  const files = names.map(name => {
+    const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `Said in ${name}.` }]
+    return fileIn(folder, `${name}.json`, JSON.stringify({ title: name, segments, media: { audio: 'sound.mp3' } }))
+  })
+  const taken = await runJson(place, 'import', '--user', user, '--wait', ...files)
+  return names.map(name => String(taken.find(({ file }) => String(file).endsWith(`${name}.json`))?.session_id))
+}
+
+async function remove(server: Serving, token: string, id: string) {
+  const reply = await fetch(`${server.url}/v1/sessions/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}`, connection: 'close' }
+  })
+  return reply.status
+}
+
+async function stop(server: Serving) {
+  server.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+}
+
+const ledgerOf = ({ dataDir }: Place) => join(dataDir, 'deletions.jsonl')
+const linesOf = (place: Place) => (existsSync(ledgerOf(place)) ? jsonLines(readFileSync(ledgerOf(place), 'utf8')) : [])
+
+test('a deletion made after the backup is made again when the backup is restored, before anything is served', SLOW, async () => {
+  const place = await migratedDatabase()
+  let server = await serve(place)
+  const owner = await newOwner(place)
+  const [kept = '', deleted = '', silenced = ''] = await importSessions(place, owner.id, 'kept', 'deleted', 'silenced')
+  if (!onPostgres) await stop(server)
+  const backup = await backUp(place)
+  if (!onPostgres) server = await serve(place)
+  expect(await remove(server, owner.token, deleted)).toBe(200)
+  await runJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
+  await stop(server)
+  expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
+    { user: owner.id, session: deleted, what: 'session' },
+    { user: owner.id, session: silenced, what: 'recording' }
+  ])
+
+  const restored = await restore(backup)
+  copyFileSync(ledgerOf(place), ledgerOf(restored))
+  const again = await serve(restored)
+  const status = async (path: string) => (await again.get(path, owner.token)).status
+  expect([await status(`/v1/sessions/${kept}`), await status(`/v1/sessions/${deleted}`)]).toEqual([200, 404])
+  expect((await again.get(`/v1/sessions/${silenced}/media`, owner.token)).body).toMatchObject({ audio_url: null })
+  expect((await again.get(`/v1/sessions/${kept}/media`, owner.token)).body).toMatchObject({ audio_url: expect.any(String) })
+  expect(jsonLines(again.output.stdout)).toContainEqual(
+    expect.objectContaining({ msg: 'deletions made after this backup are made again', missed: 2, sessions: 1, recordings: 1 })
+  )
+  const left = await rowsOf(restored, 'select session_id from media')
+  expect(left).toEqual([{ session_id: kept }])
+  await until('the store has neither', () => !existsSync(join(restored.dataDir, 'media', owner.id, deleted)))
+  await stop(again)
+  const third = await serve(restored)
+  expect(jsonLines(third.output.stdout).filter(({ missed }) => missed !== undefined)).toEqual([])
+})
+
+test('restore-deletions reads ledgers that lie elsewhere, and done again finds nothing to do', SLOW, async () => {
+  const place = await migratedDatabase()
+  const server = await serve(place)
+  const owner = await newOwner(place)
+  const file = fileIn(temporaryFolder(), 'a.vtt', VTT)
+  const [taken] = await runJson(place, 'import', '--user', owner.id, '--wait', file)
+  const line = (session: unknown) => JSON.stringify({ user: owner.id, session, what: 'session', at: '2026-01-01T00:00:00.000Z' })
+  const one = fileIn(temporaryFolder(), 'one.jsonl', `${line(taken?.session_id)}\n`)
+  const other = fileIn(temporaryFolder(), 'other.jsonl', `${line('ses_never')}\n${line(taken?.session_id)}\n{"cut off`)
+  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 2, sessions: 1, recordings: 0 }])
+  expect((await server.get(`/v1/sessions/${taken?.session_id}`, owner.token)).status).toBe(404)
+  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 0, sessions: 0, recordings: 0 }])
+  await stop(server)
+  expect(
+    linesOf(place)
+      .map(({ session }) => session)
+      .sort()
+  ).toEqual([taken?.session_id, 'ses_never'].sort())
+  const { code, stderr } = await run(place, 'restore-deletions', '/nowhere/deletions.jsonl')
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no ledger /nowhere/deletions.jsonl\n' })
+})
+
+test.runIf(onPostgres)('each server has the deletions of all in its own ledger', SLOW, async () => {
+  const place = await migratedDatabase()
+  const second = { ...place, dataDir: temporaryFolder() }
+  const servers = [await serve(place), await serve({ environment: { ...place.environment, DATA_DIR: second.dataDir } })]
+  const owner = await newOwner(place)
+  const [id = ''] = await importSessions(place, owner.id, 'one')
+  expect(await remove(servers[0]!, owner.token, id)).toBe(200)
+  await until('the first has it', () => linesOf(place).length === 1)
+  for (const server of servers) await stop(server)
+  expect(linesOf(second)).toEqual(linesOf(place))
+})

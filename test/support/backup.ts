@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freshDatabase, type Place, temporaryFolder } from './process.ts'
+
+const runFile = promisify(execFile)
+
+/** A backup as the README says: pg_dump beside a running server, or a copy of the folder of one that is stopped. */
+export async function backUp({ url, dataDir }: Place) {
+  const folder = temporaryFolder()
+  if (url) await runFile('pg_dump', ['--format=custom', `--file=${join(folder, 'database.dump')}`, url])
+  cpSync(dataDir, join(folder, 'data'), { recursive: true })
+  return folder
+}
+
+/** The backup brought back into a place of its own, where nothing runs yet. */
+export async function restore(backup: string): Promise<Place> {
+  const place = await freshDatabase()
+  cpSync(join(backup, 'data'), place.dataDir, { recursive: true })
+  if (place.url) {
+    await runFile('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${place.url}`, join(backup, 'database.dump')])
+  }
+  return place
+}
