@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { revokeToken } from '../../src/accounts/queries.ts'
+import { makeToken } from '../../src/accounts/token.ts'
+import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
+import { ask, nonsenseOf, operations, outcomeOf, type Route, requestOf, routes, served } from '../matrix/ask.ts'
+import { ROWS } from '../matrix/rows.ts'
+import { FLAGS, openFlagged, openWorld, type Sharer, type World } from '../matrix/world.ts'
+import { clock } from '../support/server.ts'
+import { newSharer } from '../support/sharing.ts'
+
+const YEAR_MS = 365 * 86_400_000
+const guarded = routes.filter(({ row }) => row.scopes.length > 0)
+const byName = (some: Route[]) => some.map(route => [route.name, route] as const)
+
+let world: World
+let stranger: Sharer
+/** Has nothing, as a revoked recipient has, and asks the same in the same order. */
+let newcomer: Sharer
+let flagged: Awaited<ReturnType<typeof openFlagged>>
+const single = new Map<Scope, string>()
+
+beforeAll(async () => {
+  world = await openWorld()
+  stranger = await newSharer()
+  newcomer = await newSharer()
+  flagged = await openFlagged(world)
+  for (const scope of ALL_SCOPES) single.set(scope, await tokenOf(world, [scope]))
+})
+
+test('every operation of the document has a row, every row an operation, and every id in a path a kind', () => {
+  expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(ROWS).sort())
+  for (const { name, path, row } of routes) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    expect(Object.keys(row.path ?? {}), name).toEqual(names)
+  }
+})
+
+describe('without a token that counts', () => {
+  const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Send the header Authorization: Bearer <token>"}}'
+  const INVALID = '{"error":{"code":"invalid_token","message":"The token is unknown, expired or revoked; send a current one"}}'
+  const at = (ms: number) => new Date(clock.now().getTime() + ms)
+  const tokens: [string, string, () => Promise<string | undefined>][] = [
+    ['none', UNAUTHORIZED, async () => undefined],
+    ['a malformed one', INVALID, async () => 'prl_malformed'],
+    ['one nobody has', INVALID, async () => makeToken()],
+    ['one that expires this instant', INVALID, () => tokenOf(world, ALL_SCOPES, at(-YEAR_MS))],
+    ['a revoked one', INVALID, () => revokedToken(world)]
+  ]
+
+  test.each(tokens)('%s: each route answers 401 with the same bytes, and the public one as ever', async (_, refusal, made) => {
+    const token = await made()
+    for (const route of routes) {
+      for (const sent of [requestOf(route, world.ids), nonsenseOf(route)]) {
+        const { status, text } = await ask(token, sent)
+        if (route.row.scopes.length > 0) expect({ status, text }, route.name).toEqual({ status: 401, text: refusal })
+        else expect(status, route.name).toBe(200)
+      }
+    }
+  })
+
+  test('a token that expires in a millisecond still counts', async () => {
+    const token = await tokenOf(world, ['account:read'], at(1 - YEAR_MS))
+    expect((await ask(token, { method: 'GET', url: '/v1/account' })).status).toBe(200)
+  })
+})
+
+describe('with a token of one scope', () => {
+  const refused = (route: Route) => ALL_SCOPES.filter(scope => !route.row.scopes.includes(scope))
+  const refusal = ({ row }: Route) => ({
+    status: 403,
+    text: JSON.stringify({ error: { code: 'insufficient_scope', message: `The token lacks the scope ${row.scopes.join(' or ')}` } })
+  })
+
+  test.each(byName(guarded))('%s is refused without its scope before anything of the request is looked at', async (_, route) => {
+    const none = await tokenOf(world, [])
+    for (const token of [none, ...refused(route).map(scope => single.get(scope))]) {
+      const [right, wrong] = [await ask(token, requestOf(route, world.ids)), await ask(token, nonsenseOf(route))]
+      expect(right).toMatchObject(refusal(route))
+      expect(wrong).toEqual(right)
+    }
+  })
+
+  test.each(byName(guarded))('%s passes with each scope that the contract names', async (_, route) => {
+    for (const scope of route.row.scopes) {
+      const { owner, ids } = route.row.destroys ? await openWorld() : world
+      const answer = await ask(await tokenOf({ owner }, [scope]), requestOf(route, ids))
+      expect(outcomeOf(answer)).toBe(route.row.owner)
+    }
+  })
+
+  test.each(byName(guarded.filter(({ method }) => method === 'GET')))('HEAD follows the scope of %s', async (_, route) => {
+    const sent = { ...requestOf(route, world.ids), method: 'HEAD' }
+    for (const scope of refused(route)) expect((await ask(single.get(scope), sent)).status).toBe(403)
+    for (const scope of route.row.scopes) {
+      const { status, text } = await ask(single.get(scope), sent)
+      expect({ status, text }).toEqual({ status: Number(route.row.owner.slice(0, 3)), text: '' })
+    }
+  })
+
+  test('a header that names another method changes nothing', async () => {
+    for (const route of guarded) {
+      const others = ['GET', 'POST', 'PATCH', 'DELETE'].filter(method => method !== route.method)
+      for (const method of others) {
+        const headers = { 'x-http-method-override': method, 'x-http-method': method, 'x-method-override': method }
+        for (const scope of refused(route)) {
+          expect(await ask(single.get(scope), requestOf(route, world.ids), headers), route.name).toMatchObject(refusal(route))
+        }
+        if (route.method !== 'GET') continue
+        const asked = await ask(single.get(route.row.scopes[0]!), requestOf(route, world.ids), headers)
+        expect(outcomeOf(asked), route.name).toBe(route.row.owner)
+      }
+    }
+  })
+})
+
+describe('callers', () => {
+  const HIDDEN = { summary: 'OWNED SUMMARY', transcript: 'OWNED TRANSCRIPT', audio: 'OWNED-AUDIO', action_items: 'OWNED ITEM' }
+  const PRIVATE = ['OWNED NOTES', 'owned-tag', 'Owned folder']
+  const owned = () => [...Object.values(world.ids), ...Object.values(flagged)].filter(id => id !== world.ids.recipient)
+  let before: Awaited<ReturnType<typeof everythingOf>>
+
+  beforeAll(async () => {
+    before = await everythingOf(world)
+  })
+
+  test.each(byName(routes))('%s answers a stranger as the contract says, and with nothing of the owner', async (_, route) => {
+    const sent = requestOf(route, world.ids)
+    const answer = await ask(stranger.token, sent)
+    expect(outcomeOf(answer)).toBe(route.row.stranger)
+    const asked = JSON.stringify(sent)
+    expect(owned().filter(id => answer.text.includes(id) && !asked.includes(id))).toEqual([])
+    expect(['Owned Person', ...PRIVATE, ...Object.values(HIDDEN)].filter(text => answer.text.includes(text))).toEqual([])
+  })
+
+  test.each(byName(routes))('%s answers a revoked recipient as it does a stranger', async (_, route) => {
+    const sent = requestOf(route, world.ids)
+    const [revoked, other] = [await ask(world.revoked.token, sent), await ask(newcomer.token, sent)]
+    expect(outcomeOf(revoked)).toBe(route.row.stranger)
+    if (isRefusal(route.row.stranger)) expect(revoked).toEqual(other)
+    else expect(unnamed(revoked.text)).toBe(unnamed(other.text))
+  })
+
+  test.each(byName(routes))('%s answers a recipient as the contract says, and with nothing that is never shared', async (_, route) => {
+    const answer = await ask(world.recipient.token, requestOf(route, world.ids))
+    expect(outcomeOf(answer)).toBe(route.row.recipient)
+    expect(PRIVATE.filter(text => answer.text.includes(text))).toEqual([])
+  })
+
+  test.each(byName(routes).flatMap(pair => FLAGS.map(flag => [...pair, flag] as const)))(
+    '%s answers a recipient without %3$s as the contract says',
+    async (_, route, flag) => {
+      const { without = {}, recipient } = route.row
+      const answer = await ask(world.recipient.token, requestOf(route, { ...world.ids, session: flagged[flag] }))
+      const rule = without[flag] ?? recipient
+      expect(outcomeOf(answer)).toBe(typeof rule === 'string' ? rule : recipient)
+      expect(answer.text).not.toContain(HIDDEN[flag])
+      const optional = Object.values(without).flatMap(other => (typeof other === 'object' ? [other.absent] : []))
+      for (const key of optional) {
+        if (typeof rule === 'object' && rule.absent === key) expect(JSON.parse(answer.text)).not.toHaveProperty(key)
+        else expect(JSON.parse(answer.text)[key], key).toBeTruthy()
+      }
+    }
+  )
+
+  test('nothing of the owner has changed by all this', async () => {
+    expect(await everythingOf(world)).toEqual(before)
+  })
+})
+
+/** What the owner has, as the routes that only read tell it. */
+async function everythingOf({ owner, ids }: World) {
+  const reads = routes.filter(({ method, row }) => method === 'GET' && row.owner === '200')
+  return await Promise.all(reads.map(async route => [route.name, (await ask(owner.token, requestOf(route, ids))).text]))
+}
+
+function isRefusal(outcome: string) {
+  return outcome.startsWith('4')
+}
+
+async function tokenOf({ owner }: Pick<World, 'owner'>, scopes: Scope[], now = clock.now()) {
+  return (await issueToken(served.db, owner.id, 'matrix', scopes, now)).token
+}
+
+async function revokedToken({ owner }: World) {
+  const { id, token } = await issueToken(served.db, owner.id, 'matrix', ALL_SCOPES, clock.now())
+  await revokeToken(served.db, owner.id, id, clock.now())
+  return token
+}
+
+/** What two people who have nothing are told of themselves and of what they make, without who and what it is. */
+function unnamed(text: string) {
+  return text.replace(/\b[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID').replace(/whsec_[\w+/=]+/g, 'SECRET')
+}

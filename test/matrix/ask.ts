@@ -1,0 +1,63 @@
+import { type Document, operationsOf } from '../fuzz/document.ts'
+import { testServer } from '../support/server.ts'
+import { ROWS, type Row } from './rows.ts'
+import type { Ids, Kind } from './world.ts'
+
+export const served = await testServer()
+export const operations = operationsOf((await served.app.inject('/v1/openapi.json')).json<Document>())
+
+/** A route of the served document with what the contract says of it. */
+export interface Route {
+  name: string
+  method: string
+  path: string
+  row: Row
+}
+
+/** Those that have a row; that each has one is a test of its own. */
+export const routes: Route[] = operations.flatMap(({ name, method, path }) => {
+  const row = ROWS[name]
+  return row ? [{ name, method, path, row }] : []
+})
+
+export interface Sent {
+  method: string
+  url: string
+  body?: unknown
+}
+
+/** The request of a route for these ids. */
+export function requestOf({ method, path, row }: Route, ids: Ids): Sent {
+  const url = path.replace(/\{(\w+)\}/g, (_, name) => ids[row.path?.[name] as Kind]) + (row.query ?? '')
+  return { method, url, ...(row.body && { body: row.body(ids) }) }
+}
+
+/** A request of a route that nothing is right about but the path. */
+export function nonsenseOf({ method, path, row }: Route): Sent {
+  return { method, url: `${path.replace(/\{\w+\}/g, 'nonsense')}?limit=nonsense`, ...(row.body && { body: { nonsense: true } }) }
+}
+
+/** Sends with that token; what comes back is compared byte for byte. */
+export async function ask(token: string | undefined, { method, url, body }: Sent, headers: Record<string, string> = {}) {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const reply = await served.app.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...authorization, ...headers },
+    ...(body !== undefined && { payload: body as object })
+  })
+  return { status: reply.statusCode, text: reply.body, headers: steady(reply.headers) }
+}
+
+export type Answer = Awaited<ReturnType<typeof ask>>
+
+/** All headers by name; values but for those that differ from one request or token to the next. */
+function steady(headers: Record<string, unknown>) {
+  const differ = /request-id|^date$|^x-ratelimit-(remaining|reset)$/
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, differ.test(name) ? '' : value]))
+}
+
+/** The status, and the code of the error. */
+export function outcomeOf({ status, text }: Answer) {
+  return status < 400 ? String(status) : `${status} ${JSON.parse(text).error.code}`
+}

@@ -1,0 +1,118 @@
+import type { Scope } from '../../src/contract/scopes.ts'
+import type { Flag, Ids, Kind } from './world.ts'
+
+/** A status, and the code of the error where it is one. */
+export type Outcome = '200' | '201' | '204' | '403 no_access' | '404 not_found' | '404 media_unavailable'
+
+/** What the contract says of one route, written down here by hand and never read off the server. */
+export interface Row {
+  /** Any one of these is enough; none at all where no token is needed. */
+  scopes: Scope[]
+  /** What each id in the path is the id of. */
+  path?: Record<string, Kind>
+  /** Parameters of the query that take an id, which the usual request does not send. */
+  queryIds?: Record<string, Kind>
+  query?: string
+  body?: (ids: Ids) => object
+  owner: Outcome
+  /** The same request, ids and all, of somebody who has nothing to do with the owner; revoked recipients get no other answer. */
+  stranger: Outcome
+  recipient: Outcome
+  /** What recipients get where the flag is off: another outcome, or an answer without that key. */
+  without?: Partial<Record<Flag, Outcome | { absent: string }>>
+  /** Afterwards the owner's world is no longer what the other cells need. */
+  destroys?: true
+}
+
+const ONLY_OWNER = { stranger: '404 not_found', recipient: '404 not_found' } as const
+const EACH_THEIR_OWN = { owner: '200', stranger: '200', recipient: '200' } as const
+const EACH_MAKES = { owner: '201', stranger: '201', recipient: '201' } as const
+
+const read = { scopes: ['sessions:read'] } satisfies Partial<Row>
+const own = { ...ONLY_OWNER, owner: '200', path: { id: 'session' } } as const
+
+const SESSIONS: Record<string, Row> = {
+  listSessions: { ...read, ...EACH_THEIR_OWN, query: '?include=shared', queryIds: { folder: 'folder', person: 'person' } },
+  getSession: { ...read, ...own },
+  updateSession: { ...own, scopes: ['sessions:write'], body: () => ({ title: 'Changed' }) },
+  deleteSession: { ...own, scopes: ['sessions:delete'], destroys: true },
+  getActionItems: { ...read, ...own },
+  getTranscript: { ...own, scopes: ['transcripts:read'] },
+  getMedia: { ...own, scopes: ['media:read'] },
+  searchSessions: { ...EACH_THEIR_OWN, scopes: ['sessions:search'], body: () => ({ query: 'offers of the spring', include_passages: true }) },
+  getStats: { ...read, ...EACH_THEIR_OWN },
+  exportSessions: { ...read, ...EACH_THEIR_OWN, body: ids => ({ session_ids: [ids.session] }) },
+  getAccount: { ...EACH_THEIR_OWN, scopes: ['account:read'] },
+  listPeople: { ...read, ...EACH_THEIR_OWN },
+  listPersonSessions: { ...read, ...ONLY_OWNER, owner: '200', path: { id: 'person' } },
+  getOpenapi: { ...EACH_THEIR_OWN, scopes: [] }
+}
+
+const readsFolders = { scopes: ['folders:read', 'sessions:read'] } satisfies Partial<Row>
+const writesFolders = { scopes: ['folders:write'] } satisfies Partial<Row>
+const membership = { ...writesFolders, ...ONLY_OWNER, owner: '200', path: { id: 'session', folderId: 'folder' } } as const
+
+const FOLDERS: Record<string, Row> = {
+  listFolders: { ...readsFolders, ...EACH_THEIR_OWN },
+  createFolder: { ...writesFolders, ...EACH_MAKES, body: () => ({ name: 'Another' }) },
+  getFolder: { ...readsFolders, ...ONLY_OWNER, owner: '200', path: { id: 'folder' } },
+  updateFolder: { ...writesFolders, ...ONLY_OWNER, owner: '200', path: { id: 'folder' }, body: () => ({ pinned: true }) },
+  deleteFolder: { ...writesFolders, ...ONLY_OWNER, owner: '204', path: { id: 'folder' }, destroys: true },
+  addSessionToFolder: membership,
+  removeSessionFromFolder: membership
+}
+
+const feed = { ...EACH_THEIR_OWN, scopes: ['events:read'] } satisfies Partial<Row>
+const manages = { scopes: ['webhooks:manage'] } satisfies Partial<Row>
+const webhook = { ...manages, ...ONLY_OWNER, owner: '200', path: { id: 'webhook' } } as const
+
+const EVENTS: Record<string, Row> = {
+  listEvents: feed,
+  acknowledgeEvents: { ...feed, body: () => ({ cursor: 0 }) },
+  listWebhooks: { ...manages, ...EACH_THEIR_OWN },
+  createWebhook: { ...manages, ...EACH_MAKES, body: () => ({ url: 'http://127.0.0.1:1/hook', events: ['session.completed'] }) },
+  updateWebhook: { ...webhook, body: () => ({ active: true }) },
+  deleteWebhook: { ...webhook, destroys: true },
+  rotateWebhookSecret: webhook,
+  testWebhook: webhook,
+  listDeliveries: webhook,
+  retryDelivery: { ...webhook, path: { id: 'webhook', delivery_id: 'event' } },
+  replayEvents: { ...webhook, body: () => ({ from_seq: 1 }) }
+}
+
+/** The owner of a session is no recipient of it. */
+const shared = {
+  ...read,
+  owner: '404 not_found',
+  stranger: '404 not_found',
+  recipient: '200',
+  path: { owner_id: 'owner', id: 'session' }
+} as const
+
+const SHARED: Record<string, Row> = {
+  listSharedSessions: { ...read, ...EACH_THEIR_OWN },
+  getSharedSession: { ...shared, without: { summary: { absent: 'summary' }, action_items: { absent: 'action_items' } } },
+  getSharedTranscript: { ...shared, scopes: ['transcripts:read'], without: { transcript: '404 not_found' } },
+  getSharedActionItems: { ...shared, without: { action_items: '404 not_found' } },
+  getSharedMedia: { ...shared, scopes: ['media:read'], without: { audio: '404 media_unavailable' } }
+}
+
+const sharing = {
+  scopes: ['sharing:manage'],
+  owner: '200',
+  stranger: '404 not_found',
+  recipient: '403 no_access',
+  path: { id: 'session' }
+} satisfies Row
+
+const SHARING: Record<string, Row> = {
+  getSessionSharing: sharing,
+  createShareLink: sharing,
+  resetShareLink: { ...sharing, body: () => ({ remove_everyone: true }), destroys: true },
+  createShareInvites: { ...sharing, body: ({ email }) => ({ emails: [`also-${email}`] }) },
+  cancelShareInvite: { ...sharing, body: ({ email, invite }) => ({ email, invite_id: invite }), destroys: true },
+  removeShareRecipient: { ...sharing, path: { id: 'session', recipientId: 'recipient' }, destroys: true }
+}
+
+/** By operationId. A new operation of the document has no place to hide: without a row here the tests fail. */
+export const ROWS: Record<string, Row> = { ...SESSIONS, ...FOLDERS, ...EVENTS, ...SHARED, ...SHARING }
