@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { newId } from '../../src/core/ids.ts'
+import { ask, outcomeOf } from '../matrix/ask.ts'
+import {
+  MALFORMED,
+  mergedPerson,
+  nearlyRight,
+  type Place,
+  PREFIX,
+  places,
+  removedThings,
+  requestAt,
+  sharedElsewhere,
+  tokenFor
+} from '../matrix/ids.ts'
+import { type Kind, openWorld, type World } from '../matrix/world.ts'
+import { clock } from '../support/server.ts'
+
+let world: World
+let foreign: World
+let gone: Partial<Record<Kind, string>>
+let merged: string
+
+beforeAll(async () => {
+  world = await openWorld()
+  foreign = await openWorld()
+  gone = await removedThings(world)
+  merged = await mergedPerson(foreign)
+  await foreign.owner.patch(`/v1/folders/${foreign.ids.folder}`, { name: 'Foreign folder' })
+})
+
+const named = (some: Place[]) => some.map(place => [place.route.name, place.name, place] as const)
+
+/** What is there but not for the caller, what was there, what is of another kind, and what is no id at all. */
+function othersFor({ kind, inQuery }: Place) {
+  const there = {
+    ...{ session: [], folder: [], webhook: [], event: [] },
+    owner: [world.recipient.id, world.revoked.id],
+    recipient: [world.owner.id],
+    person: [merged]
+  }[kind]
+  const names = inQuery && kind === 'folder' ? ['Foreign%20folder', 'foreign%20folder'] : []
+  const removed = gone[kind] === undefined ? [] : [gone[kind]]
+  return [foreign.ids[kind], ...there, ...names, ...removed, ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
+}
+
+describe('an id that is not there for the caller', () => {
+  const mayRepeat = places.filter(({ route }) => !route.row.destroys)
+
+  test.each(named(mayRepeat))('%s: the right id at %s is found, or the rest would prove nothing', async (_, __, place) => {
+    const right = await ask(tokenFor(place.route, world), requestAt(place, world.ids[place.kind], world.ids))
+    expect(right.status).toBe(200)
+  })
+
+  test.each(named(places))('%s: foreign, deleted, of another kind or malformed at %s, it is one that never was', async (_, __, place) => {
+    const token = tokenFor(place.route, world)
+    const never = await ask(token, requestAt(place, newId(PREFIX[place.kind]), world.ids))
+    expect(outcomeOf(never)).toBe('404 not_found')
+    for (const id of othersFor(place)) {
+      const answer = await ask(token, requestAt(place, id, world.ids))
+      expect({ id, ...answer }).toEqual({ id, ...never })
+    }
+  })
+
+  test.each(named(places))('%s: nor is it told apart at %s by a fault in the rest of the request', async (_, __, place) => {
+    const token = tokenFor(place.route, world)
+    const ways = [{ method: 'HEAD' }, { body: [] }, { body: {} }, { body: { title: 7, name: '', events: [], emails: [], from_seq: -1 } }]
+    for (const way of ways) {
+      if ('method' in way ? place.route.method !== 'GET' : place.route.method === 'GET') continue
+      for (const headers of [{}, { 'if-match': '"99"' }, { 'if-match': 'nonsense' }] as Record<string, string>[]) {
+        const asked = (id: string) => ask(token, { ...requestAt(place, id, world.ids), ...way }, headers)
+        const never = await asked(newId(PREFIX[place.kind]))
+        expect([400, 404]).toContain(never.status)
+        for (const id of [foreign.ids[place.kind], gone[place.kind] ?? 'x']) expect(await asked(id)).toEqual(never)
+      }
+    }
+  })
+
+  test.each(named(places.filter(({ kind }) => kind === 'session')))(
+    '%s: at %s a recipient of one session learns nothing of another that its owner shares with somebody else',
+    async (_, __, place) => {
+      const other = await sharedElsewhere(world)
+      const asked = (id: string) => ask(world.recipient.token, requestAt(place, id, world.ids))
+      const never = await asked(newId('ses'))
+      expect(outcomeOf(never)).toBe('404 not_found')
+      expect(await asked(other)).toEqual(never)
+    }
+  )
+
+  test('a session and a folder are joined or parted only where both are the caller’s', async () => {
+    const { owner, ids } = world
+    const url = (session: string, folder: string) => `/v1/sessions/${session}/folders/${folder}`
+    for (const ask of [owner.post, owner.delete]) {
+      expect(await ask(url(foreign.ids.session, foreign.ids.folder))).toEqual(await ask(url(newId('ses'), newId('fld'))))
+      expect(await ask(url(foreign.ids.session, ids.folder))).toEqual(await ask(url(newId('ses'), ids.folder)))
+      expect(await ask(url(ids.session, foreign.ids.folder))).toEqual(await ask(url(ids.session, newId('fld'))))
+    }
+    expect((await foreign.owner.get(`/v1/folders/${foreign.ids.folder}`)).body.session_count).toBe(1)
+  })
+})
+
+describe('ids in bodies', () => {
+  test('an export calls every id not_found that is not a session of the caller, shared ones too', async () => {
+    const decoded = MALFORMED.map(id => decodeURIComponent(id))
+    const { ids, recipient } = world
+    const others = [foreign.ids.session, gone.session!, newId('ses'), ids.folder, ids.session.toUpperCase(), ...decoded]
+    for (const [user, wrong] of [
+      [world.owner, others],
+      [recipient, [...others, ids.session]]
+    ] as const) {
+      expect(await user.post('/v1/sessions/bulk', { session_ids: wrong, include_transcript: true })).toEqual({
+        status: 200,
+        body: { sessions: [], errors: wrong.map(id => ({ id, error: 'not_found' })) }
+      })
+    }
+  })
+
+  test('an export with transcripts needs both scopes, and is refused before any session is looked at', async () => {
+    const token = async (...scopes: Parameters<typeof issueToken>[3]) =>
+      (await issueToken(world.owner.db, world.owner.id, 'bulk', scopes, clock.now())).token
+    const request = (id: string) => ({ method: 'POST', url: '/v1/sessions/bulk', body: { session_ids: [id], include_transcript: true } })
+    const [reads, transcripts, both] = [
+      await token('sessions:read'),
+      await token('transcripts:read'),
+      await token('sessions:read', 'transcripts:read')
+    ]
+    for (const [lacking, scope] of [
+      [reads, 'transcripts:read'],
+      [transcripts, 'sessions:read']
+    ] as const) {
+      const refused = await ask(lacking, request(world.ids.session))
+      expect(outcomeOf(refused)).toBe('403 insufficient_scope')
+      expect(refused.text).toContain(scope)
+      expect(await ask(lacking, request(foreign.ids.session))).toEqual(refused)
+    }
+    expect((await ask(both, request(world.ids.session))).status).toBe(200)
+  })
+
+  test('an action item of another session, own or foreign, is never taken over: the item is new', async () => {
+    const [first, second] = [await world.owner.session(), await world.owner.session()]
+    const itemsOf = async (user: World['owner'], id: string) => (await user.get(`/v1/sessions/${id}/action-items`)).body.action_items
+    await world.owner.patch(`/v1/sessions/${first}`, { action_items: [{ text: 'Mine' }] })
+    const [mine] = await itemsOf(world.owner, first)
+    const theirs = await itemsOf(foreign.owner, foreign.ids.session)
+    for (const { id } of [mine, theirs[0]]) {
+      expect((await world.owner.patch(`/v1/sessions/${second}`, { action_items: [{ id, text: 'Taken' }] })).status).toBe(200)
+      const [taken] = await itemsOf(world.owner, second)
+      expect(taken).toMatchObject({ text: 'Taken', source: 'user', created_at: clock.now().getTime() })
+      expect(taken.id).not.toBe(id)
+    }
+    expect(await itemsOf(world.owner, first)).toEqual([mine])
+    expect(await itemsOf(foreign.owner, foreign.ids.session)).toEqual(theirs)
+  })
+
+  test('an invite is cancelled by the owner of its session alone, whoever knows its address and id', async () => {
+    const { email, invite } = foreign.ids
+    const sharing = `/v1/sessions/${world.ids.session}/sharing`
+    for (const body of [{ email }, { email, invite_id: invite }, { email: world.ids.email, invite_id: invite }]) {
+      expect(await world.owner.delete(`${sharing}/invites`, body)).toEqual({ status: 200, body: { cancelled: false } })
+    }
+    const { body } = await foreign.owner.get(`/v1/sessions/${foreign.ids.session}/sharing`)
+    expect(body.pending_invites).toMatchObject([{ email, invite_id: invite }])
+  })
+
+  test('a place in the feed beyond one’s own shows nothing of anybody', async () => {
+    const busy = await foreign.owner.get('/v1/events')
+    const cursor = busy.body.events.at(-1).seq
+    const { db, id } = world.recipient
+    const { token } = await issueToken(db, id, 'feed', ['events:read'], clock.now())
+    expect((await ask(token, { method: 'POST', url: '/v1/events/ack', body: { cursor } })).status).toBe(200)
+    for (const url of ['/v1/events', '/v1/events?cursor=0', `/v1/events?cursor=${cursor - 1}`]) {
+      expect(JSON.parse((await ask(token, { method: 'GET', url })).text)).toEqual({ events: [], next_cursor: null, has_more: false })
+    }
+    expect((await foreign.owner.get('/v1/events')).body).toEqual(busy.body)
+  })
+})
