@@ -3,7 +3,7 @@ import { issueToken } from '../../src/accounts/issue-token.ts'
 import { revokeToken } from '../../src/accounts/queries.ts'
 import { makeToken } from '../../src/accounts/token.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
-import { ask, nonsenseOf, operations, outcomeOf, type Route, requestOf, routes, served } from '../matrix/ask.ts'
+import { ask, nonsenseOf, operations, outcomeOf, type Route, requestOf, routes, served, servedRoutes } from '../matrix/ask.ts'
 import { ROWS } from '../matrix/rows.ts'
 import { FLAGS, openFlagged, openWorld, type Sharer, type World } from '../matrix/world.ts'
 import { clock } from '../support/server.ts'
@@ -34,6 +34,13 @@ test('every operation of the document has a row, every row an operation, and eve
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
     expect(Object.keys(row.path ?? {}), name).toEqual(names)
   }
+})
+
+test('every route that is served is in the document, but for pages and for links that carry their own proof', () => {
+  const proven = ['GET /v1/media/{owner}/{session}/{kind}', 'GET /join/{secret}', 'GET /shared/{owner_id}/{id}']
+  const pages = ['GET /v1/docs', 'GET /v1/docs/', 'GET /v1/docs/*']
+  const described = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(servedRoutes().sort()).toEqual([...described, ...proven, ...pages].sort())
 })
 
 describe('without a token that counts', () => {

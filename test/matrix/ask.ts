@@ -20,6 +20,19 @@ export const routes: Route[] = operations.flatMap(({ name, method, path }) => {
   return row ? [{ name, method, path, row }] : []
 })
 
+/** All that the program serves, said in the document or not, as `GET /v1/sessions/{id}`. */
+export function servedRoutes() {
+  const open: string[] = []
+  const lines = served.app.printRoutes({ commonPrefix: false }).split('\n')
+  return lines.flatMap(line => {
+    const [, indent, part, methods] = /^([│ ]*)[├└]── (\S+)(?: \((.+)\))?$/.exec(line) ?? []
+    if (indent === undefined || part === undefined) return []
+    open.splice(indent.length / 4, Infinity, part)
+    const path = open.join('').replace(/:(\w+)/g, '{$1}')
+    return (methods?.split(', ') ?? []).filter(method => method !== 'HEAD').map(method => `${method} ${path}`)
+  })
+}
+
 export interface Sent {
   method: string
   url: string
