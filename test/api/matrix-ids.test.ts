@@ -88,6 +88,18 @@ describe('an id that is not there for the caller', () => {
     }
   )
 
+  test('access that was taken from everyone leaves no trace on any route', async () => {
+    const { owner, recipient, ids } = await openWorld()
+    const before = await ask(recipient.token, { method: 'GET', url: `/v1/shared-sessions/${owner.id}/${ids.session}` })
+    expect(before.status).toBe(200)
+    const reset = await owner.post(`/v1/sessions/${ids.session}/sharing/link/reset`, { remove_everyone: true })
+    expect(reset.body.removed).toBe(1)
+    for (const place of places.filter(({ kind }) => kind === 'session')) {
+      const asked = (session: string) => ask(recipient.token, requestAt(place, session, { ...world.ids, owner: owner.id }))
+      expect(await asked(ids.session), place.route.name).toEqual(await asked(newId('ses')))
+    }
+  })
+
   test('a session and a folder are joined or parted only where both are the caller’s', async () => {
     const { owner, ids } = world
     const url = (session: string, folder: string) => `/v1/sessions/${session}/folders/${folder}`

@@ -58,7 +58,7 @@ describe('without a token that counts', () => {
   test.each(tokens)('%s: each route answers 401 with the same bytes, and the public one as ever', async (_, refusal, made) => {
     const token = await made()
     for (const route of routes) {
-      for (const sent of [requestOf(route, world.ids), nonsenseOf(route)]) {
+      for (const sent of [requestOf(route, world.ids), ...nonsenseOf(route)]) {
         const { status, text } = await ask(token, sent)
         if (route.row.scopes.length > 0) expect({ status, text }, route.name).toEqual({ status: 401, text: refusal })
         else expect(status, route.name).toBe(200)
@@ -73,7 +73,7 @@ describe('without a token that counts', () => {
 })
 
 describe('with a token of one scope', () => {
-  const refused = (route: Route) => ALL_SCOPES.filter(scope => !route.row.scopes.includes(scope))
+  const others = (route: Route) => ALL_SCOPES.filter(scope => !route.row.scopes.includes(scope))
   const refusal = ({ row }: Route) => ({
     status: 403,
     text: JSON.stringify({ error: { code: 'insufficient_scope', message: `The token lacks the scope ${row.scopes.join(' or ')}` } })
@@ -81,10 +81,10 @@ describe('with a token of one scope', () => {
 
   test.each(byName(guarded))('%s is refused without its scope before anything of the request is looked at', async (_, route) => {
     const none = await tokenOf(world, [])
-    for (const token of [none, ...refused(route).map(scope => single.get(scope))]) {
-      const [right, wrong] = [await ask(token, requestOf(route, world.ids)), await ask(token, nonsenseOf(route))]
-      expect(right).toMatchObject(refusal(route))
-      expect(wrong).toEqual(right)
+    for (const token of [none, ...others(route).map(scope => single.get(scope))]) {
+      const refused = await ask(token, requestOf(route, world.ids))
+      expect(refused).toMatchObject(refusal(route))
+      for (const sent of nonsenseOf(route)) expect(await ask(token, sent)).toEqual(refused)
     }
   })
 
@@ -98,7 +98,7 @@ describe('with a token of one scope', () => {
 
   test.each(byName(guarded.filter(({ method }) => method === 'GET')))('HEAD follows the scope of %s', async (_, route) => {
     const sent = { ...requestOf(route, world.ids), method: 'HEAD' }
-    for (const scope of refused(route)) expect((await ask(single.get(scope), sent)).status).toBe(403)
+    for (const scope of others(route)) expect((await ask(single.get(scope), sent)).status).toBe(403)
     for (const scope of route.row.scopes) {
       const { status, text } = await ask(single.get(scope), sent)
       expect({ status, text }).toEqual({ status: Number(route.row.owner.slice(0, 3)), text: '' })
@@ -107,10 +107,10 @@ describe('with a token of one scope', () => {
 
   test('a header that names another method changes nothing', async () => {
     for (const route of guarded) {
-      const others = ['GET', 'POST', 'PATCH', 'DELETE'].filter(method => method !== route.method)
-      for (const method of others) {
+      const methods = ['GET', 'POST', 'PATCH', 'DELETE'].filter(method => method !== route.method)
+      for (const method of methods) {
         const headers = { 'x-http-method-override': method, 'x-http-method': method, 'x-method-override': method }
-        for (const scope of refused(route)) {
+        for (const scope of others(route)) {
           expect(await ask(single.get(scope), requestOf(route, world.ids), headers), route.name).toMatchObject(refusal(route))
         }
         if (route.method !== 'GET') continue

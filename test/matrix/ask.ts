@@ -37,6 +37,7 @@ export interface Sent {
   method: string
   url: string
   body?: unknown
+  headers?: Record<string, string>
 }
 
 /** The request of a route for these ids. */
@@ -45,18 +46,26 @@ export function requestOf({ method, path, row }: Route, ids: Ids): Sent {
   return { method, url, ...(row.body && { body: row.body(ids) }) }
 }
 
-/** A request of a route that nothing is right about but the path. */
-export function nonsenseOf({ method, path, row }: Route): Sent {
-  return { method, url: `${path.replace(/\{\w+\}/g, 'nonsense')}?limit=nonsense`, ...(row.body && { body: { nonsense: true } }) }
+/** Requests of a route that nothing is right about but the path, the body sometimes not even JSON. */
+export function nonsenseOf({ method, path, row }: Route): Sent[] {
+  const url = `${path.replace(/\{\w+\}/g, 'nonsense')}?limit=nonsense&cursor=&status=&include=`
+  if (method === 'GET') return [{ method, url }]
+  const json = { 'content-type': 'application/json' }
+  return [
+    { method, url, ...(row.body && { body: { nonsense: true } }) },
+    { method, url, body: '{"nonsense', headers: json },
+    { method, url, body: 'nonsense', headers: { 'content-type': 'text/plain' } },
+    { method, url: `${url}&nul=%00`, body: '"\\u0000"', headers: { ...json, 'if-match': 'nonsense' } }
+  ]
 }
 
 /** Sends with that token; what comes back is compared byte for byte. */
-export async function ask(token: string | undefined, { method, url, body }: Sent, headers: Record<string, string> = {}) {
+export async function ask(token: string | undefined, { method, url, body, headers }: Sent, more: Record<string, string> = {}) {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const reply = await served.app.inject({
     method: method as 'GET',
     url,
-    headers: { ...authorization, ...headers },
+    headers: { ...authorization, ...headers, ...more },
     ...(body !== undefined && { payload: body as object })
   })
   return { status: reply.statusCode, text: reply.body, headers: steady(reply.headers) }
