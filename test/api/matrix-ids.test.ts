@@ -19,7 +19,7 @@ import { clock } from '../support/server.ts'
 
 let world: World
 let foreign: World
-let gone: Partial<Record<Kind, string>>
+let gone: Record<Kind, string[]>
 let merged: string
 
 beforeAll(async () => {
@@ -33,16 +33,15 @@ beforeAll(async () => {
 const named = (some: Place[]) => some.map(place => [place.route.name, place.name, place] as const)
 
 /** What is there but not for the caller, what was there, what is of another kind, and what is no id at all. */
-function othersFor({ kind, inQuery }: Place) {
+function othersFor({ kind, where }: Place) {
   const there = {
     ...{ session: [], folder: [], webhook: [], event: [] },
     owner: [world.recipient.id, world.revoked.id],
     recipient: [world.owner.id],
     person: [merged]
   }[kind]
-  const names = inQuery && kind === 'folder' ? ['Foreign%20folder', 'foreign%20folder'] : []
-  const removed = gone[kind] === undefined ? [] : [gone[kind]]
-  return [foreign.ids[kind], ...there, ...names, ...removed, ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
+  const names = where !== 'path' && kind === 'folder' ? ['Foreign%20folder', 'foreign%20folder'] : []
+  return [foreign.ids[kind], ...there, ...names, ...gone[kind], ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
 }
 
 describe('an id that is not there for the caller', () => {
@@ -72,7 +71,7 @@ describe('an id that is not there for the caller', () => {
         const asked = (id: string) => ask(token, { ...requestAt(place, id, world.ids), ...way }, headers)
         const never = await asked(newId(PREFIX[place.kind]))
         expect([400, 404]).toContain(never.status)
-        for (const id of [foreign.ids[place.kind], gone[place.kind] ?? 'x']) expect(await asked(id)).toEqual(never)
+        for (const id of [foreign.ids[place.kind], ...gone[place.kind]]) expect(await asked(id)).toEqual(never)
       }
     }
   })
@@ -116,7 +115,7 @@ describe('ids in bodies', () => {
   test('an export calls every id not_found that is not a session of the caller, shared ones too', async () => {
     const decoded = MALFORMED.map(id => decodeURIComponent(id))
     const { ids, recipient } = world
-    const others = [foreign.ids.session, gone.session!, newId('ses'), ids.folder, ids.session.toUpperCase(), ...decoded]
+    const others = [foreign.ids.session, ...gone.session, newId('ses'), ids.folder, ids.session.toUpperCase(), ...decoded]
     for (const [user, wrong] of [
       [world.owner, others],
       [recipient, [...others, ids.session]]

@@ -1,8 +1,9 @@
-import { eq } from 'drizzle-orm'
-import { people } from '../../src/db/schema/index.ts'
+import { mergePeople } from '../../src/people/merge.ts'
+import { trashSession } from '../../src/sessions/trash.ts'
+import { clock } from '../support/server.ts'
 import { claim, linkTo, newSharer } from '../support/sharing.ts'
 import { type Route, requestOf, routes, type Sent } from './ask.ts'
-import type { Ids, Kind, World } from './world.ts'
+import type { Ids, Kind, Sharer, World } from './world.ts'
 
 export const PREFIX = {
   owner: 'usr',
@@ -25,13 +26,14 @@ export interface Place {
   route: Route
   name: string
   kind: Kind
-  inQuery: boolean
+  where: 'path' | 'query' | 'body'
 }
 
-export const places: Place[] = routes.flatMap(route => [
-  ...Object.entries(route.row.path ?? {}).map(([name, kind]) => ({ route, name, kind, inQuery: false })),
-  ...Object.entries(route.row.queryIds ?? {}).map(([name, kind]) => ({ route, name, kind, inQuery: true }))
-])
+export const places: Place[] = routes.flatMap(route => {
+  const at = (where: Place['where'], ids: Record<string, Kind> = {}) =>
+    Object.entries(ids).map(([name, kind]) => ({ route, name, kind, where }))
+  return [...at('path', route.row.path), ...at('query', route.row.queryIds), ...at('body', route.row.bodyIds)]
+})
 
 /** What is for recipients is asked by one. */
 export function tokenFor({ row }: Route, { owner, recipient }: World) {
@@ -39,32 +41,52 @@ export function tokenFor({ row }: Route, { owner, recipient }: World) {
 }
 
 /** The usual request of a route but for the id at that place. */
-export function requestAt({ route, name, inQuery }: Place, id: string, ids: Ids): Sent {
+export function requestAt({ route, name, where }: Place, id: string, ids: Ids): Sent {
   const request = requestOf(route, ids)
-  if (inQuery) return { ...request, url: `${route.path}?${name}=${id}` }
+  if (where === 'body') return { ...request, body: { ...(request.body as object), [name]: decodeURIComponent(id) } }
+  if (where === 'query') return { ...request, url: `${route.path}?${name}=${id}` }
   const kinds = route.row.path ?? {}
   return { ...request, url: route.path.replace(/\{(\w+)\}/g, (_, at) => (at === name ? id : ids[kinds[at]!])) }
 }
 
 /** Ids that meant something until a moment ago, to the owner and to the recipient. */
-export async function removedThings({ owner, recipient, revoked }: World) {
-  const session = await owner.session()
-  await claim(recipient, await linkTo(owner, session))
-  await owner.delete(`/v1/sessions/${session}`)
+export async function removedThings({ owner, recipient, revoked, ids }: World) {
+  const [erased, trashed] = [await owner.session(speaking('Gone Person')), await owner.session()]
+  const person = await personOf(owner, 'Gone Person')
+  for (const session of [erased, trashed]) await claim(recipient, await linkTo(owner, session))
+  await owner.post(`/v1/sessions/${trashed}/folders/${ids.folder}`)
+  await owner.delete(`/v1/sessions/${erased}`)
+  await trashSession(owner.db, owner.id, trashed, clock.now())
   const folder = String((await owner.post('/v1/folders', { name: 'Gone' })).body.id)
   await owner.delete(`/v1/folders/${folder}`)
   const webhook = String((await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/gone', events: ['session.deleted'] })).body.id)
   await owner.delete(`/v1/webhooks/${webhook}`)
-  return { session, folder, webhook, recipient: revoked.id } as Partial<Record<Kind, string>>
+  return {
+    session: [erased, trashed],
+    folder: [folder],
+    webhook: [webhook],
+    recipient: [revoked.id],
+    person: [person],
+    event: [],
+    owner: []
+  }
 }
 
 /** A person of that owner who was merged into another; their id is known to nobody else. */
 export async function mergedPerson({ owner, ids }: World) {
-  await owner.session({ speakers: [{ label: 'Ada', person: 'Merged Person' }] })
+  await owner.session(speaking('Merged Person'))
+  const id = await personOf(owner, 'Merged Person')
+  await mergePeople(owner.db, owner.id, id, ids.person, clock.now())
+  return id
+}
+
+function speaking(person: string) {
+  return { speakers: [{ label: 'Ada', person }] }
+}
+
+async function personOf(owner: Sharer, person: string) {
   const { body } = await owner.get('/v1/people')
-  const { id } = body.people.find(({ name }: { name: string }) => name === 'Merged Person')
-  await owner.db.update(people).set({ mergedInto: ids.person, nameKey: null }).where(eq(people.personId, id))
-  return String(id)
+  return String(body.people.find(({ name }: { name: string }) => name === person).id)
 }
 
 /** A session that the owner shares with somebody else alone. */

@@ -10,8 +10,9 @@ export interface Row {
   scopes: Scope[]
   /** What each id in the path is the id of. */
   path?: Record<string, Kind>
-  /** Parameters of the query that take an id, which the usual request does not send. */
+  /** Parameters of the query, or fields of the body, that take an id and that the usual request does not send. */
   queryIds?: Record<string, Kind>
+  bodyIds?: Record<string, Kind>
   query?: string
   body?: (ids: Ids) => object
   owner: Outcome
@@ -39,7 +40,12 @@ const SESSIONS: Record<string, Row> = {
   getActionItems: { ...read, ...own },
   getTranscript: { ...own, scopes: ['transcripts:read'] },
   getMedia: { ...own, scopes: ['media:read'] },
-  searchSessions: { ...EACH_THEIR_OWN, scopes: ['sessions:search'], body: () => ({ query: 'offers of the spring', include_passages: true }) },
+  searchSessions: {
+    ...EACH_THEIR_OWN,
+    scopes: ['sessions:search'],
+    body: () => ({ query: 'offers of the spring', include_passages: true }),
+    bodyIds: { folder: 'folder', person: 'person' }
+  },
   getStats: { ...read, ...EACH_THEIR_OWN },
   exportSessions: { ...read, ...EACH_THEIR_OWN, body: ids => ({ session_ids: [ids.session] }) },
   getAccount: { ...EACH_THEIR_OWN, scopes: ['account:read'] },
