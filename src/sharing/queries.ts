@@ -1,8 +1,8 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import type { SessionSharingResponse, ShareScope } from '../contract/sharing.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
 import type { Db, Reader } from '../db/open.ts'
-import { sessionShares, sharedWith, shareGrants, shareInvites, shareLinks, shareSecrets, users } from '../db/schema/index.ts'
+import { sessionShares, sessions, sharedWith, shareGrants, shareInvites, shareLinks, shareSecrets, users } from '../db/schema/index.ts'
 
 export type SessionShare = typeof sessionShares.$inferSelect
 
@@ -34,12 +34,13 @@ export async function lockShared(tx: Db, userId: string, sessionId: string): Pro
   return share
 }
 
-/** Whoever reads the session as a recipient is told that only its owner may do this; to others there is no such session. */
+/** Whoever reads the session as a recipient is told that only its owner may do this; to others, and once it is deleted, there is none. */
 export async function refuseStranger(db: Db, userId: string, sessionId: string): Promise<never> {
   const [shared] = await db
     .select({ ownerId: sharedWith.ownerId })
     .from(sharedWith)
-    .where(and(eq(sharedWith.recipientId, userId), eq(sharedWith.sessionId, sessionId)))
+    .innerJoin(sessions, and(eq(sessions.userId, sharedWith.ownerId), eq(sessions.sessionId, sharedWith.sessionId)))
+    .where(and(eq(sharedWith.recipientId, userId), eq(sharedWith.sessionId, sessionId), ne(sessions.state, 'deleted')))
     .limit(1)
   if (shared) throw new ApiError('no_access', 'Only the owner of the session manages its sharing')
   throw notFound('Session')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { buildTestApp, NOW, newUser } from '../support/server.ts'
+import { trashSession } from '../../src/sessions/trash.ts'
+import { buildTestApp, clock, NOW, newUser } from '../support/server.ts'
 import { claim, linkTo, newSharer, sharedSession, type User } from '../support/sharing.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
@@ -56,6 +57,12 @@ describe('who may', () => {
       body: { error: { code: 'no_access', message: 'Only the owner of the session manages its sharing' } }
     })
     await owner.delete(`${sharing}/people/${recipient.id}`)
+    expect(await OPERATIONS(id)[name]!(recipient)).toEqual(NOT_FOUND)
+  })
+
+  test.each(NAMES)('%s: a recipient is told not_found while the session is deleted and can be restored', async name => {
+    const { owner, recipient, id } = await sharedSession()
+    await trashSession(owner.db, owner.id, id, clock.now())
     expect(await OPERATIONS(id)[name]!(recipient)).toEqual(NOT_FOUND)
   })
 
