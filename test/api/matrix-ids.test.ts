@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/issue-token.ts'
 import { newId } from '../../src/core/ids.ts'
-import { ask, outcomeOf } from '../matrix/ask.ts'
+import { trashSession } from '../../src/sessions/trash.ts'
+import { ask, outcomeOf, requestOf, routes } from '../matrix/ask.ts'
 import {
   MALFORMED,
   mergedPerson,
@@ -16,6 +17,7 @@ import {
 } from '../matrix/ids.ts'
 import { type Kind, openWorld, type World } from '../matrix/world.ts'
 import { clock } from '../support/server.ts'
+import { claim, linkTo } from '../support/sharing.ts'
 
 let world: World
 let foreign: World
@@ -87,16 +89,39 @@ describe('an id that is not there for the caller', () => {
     }
   )
 
-  test('access that was taken from everyone leaves no trace on any route', async () => {
+  test('access that was taken from everyone, or went with its session, leaves no trace on any route', async () => {
     const { owner, recipient, ids } = await openWorld()
+    const left = (await removedThings({ ...world, owner, recipient, ids })).session
     const before = await ask(recipient.token, { method: 'GET', url: `/v1/shared-sessions/${owner.id}/${ids.session}` })
     expect(before.status).toBe(200)
     const reset = await owner.post(`/v1/sessions/${ids.session}/sharing/link/reset`, { remove_everyone: true })
     expect(reset.body.removed).toBe(1)
     for (const place of places.filter(({ kind }) => kind === 'session')) {
       const asked = (session: string) => ask(recipient.token, requestAt(place, session, { ...world.ids, owner: owner.id }))
-      expect(await asked(ids.session), place.route.name).toEqual(await asked(newId('ses')))
+      const never = await asked(newId('ses'))
+      for (const session of [ids.session, ...left]) expect(await asked(session), place.route.name).toEqual(never)
     }
+  })
+
+  test('a deleted session is in no list, search or count', async () => {
+    const { owner, recipient, ids } = await openWorld()
+    const everything = async () => {
+      const reads = routes.filter(({ method, name }) => (method === 'GET' && name !== 'listEvents') || name === 'searchSessions')
+      const texts = reads.flatMap(route => [owner, recipient].map(async ({ token }) => (await ask(token, requestOf(route, ids))).text))
+      return (await Promise.all(texts)).join('\n')
+    }
+    const trashed = await owner.session({
+      title: 'Trashed',
+      folders: ['Owned folder'],
+      speakers: [{ label: 'Ada', person: 'Owned Person' }]
+    })
+    await claim(recipient, await linkTo(owner, trashed))
+    const counted = (text: string) => text.match(/"(session_count|recording_count|total_sessions)":2/g)?.length
+    const there = await everything()
+    expect([there.includes('Trashed'), counted(there)]).toEqual([true, 5])
+    await trashSession(owner.db, owner.id, trashed, clock.now())
+    const after = await everything()
+    expect([after.includes('Trashed'), after.includes(trashed), counted(after)]).toEqual([false, false, undefined])
   })
 
   test('a session and a folder are joined or parted only where both are the caller’s', async () => {
