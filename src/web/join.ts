@@ -55,10 +55,10 @@ export function sharedPage(publicUrl: string, ownerId: string, id: string): Page
 <h1>A shared conversation</h1>
 <p>Its owner decides who can read it. This page does not know who you are, so it shows nothing of it.</p>
 <h2>How to read it</h2>
-<ol>
+<ul class="ways">
 <li>Sign in to the app that you use with this server. It lists what others share with you.</li>
 <li>Or ask the API, with a token of yours:<code>${request}</code></li>
-</ol>
+</ul>
 <p class="quiet end">You do not find it there? Then you have no access yet, or no more. Ask its owner for a link or an invite.</p>`
   }
 }

@@ -21,16 +21,17 @@ h1, p, li, code { overflow-wrap: anywhere; }
 h2 { margin: 32px 0 8px; font-size: 1rem; line-height: 1.4; font-weight: 650; }
 p { margin: 12px 0 0; }
 bdi { unicode-bidi: isolate; }
-.title { font-size: 1.125rem; }
+.title { margin-top: 16px; padding-left: 14px; border-left: 3px solid var(--accent); font-size: 1.125rem; font-weight: 600; }
 .parts { margin: 0; padding: 0; list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 4px 20px; }
 .parts li { display: flex; gap: 10px; }
 .parts li::before { content: "✓" / ""; color: var(--accent); font-weight: 700; width: 1em; }
 .parts .not { color: var(--quiet); }
 .parts .not::before { content: "–" / ""; color: var(--quiet); }
-ol { margin: 0; padding-left: 1.4em; }
-ol li + li { margin-top: 12px; }
+ol, .ways { margin: 0; padding-left: 1.4em; }
+ol li + li, .ways li + li { margin-top: 12px; }
+ol + .quiet { margin-top: 28px; }
 code {
-  display: block; margin-top: 8px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--field);
+  display: block; margin-top: 8px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--field); color: var(--ink);
   font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; user-select: all; -webkit-user-select: all;
 }
 .quiet { font-size: .9375rem; color: var(--quiet); }
