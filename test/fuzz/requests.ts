@@ -21,12 +21,20 @@ export interface Case {
 
 const ids = places()
 
-/** Which kind of id stands behind a part of a path. */
-const KINDS: Record<string, string> = { sessions: 'ses', folders: 'fld', webhooks: 'whk', people: 'per', deliveries: 'evt' }
+/** Which kind of id stands behind a part of a path, unless its own name says so. */
+const KINDS: Record<string, string> = {
+  sessions: 'ses',
+  folders: 'fld',
+  webhooks: 'whk',
+  people: 'per',
+  deliveries: 'evt',
+  '{owner_id}': 'ses'
+}
+const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }
 
 /** Of the kind that the path asks for, or of another. */
 function idsIn(path: string, name: string) {
-  const kind = KINDS[path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1) ?? '']
+  const kind = NAMED[name] ?? KINDS[path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1) ?? '']
   return fc.oneof({ weight: 8, arbitrary: places(kind) }, { weight: 1, arbitrary: ids }, { weight: 1, arbitrary: strange })
 }
 const strange = fc.oneof(
@@ -44,7 +52,7 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const values = (schema: Schema) => valuesOf(schema, resolve, ids)
   const query = fc
     .array(fc.oneof(...[...of('query').map(({ name, schema }) => pair(name, values(schema))), pair('unknown', hostileText)]), {
-      maxLength: 4
+      maxLength: 3
     })
     .map(pairs => pairs.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
   const headers = fc.record(Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))])))

@@ -92,7 +92,8 @@ function allowed(schema: Schema, resolve: (schema: Schema) => Schema, ids: fc.Ar
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (type === 'object') return objects(schema, inner)
   if (type === 'array') return fc.array(inner(schema.items ?? {}), { maxLength: Math.min((schema.maxItems ?? 6) + 1, 8), size: 'max' })
-  if (type === 'string') return fc.oneof(texts(schema), { weight: 2, arbitrary: ids })
+  if (type === 'string' && schema.format) return formatted(schema)
+  if (type === 'string') return fc.oneof({ weight: 2, arbitrary: texts(schema) }, ids)
   if (type === 'integer' || type === 'number') return numbers(schema)
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
@@ -104,26 +105,38 @@ function objects({ properties = {}, required = [] }: Schema, inner: (schema: Sch
   const requiredKeys = required.filter(name => name in parts)
   const known = fc.record(parts, { requiredKeys })
   const lacking = fc.record(parts, { requiredKeys: [] })
+  const least = fc.record(Object.fromEntries(requiredKeys.map(name => [name, parts[name]!])))
   const more = fc.tuple(known, hostileText, wrongValue).map(([object, key, value]) => ({ ...object, [key]: value }))
-  return fc.oneof({ weight: 8, arbitrary: known }, { weight: 1, arbitrary: lacking }, { weight: 1, arbitrary: more })
+  return fc.oneof(
+    { weight: 6, arbitrary: known },
+    { weight: 4, arbitrary: least },
+    { weight: 1, arbitrary: lacking },
+    { weight: 1, arbitrary: more }
+  )
 }
 
 function numbers({ minimum = -1_000_000, maximum = 1_000_000, type }: Schema) {
   const edges = [minimum - 1, minimum, minimum + 1, maximum - 1, maximum, maximum + 1]
   const within = type === 'integer' ? fc.integer({ min: minimum, max: maximum }) : fc.double({ min: minimum, max: maximum, noNaN: true })
-  return fc.oneof(within, fc.constantFrom(...edges))
+  return fc.oneof({ weight: 3, arbitrary: within }, fc.constantFrom(...edges))
 }
 
-function texts({ format, minLength = 0, maxLength = 40, examples = [] }: Schema) {
+/** Mostly what the format is, for nothing else gets far. */
+function formatted({ format, examples = [] }: Schema) {
+  const right: Record<string, fc.Arbitrary<unknown>> = {
+    'date-time': instants,
+    uri: fc.oneof(fc.webUrl(), fc.constant('http://127.0.0.1:1/hook')),
+    email: fc.emailAddress()
+  }
+  const usual = [right[format ?? ''] ?? fc.string(), ...(examples.length > 0 ? [fc.constantFrom(...examples)] : [])]
+  return fc.oneof({ weight: 8, arbitrary: fc.oneof(...usual) }, { weight: 1, arbitrary: hostileText })
+}
+
+function texts({ minLength = 0, maxLength = 40, examples = [] }: Schema) {
   const edges = [minLength - 1, minLength, maxLength, maxLength + 1].filter(length => length >= 0 && length <= 20_000)
   const long = fc.constantFrom(...edges).map(length => 'é'.repeat(length))
   const usual = fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)), unit: 'grapheme' })
-  const ways: fc.Arbitrary<unknown>[] = [usual, long, hostileText]
-  if (format === 'date-time') ways.push(instants, instants, instants)
-  if (format === 'uri') ways.push(fc.webUrl(), fc.constant('http://127.0.0.1:1/hook'))
-  if (format === 'email') ways.push(fc.emailAddress())
-  if (examples.length > 0) ways.push(fc.constantFrom(...examples))
-  return fc.oneof(...ways)
+  return fc.oneof(usual, long, hostileText, ...(examples.length > 0 ? [fc.constantFrom(...examples)] : []))
 }
 
 const instants = fc

@@ -1,4 +1,6 @@
-import { newUserOf, type Served } from '../support/server.ts'
+import { updateUser } from '../../src/accounts/queries.ts'
+import { clock, newUserOf, type Served } from '../support/server.ts'
+import { claim, linkTo } from '../support/sharing.ts'
 import type { Operation } from './document.ts'
 import { type Case, fillPlaces } from './requests.ts'
 
@@ -26,11 +28,15 @@ export async function openWorld(served: Served) {
   const [user, stranger] = [await newUserOf(served), await newUserOf(served)]
   const known: string[] = []
   for (const owner of [user, stranger]) {
-    known.push(await owner.session({ tags: ['alpha', 'beta'], speakers: [{ label: 'Ada', person: 'Ada Lovelace' }] }))
+    await updateUser(served.db, owner.id, { email: `${owner.id}@example.com`, emailVerifiedAt: clock.now() })
+    const media = { audio: 'https://media.example/a.mp3' }
+    const id = await owner.session({ tags: ['alpha', 'beta'], speakers: [{ label: 'Ada', person: 'Ada Lovelace' }], media })
+    await claim(owner === user ? stranger : user, await linkTo(owner, id))
+    known.push(owner.id, id)
     known.push((await owner.post('/v1/folders', { name: 'Clients' })).body.id)
     known.push((await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] })).body.id)
     known.push((await owner.get('/v1/people')).body.people[0].id)
-    await owner.patch(`/v1/sessions/${known.find(id => id.startsWith('ses'))}`, { title: 'Monthly review' })
+    await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
   }
   known.push(...UNKNOWN)
   learn((await user.get('/v1/events')).body)
