@@ -4,7 +4,6 @@ import { addressOf, chooseAi, chooseMail, chooseMedia, clock } from '../compose.
 import { type Config, describeConfig, readConfig } from '../config.ts'
 import { countPendingMigrations } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
-import { openSender } from '../webhooks/sender.ts'
 import { CommandFailed, showList } from './output.ts'
 
 type Check = {
@@ -96,6 +95,7 @@ async function checkWebhooks(pool: OpenDatabase['pool'], { webhooks, secretKey }
   // One is enough: they are all encrypted with the same key.
   const newest = 'select user_id, webhook_id, secret from webhooks order by created_at desc limit 1'
   const { rows } = known[0]?.yes ? await pool.query(newest) : { rows: [] }
+  const { openSender } = await import('../webhooks/sender.ts')
   const sender = openSender({ secretKey, settings: webhooks, clock })
   const opens = rows.every(({ user_id, webhook_id, secret }) => sender.opens(secret, user_id, webhook_id))
   await sender.close()

@@ -1,5 +1,5 @@
-/** SQLSTATE classes and codes that mean the database is away, stopping or full, not that a statement was wrong. */
-const AWAY = /^(08|57P0|53|57014|55P03|58)/
+/** SQLSTATE classes and codes that mean the database is away, stopping, full or in each other's way, not that a statement was wrong. */
+const AWAY = /^(08|40|57P0|53|57014|55P03|58)/
 const SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { fromDrizzle, PgBoss } from 'pg-boss'
 import type { Db, OpenDatabase } from '../db/open.ts'
 
 /** What runs in the background, by queue: the data of each job. Data are ids, never contents. */
@@ -78,6 +77,8 @@ export interface JobsOptions {
 
 /** Opens the queues on the database's own pool; their tables live in the schema `pgboss` and are kept by the library. */
 export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, { supervise, onError }: JobsOptions): Promise<Jobs> {
+  // Loaded for whoever opens the queues alone: many commands never do.
+  const { fromDrizzle, PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
     supervise,

@@ -58,7 +58,7 @@ async function keepPerson(tx: Db, userId: string, key: string, { isMe, now }: { 
 export async function renamePerson(db: Db, userId: string, personId: string, name: string, now: Date) {
   const key = nameKey(name)
   try {
-    return await db.transaction(async tx => {
+    const renamed = await db.transaction(async tx => {
       const person = await lockPerson(tx, userId, personId)
       if (!person) return undefined
       const isNamedSo = and(eq(people.userId, userId), eq(people.nameKey, key), ne(people.personId, person.personId))
@@ -70,9 +70,10 @@ export async function renamePerson(db: Db, userId: string, personId: string, nam
         .update(people)
         .set({ name, nameKey: key, saved: true, updatedAt: now })
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
-      await outdateSessionsOf(tx, userId, person.personId)
       return person.personId
     })
+    if (renamed !== undefined) await outdateSessionsOf(db, userId, renamed)
+    return renamed
   } catch (fault) {
     throw violates(fault, 'people_name_key') ? taken() : fault
   }

@@ -37,8 +37,8 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
       .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
     await recount(tx, userId, intoId)
-    await outdateSessionsOf(tx, userId, intoId)
   })
+  await outdateSessionsOf(db, userId, intoId)
 }
 
 async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {

@@ -57,9 +57,12 @@ export async function listNames(tx: Db, userId: string, sessionId: string): Prom
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
 
-/** What search knows of a person's sessions is no longer what they are called; the job that keeps sessions findable makes it anew. */
-export async function outdateSessionsOf(tx: Db, userId: string, personId: string) {
-  await tx.execute(sql`
+/**
+ * What search knows of a person's sessions is no longer what they are called; the job that keeps sessions findable makes it anew. Call it
+ * after the transaction that renames: one that locks the person would wait for a deletion that waits for the person.
+ */
+export async function outdateSessionsOf(db: Db, userId: string, personId: string) {
+  await db.execute(sql`
     update search_documents set version = 0 where user_id = ${userId} and part = 'about' and session_id in (
       select session_id from session_people where user_id = ${userId} and person_id = ${personId})`)
 }
