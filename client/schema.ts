@@ -2169,6 +2169,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Weekly review",
+                 *       "tags": [
+                 *         "sales",
+                 *         "weekly"
+                 *       ],
+                 *       "action_items": [
+                 *         {
+                 *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                 *           "text": "Send the offer to the client",
+                 *           "completed": true
+                 *         },
+                 *         {
+                 *           "text": "Ask about the warehouse",
+                 *           "assignee": "Ben",
+                 *           "due_date": "2026-03-09"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SessionChangeInput"];
             };
         };
@@ -2759,6 +2780,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "session_ids": [
+                 *         "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *         "ses_01m7x0000000000000000000zz"
+                 *       ],
+                 *       "include_summary": true,
+                 *       "include_transcript": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["BulkRequestInput"];
             };
         };
@@ -3034,6 +3065,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "query": "why the launch slipped",
+                 *       "limit": 5,
+                 *       "tags": [
+                 *         "weekly",
+                 *         "sales"
+                 *       ],
+                 *       "tag_mode": "any"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SearchRequestInput"];
             };
         };
@@ -3343,6 +3385,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cursor": 41
+                 *     }
+                 */
                 "application/json": components["schemas"]["EventsAckInput"];
             };
         };
@@ -3592,6 +3639,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/parlance",
+                 *       "events": [
+                 *         "session.completed",
+                 *         "session.deleted"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookCreateInput"];
             };
         };
@@ -3868,6 +3924,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookPatchInput"];
             };
         };
@@ -4612,6 +4673,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-01T00:00:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplayRequestInput"];
             };
         };
@@ -4879,6 +4945,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Clients",
+                 *       "color": "#3366ff"
+                 *     }
+                 */
                 "application/json": components["schemas"]["FolderCreateInput"];
             };
         };
@@ -5281,6 +5353,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Clients",
+                 *       "pinned": true,
+                 *       "order": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["FolderPatchInput"];
             };
         };
@@ -6934,6 +7013,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -7085,6 +7165,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "remove_everyone": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description Whether all who have access lose it, and pending invites end. */
                     remove_everyone?: boolean;
@@ -7240,6 +7325,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "emails": [
+                 *         "cleo@example.com"
+                 *       ],
+                 *       "message": "Here is what we spoke about."
+                 *     }
+                 */
                 "application/json": {
                     emails: string[];
                     /** @description Goes into the mail, as plain text. */
@@ -7406,6 +7499,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "cleo@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: email */
                     email: string;

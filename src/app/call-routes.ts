@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { CallCreate, CallPatch } from '../contract/app/call.ts'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { AppSession } from '../contract/app/session.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { notFound } from '../core/api-error.ts'
@@ -17,7 +18,7 @@ export const callRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
   app.post(
     '/users/:user_id/calls',
     {
-      config: { errors: ['invalid_request', 'not_found'], example },
+      config: { request: APP_REQUESTS.call, errors: ['invalid_request', 'not_found'], example },
       schema: {
         operationId: 'startCall',
         tags,
@@ -39,7 +40,7 @@ export const callRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
     '/users/:user_id/calls/:session_id',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: { errors: ['invalid_request', 'not_found', 'conflict'], example },
+      config: { request: APP_REQUESTS.callChange, errors: ['invalid_request', 'not_found', 'conflict'], example },
       schema: {
         operationId: 'moveCall',
         tags,

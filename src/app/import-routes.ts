@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { AppSession, UploadQuery } from '../contract/app/session.ts'
 import { ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -27,7 +28,7 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
     '/users/:user_id/sessions',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: { repairsText: true, errors: ['invalid_request', 'not_found'], example },
+      config: { request: APP_REQUESTS.session, repairsText: true, errors: ['invalid_request', 'not_found'], example },
       schema: {
         operationId: 'createSession',
         tags,

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
 import { PersonCreate, PersonMerge, PersonPatch, SessionPeople, SpeakerCorrection } from '../contract/app/person.ts'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { Person, PersonList } from '../contract/person.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
 import { correctSpeaker } from '../people/correct.ts'
@@ -34,7 +35,7 @@ export const personRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cl
   app.post(
     '/users/:user_id/people',
     {
-      config: { errors: ['invalid_request', 'not_found', 'conflict'], example: APP_EXAMPLES.person },
+      config: { request: APP_REQUESTS.person, errors: ['invalid_request', 'not_found', 'conflict'], example: APP_EXAMPLES.person },
       schema: {
         operationId: 'createPerson',
         tags,
@@ -71,7 +72,7 @@ export const personRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cl
   app.patch(
     '/users/:user_id/people/:person_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.person },
+      config: { request: APP_REQUESTS.personChange, errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.person },
       schema: {
         operationId: 'renamePerson',
         tags,
@@ -90,7 +91,7 @@ export const personRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cl
   app.post(
     '/users/:user_id/people/:person_id/merge',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.person },
+      config: { request: APP_REQUESTS.merge, errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.person },
       schema: {
         operationId: 'mergePerson',
         tags,
@@ -130,7 +131,11 @@ export const personRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cl
   app.patch(
     '/users/:user_id/sessions/:session_id/people',
     {
-      config: { errors: ['invalid_request', 'not_found', 'conflict'], example: APP_EXAMPLES.sessionPeople },
+      config: {
+        request: APP_REQUESTS.correction,
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: APP_EXAMPLES.sessionPeople
+      },
       schema: {
         operationId: 'correctSpeaker',
         tags,

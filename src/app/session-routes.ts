@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { AppSession, AppSessionChange, AppSessionList, AppSessionListQuery, AudioDeleted, SessionRemoved } from '../contract/app/session.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { IfMatch } from '../contract/session-change.ts'
@@ -61,7 +62,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
     '/users/:user_id/sessions/:session_id',
     {
       bodyLimit: LIMITS.patchBytes,
-      config: { errors: ['invalid_request', 'not_found', 'conflict'], example },
+      config: { request: APP_REQUESTS.sessionChange, errors: ['invalid_request', 'not_found', 'conflict'], example },
       schema: {
         operationId: 'updateSession',
         tags,

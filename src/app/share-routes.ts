@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { ClaimCreate, Claimed, SessionShareScope, ShareScopePatch } from '../contract/app/share.ts'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
@@ -19,6 +20,7 @@ export const appShareRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, 
     '/users/:user_id/claims',
     {
       config: {
+        request: APP_REQUESTS.claim,
         errors: ['invalid_request', 'not_found'],
         example: {
           owner_id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',
@@ -65,7 +67,7 @@ export const appShareRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, 
   app.patch(
     '/users/:user_id/sessions/:session_id/share-scope',
     {
-      config: { errors: ['invalid_request', 'not_found'], example },
+      config: { request: APP_REQUESTS.shareScope, errors: ['invalid_request', 'not_found'], example },
       schema: {
         operationId: 'updateShareScope',
         tags,

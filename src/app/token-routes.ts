@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { issueToken } from '../accounts/issue-token.ts'
 import { hasToken, listTokens, revokeToken } from '../accounts/queries.ts'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/app/token.ts'
 import { notFound } from '../core/api-error.ts'
 import type { AppDeps } from './deps.ts'
@@ -15,7 +16,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, clo
   app.post(
     '/users/:user_id/tokens',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.tokenIssued },
+      config: { request: APP_REQUESTS.token, errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.tokenIssued },
       schema: {
         operationId: 'createToken',
         tags,

@@ -4,6 +4,7 @@ import { findUserId, listUsersAfter } from '../accounts/lookup.ts'
 import { addUser, changeUser, outlineOf } from '../accounts/manage.ts'
 import { findUser } from '../accounts/queries.ts'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
+import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { AppUser, UserCreate, UserList, UserListQuery, UserPatch } from '../contract/app/user.ts'
 import { notFound } from '../core/api-error.ts'
 import type { AppDeps } from './deps.ts'
@@ -16,7 +17,7 @@ export const userRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cloc
   app.post(
     '/users',
     {
-      config: { errors: ['invalid_request'], example: APP_EXAMPLES.user },
+      config: { request: APP_REQUESTS.user, errors: ['invalid_request'], example: APP_EXAMPLES.user },
       schema: {
         operationId: 'createUser',
         tags,
@@ -67,7 +68,7 @@ export const userRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cloc
   app.patch(
     '/users/:user_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.user },
+      config: { request: APP_REQUESTS.userChange, errors: ['invalid_request', 'not_found'], example: APP_EXAMPLES.user },
       schema: {
         operationId: 'updateUser',
         tags,

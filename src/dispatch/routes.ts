@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from '../contract/delivery.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid, notFound } from '../core/api-error.ts'
 import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
@@ -60,7 +61,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
   app.post(
     '/webhooks/:id/replay',
     {
-      config: { scopes, errors, example: EXAMPLES.replayed },
+      config: { request: REQUESTS.replay, scopes, errors, example: EXAMPLES.replayed },
       schema: {
         operationId: 'replayEvents',
         tags,

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import type { Deps } from '../deps.ts'
 import { acknowledgeEvents, findEvents, type Page } from './queries.ts'
 
@@ -31,7 +32,7 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
   app.post(
     '/events/ack',
     {
-      config: { scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.acknowledged },
+      config: { request: REQUESTS.acknowledge, scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.acknowledged },
       schema: {
         operationId: 'acknowledgeEvents',
         tags,

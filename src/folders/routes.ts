@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../contract/folder.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid, notFound } from '../core/api-error.ts'
 import { violates } from '../db/faults.ts'
 import type { Deps } from '../deps.ts'
@@ -51,7 +52,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.post(
     '/folders',
     {
-      config: { scopes: writers, errors: ['invalid_request'], example: EXAMPLES.folder },
+      config: { request: REQUESTS.folder, scopes: writers, errors: ['invalid_request'], example: EXAMPLES.folder },
       schema: {
         operationId: 'createFolder',
         tags,
@@ -70,7 +71,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.patch(
     '/folders/:id',
     {
-      config: { scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder },
+      config: { request: REQUESTS.folderChange, scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder },
       schema: {
         operationId: 'updateFolder',
         tags,

@@ -26,6 +26,8 @@ declare module 'fastify' {
     codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** An answer as it could be, for the OpenAPI document. */
     example?: unknown
+    /** A body as it could be sent, for the OpenAPI document. */
+    request?: object
   }
 }
 

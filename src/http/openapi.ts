@@ -48,11 +48,12 @@ function completeDocument(document: Document, routes: Map<string, RouteOptions>,
   const headers = Object.fromEntries(api.headers.map(({ name, component }) => [name, { $ref: `#/components/headers/${component}` }]))
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
-      const { scopes, errors = [], codes: ownCodes = {}, example } = routes.get(`${method} ${path}`)?.config ?? {}
+      const { scopes, errors = [], codes: ownCodes = {}, example, request } = routes.get(`${method} ${path}`)?.config ?? {}
       operation.parameters = documented(operation.parameters)
       operation.security = api.securityOf(scopes)
       const all = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)]
       const codes = new Set(all.map(code => ownCodes[code] ?? code))
+      if (operation.requestBody) operation.requestBody = withExample(operation.requestBody, request)
       operation.responses = { ...withHeaders(operation.responses, example, headers), ...errorAnswers(codes, headers, api.meaning) }
     }
   }
@@ -104,11 +105,17 @@ const ERROR_SCHEMA = {
 function withHeaders(responses: Json | undefined, example: unknown, headers: Json) {
   const answers: Record<string, Record<string, Json>> = JSON.parse(JSON.stringify(responses ?? {}))
   for (const [status, answer] of Object.entries(answers)) {
-    const content: Record<string, Record<string, Json>> = JSON.parse(JSON.stringify(answer.content ?? {}))
-    if (content['application/json'] && example !== undefined) content['application/json'].example = JSON.parse(JSON.stringify(example))
-    answers[status] = { ...answer, description: 'Success.', headers, ...(answer.content && { content }) }
+    answers[status] = { ...withExample(answer, example), description: 'Success.', headers }
   }
   return answers
+}
+
+/** A request or an answer with an example of its JSON, if it has any. */
+function withExample(described: Json, example: unknown) {
+  const copy: Record<string, Json> & { content?: Record<string, Record<string, Json>> } = JSON.parse(JSON.stringify(described))
+  const json = copy.content?.['application/json']
+  if (json && example !== undefined) json.example = JSON.parse(JSON.stringify(example))
+  return copy
 }
 
 function errorAnswers(codes: ReadonlySet<ErrorCode>, headers: { [name: string]: Json }, meaning: Record<ErrorCode, string>) {

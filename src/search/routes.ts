@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
 import type { Deps } from '../deps.ts'
 import { folderOf, personOf } from '../sessions/named.ts'
@@ -18,7 +19,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searc
     '/sessions/search',
     {
       bodyLimit: LIMITS.searchBytes,
-      config: { scopes: ['sessions:search'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.search },
+      config: { request: REQUESTS.search, scopes: ['sessions:search'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.search },
       schema: {
         operationId: 'searchSessions',
         tags: ['Sessions'],

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { IfMatch, SessionChange, SessionChanged, SessionDeleted } from '../contract/session-change.ts'
 import { notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
@@ -16,7 +17,12 @@ export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
     '/sessions/:id',
     {
       bodyLimit: LIMITS.patchBytes,
-      config: { scopes: ['sessions:write'], errors: ['invalid_request', 'not_found', 'conflict'], example: EXAMPLES.sessionChanged },
+      config: {
+        request: REQUESTS.sessionChange,
+        scopes: ['sessions:write'],
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: EXAMPLES.sessionChanged
+      },
       schema: {
         operationId: 'updateSession',
         tags,

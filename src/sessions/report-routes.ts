@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { BulkRequest, BulkResponse } from '../contract/bulk.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { StatsQuery, StatsResponse } from '../contract/stats.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
@@ -36,7 +37,7 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
   app.post(
     '/sessions/bulk',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request'], example: EXAMPLES.bulk },
+      config: { request: REQUESTS.bulk, scopes: ['sessions:read'], errors: ['invalid_request'], example: EXAMPLES.bulk },
       schema: {
         operationId: 'exportSessions',
         tags,

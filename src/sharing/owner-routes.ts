@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import {
   SessionSharingResponse,
   ShareInviteCancel,
@@ -48,7 +49,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.post(
     '/sessions/:id/sharing/link',
     {
-      config: { scopes, codes, errors: senderRefusals, example: EXAMPLES.shareLink },
+      config: { request: REQUESTS.shareLink, scopes, codes, errors: senderRefusals, example: EXAMPLES.shareLink },
       schema: {
         operationId: 'createShareLink',
         tags,
@@ -65,7 +66,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.post(
     '/sessions/:id/sharing/link/reset',
     {
-      config: { scopes, codes, errors: senderRefusals, example: EXAMPLES.shareLinkReset },
+      config: { request: REQUESTS.shareLinkReset, scopes, codes, errors: senderRefusals, example: EXAMPLES.shareLinkReset },
       schema: {
         operationId: 'resetShareLink',
         tags,
@@ -83,7 +84,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.post(
     '/sessions/:id/sharing/invites',
     {
-      config: { scopes, codes, errors: senderRefusals, example: EXAMPLES.shareInvites },
+      config: { request: REQUESTS.invites, scopes, codes, errors: senderRefusals, example: EXAMPLES.shareInvites },
       schema: {
         operationId: 'createShareInvites',
         tags,
@@ -101,7 +102,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.delete(
     '/sessions/:id/sharing/invites',
     {
-      config: { scopes, codes, errors: refusals, example: EXAMPLES.shareInviteCancelled },
+      config: { request: REQUESTS.inviteCancel, scopes, codes, errors: refusals, example: EXAMPLES.shareInviteCancelled },
       schema: {
         operationId: 'cancelShareInvite',
         tags,

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { TEST_EVENT, Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested } from '../contract/webhook.ts'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
@@ -49,7 +50,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.post(
     '/webhooks',
     {
-      config: { scopes, errors: ['invalid_request', 'limit_exceeded'], example: EXAMPLES.webhookMade },
+      config: { request: REQUESTS.webhook, scopes, errors: ['invalid_request', 'limit_exceeded'], example: EXAMPLES.webhookMade },
       schema: {
         operationId: 'createWebhook',
         tags,
@@ -76,7 +77,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.patch(
     '/webhooks/:id',
     {
-      config: { scopes, errors, example: EXAMPLES.webhook },
+      config: { request: REQUESTS.webhookChange, scopes, errors, example: EXAMPLES.webhook },
       schema: {
         operationId: 'updateWebhook',
         tags,

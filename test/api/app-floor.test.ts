@@ -6,6 +6,7 @@ import { buildAdmin } from '../../src/http/admin.ts'
 import { buildAppApi } from '../../src/http/app-api.ts'
 import { appApiDocument } from '../../src/http/document.ts'
 import { askApp, buildTestAppApi, KEY, testAppDeps } from '../support/app-api.ts'
+import { validatorsOf } from '../support/schemas.ts'
 import { newUser, SPOKEN } from '../support/server.ts'
 
 const document = JSON.parse(readFileSync('openapi/app.json', 'utf8'))
@@ -15,12 +16,16 @@ interface Operation {
   summary?: string
   tags?: string[]
   security?: object[]
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, { headers?: object; content?: { 'application/json': { example?: unknown } } }>
 }
 
 const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
 )
+
+const validatorOf = validatorsOf(document)
+const taking = operations.filter(([, { requestBody }]) => requestBody?.content['application/json'])
 
 describe('the key of the app API', () => {
   const refused = async (authorization: string | undefined) => {
@@ -188,6 +193,12 @@ describe('the OpenAPI document of the app API', () => {
     const done = Object.entries(operation.responses).filter(([status]) => status < '300')
     for (const [, { content }] of done) expect(content?.['application/json'].example).toBeTypeOf('object')
     expect(done.length).toBeGreaterThan(0)
+  })
+
+  test.each(taking)('%s shows a body that it takes', (_, { requestBody }) => {
+    const { schema, example } = requestBody!.content['application/json']!
+    const validate = validatorOf(schema)
+    expect([validate(example), validate.errors]).toEqual([true, null])
   })
 
   test('has an operation id once each', () => {

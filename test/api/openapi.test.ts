@@ -9,6 +9,7 @@ import { isScope } from '../../src/contract/scopes.ts'
 import { SessionDetail, SessionList } from '../../src/contract/session.ts'
 import { TranscriptResponse } from '../../src/contract/transcript.ts'
 import { openapiDocument } from '../../src/http/document.ts'
+import { validatorsOf } from '../support/schemas.ts'
 import { testServer } from '../support/server.ts'
 
 interface Operation {
@@ -16,6 +17,7 @@ interface Operation {
   summary?: string
   tags?: string[]
   security?: { token: string[] }[]
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, { description: string; headers?: object; content?: { 'application/json': { example?: unknown } } }>
 }
 
@@ -23,6 +25,8 @@ const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
 const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
 )
+
+const validatorOf = validatorsOf(document)
 
 const guarded = operations.filter(([, { security }]) => security!.length > 0)
 
@@ -60,6 +64,12 @@ describe('the OpenAPI document', () => {
 
   test.each(guarded.filter(([, { responses }]) => !responses['204']))('%s shows an example', (_, operation) => {
     expect(answerOf(operation).content?.['application/json'].example).toBeTypeOf('object')
+  })
+
+  test.each(operations.filter(([, { requestBody }]) => requestBody))('%s shows a body that it takes', (_, { requestBody }) => {
+    const { schema, example } = requestBody!.content['application/json']!
+    const validate = validatorOf(schema)
+    expect([validate(example), validate.errors]).toEqual([true, null])
   })
 
   test.each(guarded.filter(([, { responses }]) => responses['204']))('%s answers without a body', (_, operation) => {

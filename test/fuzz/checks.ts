@@ -1,5 +1,4 @@
-import Ajv from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import { validatorsOf } from '../support/schemas.ts'
 import type { Document, Operation } from './document.ts'
 import type { Answer, Sent } from './world.ts'
 
@@ -8,15 +7,7 @@ const INNARDS = /\bat .+:\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b
 
 /** Reads what is wrong with an answer, by the document that the server gives out; an empty list when nothing is. */
 export function checksOf(document: Document) {
-  const ajv = new Ajv.default({ strict: false, validateFormats: true })
-  formats.default(ajv)
-  ajv.addSchema({ $id: 'doc', components: document.components })
-  const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>()
-  const validatorOf = (schema: object) => {
-    const found = compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"doc#/components')))
-    compiled.set(schema, found)
-    return found
-  }
+  const validatorOf = validatorsOf(document)
 
   function answerFaults(operation: Operation, { status, headers, text }: Answer): string[] {
     if (status >= 500) return [`answers with ${status}`]
@@ -27,7 +18,7 @@ export function checksOf(document: Document) {
       return [`its type is ${headers['content-type']}, not ${described.type}`]
     if (described.type !== 'application/json') return []
     const validate = validatorOf(described.schema)
-    if (!validate(JSON.parse(text))) return [`its ${status} is not as described: ${ajv.errorsText(validate.errors)}`]
+    if (!validate(JSON.parse(text))) return [`its ${status} is not as described: ${JSON.stringify(validate.errors)}`]
     return status >= 400 && INNARDS.test(text) ? ['its error tells of the inside'] : []
   }
 
