@@ -2,6 +2,7 @@ import pg from 'pg'
 import { issueToken } from '../src/accounts/issue-token.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openDatabase, type Reader } from '../src/db/open.ts'
+import { weightsOfWords } from '../src/search/asking.ts'
 import { weightsOf } from '../src/search/fuse.ts'
 import { findFound, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors } from '../src/search/query-vectors.ts'
@@ -99,7 +100,7 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
   return {
     async search(userId: string, query: string) {
       const [weighed, { near, nearest }] = await Promise.all([
-        weighWords(words, userId, wordsOf(query), {}, CANDIDATES),
+        weighWords(words, userId, weightsOfWords(wordsOf(query)), {}, CANDIDATES),
         vectors.find(query).then(async vector => {
           const near = { model: MODEL, vector: vector ?? [] }
           return { near, nearest: await listNearest(rest, userId, near, {}, CANDIDATES, indexes.get(userId)) }

@@ -1,6 +1,5 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
-import { weightsOfWords } from './asking.ts'
 import { type Filter, filterValues } from './filter.ts'
 import { FOUND, nearestStatement, SCORES, wordsStatement } from './statements.ts'
 import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
@@ -20,9 +19,10 @@ export interface Worth {
 
 type WordsRow = [string[] | null, [string, number, number][] | null, number | null]
 
-/** What the words are worth to the owner, and the sessions that promise most of them. */
-export async function weighWords(db: Reader, userId: string, words: string[], filter: Filter, limit: number) {
-  const [row] = await db.run<WordsRow>(wordsStatement(filter), [userId, words, weightsOfWords(words), limit, ...filterValues(filter)])
+/** What the words, each with what it counts, are worth to the owner, and the sessions that promise most of them. */
+export async function weighWords(db: Reader, userId: string, words: ReadonlyMap<string, number>, filter: Filter, limit: number) {
+  const values = [userId, [...words.keys()], [...words.values()], limit, ...filterValues(filter)]
+  const [row] = await db.run<WordsRow>(wordsStatement(filter), values)
   const worths = (row?.[1] ?? []).map(([stem, byPassage, bySession]): Worth => ({ stem, byPassage, bySession }))
   return { sessionIds: row?.[0] ?? [], worths, usualPassages: row?.[2] ?? 1 }
 }

@@ -1,6 +1,7 @@
 import type { SearchResult } from '../contract/search.ts'
 import type { Reader } from '../db/open.ts'
 import { wordsOf } from '../terms/words.ts'
+import { weightsOfWords } from './asking.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
 import { rankSessions, type Weights } from './fuse.ts'
@@ -47,8 +48,8 @@ export async function searchSessions(
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
   const { db, stems, weights } = search
-  const words = mostTelling([...new Set(wordsOf(query))])
-  if (words.length === 0) return { results: [], mode: 'hybrid' }
+  const words = mostTelling(weightsOfWords(wordsOf(query)))
+  if (words.size === 0) return { results: [], mode: 'hybrid' }
   const [weighed, { near, nearest }] = await Promise.all([
     weighWords(db, userId, words, filter, CANDIDATES),
     findNearest(search, userId, query, filter)
@@ -108,8 +109,8 @@ async function findNearest({ db, vectors, indexes }: Search, userId: string, que
   return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }
 }
 
-function mostTelling(words: string[]) {
-  return words.length <= MOST_WORDS ? words : words.toSorted((a, b) => b.length - a.length).slice(0, MOST_WORDS)
+function mostTelling(words: Map<string, number>) {
+  return words.size <= MOST_WORDS ? words : new Map([...words].toSorted(([a], [b]) => b.length - a.length).slice(0, MOST_WORDS))
 }
 
 function rounded(value: number) {

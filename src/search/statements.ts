@@ -86,7 +86,7 @@ const PLACES = `
       select * from unnest($3::text[], $4::float8[], $5::float8[]) as t(stem, by_passage, by_session)
     ),
     places as materialized (
-      select p.session_id, p.part, p.passages, p.most, p.ordinals, p.weights, a.by_passage, a.by_session
+      select a.stem, p.session_id, p.part, p.passages, p.most, p.ordinals, p.weights, a.by_passage, a.by_session
       from asked a cross join lateral (
         select * from search_terms where user_id = $1 and term = a.stem and session_id = any($2::text[]) offset 0
       ) p
@@ -113,7 +113,7 @@ function both(name: string, textOf: (near: string) => string) {
  * What sessions score exactly: by their three best passages, the best of them counting most, each with a little of what stands beside it,
  * since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
  * number of passages; and with a vector model, dimension, vector, and the sessions whose likeness is not known yet. A row each: id, by words in its three best passages, by words all
- * over, by what is written about it, and the likeness of the nearest passage.
+ * over, by what is written about it, and the likeness of the nearest passage. What is said as well counts less as written: a summary repeats it.
  */
 export const SCORES = both(
   'search_scores',
@@ -132,10 +132,14 @@ export const SCORES = both(
     ),
     nearest as (select session_id, max(likeness) as likeness from near group by session_id),
     overall as (
-      select p.session_id,
-        sum(p.by_session * 4::float8 * p.passages / (p.passages + 3 * (0.3::float8 + 0.7::float8 * d.passages / greatest($6::float8, 1)))) filter (where p.part = 'said') as everywhere,
-        sum(p.by_passage * p.most) filter (where p.part = 'about') as about
-      from places p left join search_documents d on d.user_id = $1 and d.session_id = p.session_id and d.part = 'said' group by p.session_id
+      select session_id, sum(everywhere) as everywhere, sum(case when everywhere is null then about else 0.3 * about end) as about
+      from (
+        select p.session_id,
+          sum(p.by_session * 4::float8 * p.passages / (p.passages + 3 * (0.3::float8 + 0.7::float8 * d.passages / greatest($6::float8, 1)))) filter (where p.part = 'said') as everywhere,
+          sum(p.by_passage * p.most) filter (where p.part = 'about') as about
+        from places p left join search_documents d on d.user_id = $1 and d.session_id = p.session_id and d.part = 'said'
+        group by p.session_id, p.stem
+      ) by_stem group by session_id
     )
     select s.session_id, coalesce(best.score, 0), coalesce(everywhere, 0), coalesce(about, 0), likeness
     from sessions s left join best using (session_id) left join nearest using (session_id) left join overall using (session_id)
