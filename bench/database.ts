@@ -41,9 +41,13 @@ export async function labelDatabase(name: string, label: string) {
   await onServer(client => client.query(`comment on database ${name} is ${pg.escapeLiteral(label)}`))
 }
 
-export async function serverVersion() {
-  const { rows } = await onServer(client => client.query("select current_setting('server_version') as version"))
-  return String(rows[0]?.version)
+/** Of the server, and of the pgvector it would make. */
+export async function databaseVersions(): Promise<{ postgres: string; pgvector: string }> {
+  const { rows } = await onServer(client =>
+    client.query(`select current_setting('server_version') as postgres,
+      coalesce((select default_version from pg_available_extensions where name = 'vector'), 'none') as pgvector`)
+  )
+  return rows[0]
 }
 
 /** Runs something in the database that DATABASE_URL itself names, where nothing is ever written. */

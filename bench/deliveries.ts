@@ -4,14 +4,20 @@ import { newId } from '../src/core/ids.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, recreateDatabase, withClient } from './database.ts'
 import { percentile } from './load.ts'
-import type { Plan } from './measure.ts'
+import { type Plan, watchDatabase } from './measure.ts'
+import { cpuOf } from './proc.ts'
 import { startHungReceiver, startReceiver } from './receiver.ts'
+import { type Figure, judged, type Outcome, ratioFigure } from './result.ts'
 import { type Running, startPeer, startProduct } from './server.ts'
 import { rounded } from './table.ts'
 
 const DATABASE = 'parlance_bench_deliveries'
-/** One each: workers of one database hear each other, whatever their schemas. */
-const QUEUES = { 'graphile-worker': 'parlance_bench_jobs', 'graphile-worker, batched': 'parlance_bench_jobs_batched' }
+/** A database each: workers of one hear each other, whatever their schemas. */
+const QUEUES = {
+  'graphile-worker': { database: 'parlance_bench_jobs', atLeast: 1 },
+  'graphile-worker, batched': { database: 'parlance_bench_jobs_batched', atLeast: 0.6 }
+}
+const FIRST_BYTE_WITHIN_MS = 100
 const OWNERS = 50
 /** Of one round; spread evenly over the owners' endpoints. */
 const BACKLOG = 5_000
@@ -27,6 +33,15 @@ export interface Job {
   secret: string
 }
 
+/** What sends a backlog. */
+interface Sender {
+  name: string
+  server: Running
+  url: string
+  applicationName: string
+  queue: (client: pg.Client) => Promise<void>
+}
+
 interface Owner {
   userId: string
   sessionId: string
@@ -35,7 +50,7 @@ interface Owner {
 }
 
 /** A backlog sent by each in turns, then the time from a change to its delivery, alone and beside endpoints that are ill. */
-export async function measureDeliveries({ rounds, seconds }: Plan) {
+export async function measureDeliveries({ rounds, seconds }: Plan): Promise<Outcome> {
   const url = databaseUrl(DATABASE)
   await recreateDatabase(DATABASE)
   await migrateDatabase({ connectionString: url })
@@ -47,20 +62,25 @@ export async function measureDeliveries({ rounds, seconds }: Plan) {
     const where = { DATABASE_URL: url, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
     const server = await startProduct(where)
     stops.push(server.stop)
-    for (const [name, database] of Object.entries(QUEUES)) {
+    const body = JSON.stringify({ event: 'session.updated', data: { session: { summary: 'What was decided, and by whom. '.repeat(84) } } })
+    const others: Sender[] = []
+    for (const [name, { database }] of Object.entries(QUEUES)) {
       await recreateDatabase(database)
-      const settings = { BATCHED: name.endsWith('batched') ? 'yes' : 'no' }
-      stops.push((await startPeer('graphile', databaseUrl(database), settings)).stop)
+      const settings = { BATCHED: name.endsWith('batched') ? 'yes' : 'no', PGAPPNAME: 'bench graphile' }
+      const peer = await startPeer('graphile', databaseUrl(database), settings)
+      stops.push(peer.stop)
+      const queue = (client: pg.Client) => queueJobs(client, receiver.url, body)
+      others.push({ name, server: peer, url: databaseUrl(database), applicationName: 'bench graphile', queue })
     }
-    return await withClient(url, async client => {
-      const owners = await addOwners(client, server, `${receiver.url}/hook`)
-      const listen = (next: (body: string) => void) => {
-        arrived = next
-      }
-      const rates = await rateRounds(client, owners, receiver.url, rounds, listen)
-      const delays = await delayRounds(server, owners, { rounds, seconds }, listen)
-      return { rates, delays }
-    })
+    const owners = await withClient(url, client => addOwners(client, server, `${receiver.url}/hook`))
+    const listen = (next: (body: string) => void) => {
+      arrived = next
+    }
+    const queue = (client: pg.Client) => queueEvents(client, owners, body)
+    const senders = [{ name: 'parlance', server, url, applicationName: 'parlance serve', queue }, ...others]
+    const rates = await rateRounds(senders, rounds, listen)
+    const delays = await delayRounds(server, owners, { rounds, seconds }, listen)
+    return { tables: [rates, delays], figures: [...rateFigures(rates), ...delays.map(delayFigure)] }
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
@@ -103,37 +123,56 @@ async function ask(server: Running, token: string, method: string, path: string,
 }
 
 /** Deliveries a second, from the first to the last of a backlog of the same bodies, in turns. */
-async function rateRounds(client: pg.Client, owners: Owner[], url: string, rounds: number, listen: Listen) {
-  const body = JSON.stringify({ event: 'session.updated', data: { session: { summary: 'What was decided, and by whom. '.repeat(84) } } })
-  const ways: Record<string, () => Promise<void>> = { product: () => queueEvents(client, owners, body) }
-  for (const [name, database] of Object.entries(QUEUES)) {
-    ways[name] = () => withClient(databaseUrl(database), jobs => queueJobs(jobs, url, body))
-  }
-  const measured = Object.keys(ways).map((): number[] => [])
+async function rateRounds(senders: Sender[], rounds: number, listen: Listen) {
+  const measured = senders.map((): { rate: number; cpu: number }[] => [])
   // The first round warms up and is not counted.
   for (let round = 0; round <= rounds; round++) {
-    for (const [index, queue] of Object.values(ways).entries()) {
-      const times: number[] = []
-      listen(() => void times.push(performance.now()))
-      await queue()
-      await until(() => times.length >= BACKLOG)
-      // What is noted behind the last delivery is not the next one's burden.
-      await new Promise(done => setTimeout(done, 1_000))
-      if (round > 0) measured[index]?.push((BACKLOG - 1) / (((times[BACKLOG - 1] ?? 0) - (times[0] ?? 0)) / 1_000))
+    for (const [index, sender] of senders.entries()) {
+      const done = await rateRound(sender, listen)
+      if (round > 0) measured[index]?.push(done)
     }
   }
-  const medians = measured.map(rates =>
-    percentile(
-      rates.toSorted((a, b) => a - b),
-      0.5
+  return senders.map(({ name }, index) => {
+    const rounds = measured[index] ?? []
+    const median = (value: 'rate' | 'cpu') =>
+      percentile(
+        rounds.map(round => round[value]).sort((a, b) => a - b),
+        0.5
+      )
+    return { sender: name, 'a second': rounded(median('rate')), 'CPU µs each': rounded(median('cpu')) }
+  })
+}
+
+async function rateRound({ server, url, applicationName, queue }: Sender, listen: Listen) {
+  return await withClient(url, async watching => {
+    const database = await watchDatabase(watching, applicationName)
+    const before = cpuOf(server.pid) ?? Number.NaN
+    const times: number[] = []
+    listen(() => void times.push(performance.now()))
+    await withClient(url, queue)
+    await until(() => times.length >= BACKLOG)
+    // What is noted behind the last delivery is its own burden, and not the next one's.
+    await new Promise(done => setTimeout(done, 1_000))
+    const spent = (cpuOf(server.pid) ?? Number.NaN) - before + (await database.stop()).backends
+    return { rate: (BACKLOG - 1) / (((times[BACKLOG - 1] ?? 0) - (times[0] ?? 0)) / 1_000), cpu: spent / BACKLOG }
+  })
+}
+
+type Rate = Awaited<ReturnType<typeof rateRounds>>[number]
+
+function rateFigures([ours, ...others]: Rate[]): Figure[] {
+  return Object.values(QUEUES).map(({ atLeast }, index) => {
+    const [rate, other] = [ours, others[index]].map(sender => sender?.['a second'] ?? Number.NaN) as [number, number]
+    return ratioFigure(
+      'webhooks: signed deliveries',
+      {
+        measured: `${rate} a second, ${ours?.['CPU µs each']} µs each`,
+        yardstick: `${others[index]?.sender}: ${other} a second, ${others[index]?.['CPU µs each']} µs each`,
+        ratio: rate / other
+      },
+      { atLeast }
     )
-  )
-  return Object.keys(ways).map((sender, index) => ({
-    sender,
-    'KB each': rounded(body.length / 1_000, 1),
-    'a second': rounded(medians[index] ?? 0),
-    'product of it': rounded((medians[0] ?? 0) / (medians[index] ?? 1), 2)
-  }))
+  })
 }
 
 async function queueEvents(client: pg.Client, owners: Owner[], body: string) {
@@ -191,14 +230,25 @@ async function delayRounds(server: Running, owners: Owner[], { rounds, seconds }
   }
   return Object.entries(delays).map(([endpoints, times]) => {
     const sorted = times.sort((a, b) => a - b)
+    const at = (share: number) => rounded(percentile(sorted, share), 1)
     return {
       endpoints,
       deliveries: sorted.length,
-      'p50 ms': rounded(percentile(sorted, 0.5), 1),
-      'p99 ms': rounded(percentile(sorted, 0.99), 1),
-      'worst ms': rounded(sorted.at(-1) ?? 0, 1)
+      ...{ 'p50 ms': at(0.5), 'p95 ms': at(0.95), 'p99 ms': at(0.99), 'worst ms': at(1) }
     }
   })
+}
+
+function delayFigure(delay: Awaited<ReturnType<typeof delayRounds>>[number]): Figure {
+  const p99 = delay['p99 ms']
+  return {
+    what: `webhooks: change to delivery at ${EVENTS_PER_SECOND} a second, ${delay.endpoints}`,
+    measured: `p99 ${p99} ms`,
+    'p50 / p95 ms': `${delay['p50 ms']} / ${delay['p95 ms']}`,
+    yardstick: '',
+    ratio: '',
+    ...judged(p99, { atMost: FIRST_BYTE_WITHIN_MS, unit: ' ms' })
+  }
 }
 
 async function delayRound(server: Running, owners: Owner[], seconds: number, listen: Listen) {

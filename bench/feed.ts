@@ -1,34 +1,48 @@
-import { percentile } from './load.ts'
-import { measure, type Plan } from './measure.ts'
-import { readAsks, seedDatabase } from './seed.ts'
-import { startProduct } from './server.ts'
-import { rounded } from './table.ts'
+import { compare } from './compare.ts'
+import type { Plan, Target } from './measure.ts'
+import type { Outcome } from './result.ts'
+import { EVENTS, seedDatabase } from './seed.ts'
+import { readAsks } from './seed-tokens.ts'
+import { startPeer, startProduct } from './server.ts'
 
-/** Polls of a feed with nothing new, against reads of one session, in turns on the same server. */
-export async function measurePolls({ reseed, ...plan }: Plan & { reseed: boolean }) {
+/** Where a page of fifty events begins. */
+const CURSOR = EVENTS - 50
+
+/** Polls with nothing new against reads of one session, and polls with a page against the same by hand; in turns. */
+export async function measurePolls({ reseed, ...plan }: Plan & { reseed: boolean }): Promise<Outcome> {
   const databaseUrl = await seedDatabase(reseed)
-  const asks = await readAsks(databaseUrl)
+  const asks = await readAsks(databaseUrl, 'pollers')
   const server = await startProduct({ DATABASE_URL: databaseUrl })
+  const bare = await startPeer('bare', databaseUrl)
   try {
-    const target = (name: string, pathOf: (ask: (typeof asks)[number]) => string) => ({
+    const ours = (name: string, pathOf: (ask: (typeof asks)[number]) => string): Target => ({
       name,
       applicationName: 'parlance serve',
       server,
       shots: asks.map(ask => ({ path: `/v1${pathOf(ask)}`, headers: { authorization: `Bearer ${ask.token}` } }))
     })
-    const targets = [target('idle poll', () => '/events'), target('detail', ({ sessionId }) => `/sessions/${sessionId}`)]
-    const measured = await measure(databaseUrl, targets, plan)
-    if (measured.flat().some(({ refused }) => refused > 0)) throw new Error('Some requests were refused; what is refused is not measured')
-    const [polls = [], details = []] = measured.map(rounds => rounds.map(({ total }) => total).sort((a, b) => a - b))
-    return [
-      {
-        bench: 'feed',
-        'idle poll µs': rounded(percentile(polls, 0.5)),
-        'detail µs': rounded(percentile(details, 0.5)),
-        'poll of detail': rounded(percentile(polls, 0.5) / percentile(details, 0.5), 2)
-      }
-    ]
+    const byHand: Target = {
+      name: 'bare Fastify + pg',
+      applicationName: 'bench bare',
+      server: bare,
+      shots: asks.map(({ userId }) => ({ path: `/${userId}/events?cursor=${CURSOR}`, headers: {} }))
+    }
+    const page = await compare(
+      databaseUrl,
+      'events: a page of 50',
+      ours('parlance', () => `/events?cursor=${CURSOR}`),
+      [{ ...byHand, bound: { atLeast: 0.7 } }],
+      plan
+    )
+    const idle = await compare(
+      databaseUrl,
+      'events: idle poll',
+      ours('parlance', () => '/events'),
+      [{ ...ours('detail of a session', ({ sessionId }) => `/sessions/${sessionId}`), otherWork: true, bound: { atMost: 1.2 } }],
+      plan
+    )
+    return { tables: [page.rows, idle.rows], figures: [...page.figures, ...idle.figures] }
   } finally {
-    await server.stop()
+    await Promise.all([server.stop(), bare.stop()])
   }
 }

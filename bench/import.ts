@@ -7,6 +7,7 @@ import { databaseUrl, recreateDatabase } from './database.ts'
 import { percentile } from './load.ts'
 import { cpuOf, peakMemoryOf } from './proc.ts'
 import { convertMeetings } from './qmsum.ts'
+import { type Outcome, plainFigure } from './result.ts'
 import { type Running, startCommand, startProduct, type Where } from './server.ts'
 import { rounded } from './table.ts'
 
@@ -14,16 +15,22 @@ const DATABASE = 'parlance_bench_import'
 const EMAIL = 'bench@example.com'
 const POLL_EVERY_MS = 100
 
-/** Imports all meetings beside a running server, once on each database; a row of the report for each. */
-export async function measureImports(folder: string | undefined) {
-  if (!folder) throw new Error('import: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
+/** Imports all meetings beside a running server, once on each database. */
+export async function measureImports(folder: string): Promise<Outcome> {
   const directory = temporaryDirectory()
   const file = join(directory, 'meetings.jsonl')
   const meetings = await convertMeetings(folder, file)
   const embedded = await measureImport('embedded', { DATA_DIR: join(directory, 'data') }, file, meetings)
   await recreateDatabase(DATABASE)
   const postgres = await measureImport('postgres', { DATABASE_URL: databaseUrl(DATABASE) }, file, meetings)
-  return [embedded, postgres]
+  return { tables: [[embedded, postgres]], figures: [importFigure(embedded, 15), importFigure(postgres, 12)] }
+}
+
+function importFigure(row: Awaited<ReturnType<typeof measureImport>>, atMost: number) {
+  const cpu = rounded(((row['server CPU s'] + row['command CPU s']) / row.meetings) * 1_000)
+  const measured = `${row.minutes} min, ${row.completed} of ${row.meetings}, ${cpu} ms of CPU each; lists meanwhile at the right`
+  const latency = `${row['list p50 ms']} / ${row['list p95 ms']}`
+  return plainFigure(`import of QMSum, ${row.import}`, measured, row.minutes, { atMost, unit: ' min' }, latency)
 }
 
 export function temporaryDirectory() {
@@ -33,7 +40,7 @@ export function temporaryDirectory() {
 }
 
 export async function measureImport(name: string, where: Where, file: string, meetings: number) {
-  await runCommand(where, 'user', 'create', '--email', EMAIL, '--json')
+  await createUser(where)
   const { token } = JSON.parse(await runCommand(where, 'token', 'create', '--user', EMAIL, '--name', 'bench', '--scopes', 'all', '--json'))
   const server = await startProduct(where)
   console.log(`Importing ${meetings} meetings: ${name} …`)
@@ -46,8 +53,10 @@ export async function measureImport(name: string, where: Where, file: string, me
     return {
       import: name,
       minutes: rounded(minutes, 2),
-      completed: `${command.completed} of ${meetings}`,
+      meetings,
+      completed: command.completed,
       'list p50 ms': rounded(percentile(latencies, 0.5), 1),
+      'list p95 ms': rounded(percentile(latencies, 0.95), 1),
       'list p99 ms': rounded(percentile(latencies, 0.99), 1),
       polls: latencies.length,
       'non-2xx': refused,
@@ -61,8 +70,12 @@ export async function measureImport(name: string, where: Where, file: string, me
   }
 }
 
-async function importFile(where: Where, file: string) {
-  const child = startCommand(where, 'import', '--user', EMAIL, '--wait', '--json', file)
+export async function createUser(where: Where) {
+  await runCommand(where, 'user', 'create', '--email', EMAIL, '--json')
+}
+
+export async function importFile(where: Where, ...files: string[]) {
+  const child = startCommand(where, 'import', '--user', EMAIL, '--wait', '--json', ...files)
   const pid = child.pid ?? 0
   let memory: number | undefined
   let cpu: number | undefined

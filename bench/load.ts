@@ -1,8 +1,10 @@
 import { Client } from 'undici'
 
 export interface Shot {
+  method?: 'GET' | 'POST' | 'PATCH'
   path: string
   headers: Record<string, string>
+  body?: string
 }
 
 export interface Load {
@@ -14,10 +16,15 @@ export interface Load {
   latencies: Float64Array
 }
 
-const CONNECTIONS = 16
+export interface Pressure {
+  seconds: number
+  /** The shot it begins with. */
+  first: number
+  connections: number
+}
 
-/** Keeps 16 connections busy for that long, one request at a time on each, going round the shots from `first` on. */
-export async function applyLoad(url: string, shots: Shot[], { seconds, first }: { seconds: number; first: number }): Promise<Load> {
+/** Keeps the connections busy for that long, one request at a time on each, going round the shots. */
+export async function applyLoad(url: string, shots: Shot[], { seconds, first, connections }: Pressure): Promise<Load> {
   const startedAt = performance.now()
   const until = startedAt + seconds * 1_000
   const latencies: number[] = []
@@ -27,16 +34,16 @@ export async function applyLoad(url: string, shots: Shot[], { seconds, first }: 
   async function keepBusy() {
     const client = new Client(url)
     for (let from = performance.now(); from < until; from = performance.now()) {
-      const { path, headers } = shots[next++ % shots.length]!
-      const { statusCode, body } = await client.request({ method: 'GET', path, headers })
-      await body.dump({ limit: Number.MAX_SAFE_INTEGER })
+      const { method = 'GET', path, headers, body = null } = shots[next++ % shots.length]!
+      const answer = await client.request({ method, path, headers, body })
+      await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER })
       latencies.push(performance.now() - from)
-      if (statusCode < 200 || statusCode > 299) refused++
+      if (answer.statusCode < 200 || answer.statusCode > 299) refused++
     }
     await client.close()
   }
 
-  await Promise.all(Array.from({ length: CONNECTIONS }, keepBusy))
+  await Promise.all(Array.from({ length: connections }, keepBusy))
   return {
     seconds: (performance.now() - startedAt) / 1_000,
     requests: latencies.length,

@@ -1,77 +1,105 @@
 import { parseArgs } from 'node:util'
 import { measureDeliveries } from './deliveries.ts'
 import { measurePolls } from './feed.ts'
+import { measureGrowth } from './growth.ts'
 import { measureImports } from './import.ts'
-import { measureBulk, measureLibrary } from './library.ts'
 import { describeMachine } from './machine.ts'
-import { isRead, measureReads } from './read.ts'
-import { measureSearchLatency } from './search-latency.ts'
-import { measureSearchQuality } from './search-quality.ts'
+import { COMPARED, measureCompared } from './read.ts'
+import type { Figure, Outcome } from './result.ts'
+import { openResults } from './save.ts'
+import { measureSearch } from './search-figures.ts'
+import { measureStarts } from './start.ts'
 import { table } from './table.ts'
 
-const USAGE = `npm run bench -- [list] [detail] [feed] [library] [bulk] [deliveries] [import] [search] [options]
+const USAGE = `npm run bench -- [part]… [options]
 
-Without names, everything is measured.
+Without names, everything is measured but import and search, which need --qmsum. Minutes are for two cores with nothing else to do, the
+seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
-list      GET /v1/sessions, 20 rows, against bare Fastify + pg
-detail    GET /v1/sessions/{id}, against bare Fastify + pg
-feed      a poll of /v1/events with nothing new, against detail
-library   filters and stats with 100,000 sessions against 1,000
-bulk      an export of 50 long sessions with their transcripts
-deliveries  webhooks a second, against graphile-worker; and how soon after the change
-import    the QMSum meetings, on the embedded database and on Postgres
-search    how well QMSum's meetings are found; latency for owners of 1,000 to
-          1,000,000 passages (--passages N,N), against the same SQL by hand
+list        20 sessions, against bare Fastify + pg, PostgREST, Express + Sequelize     2
+tag folder person detail transcript stats  a read each, against the same by hand       1 each
+patch       a change with its event, against a transaction by hand                     1
+bulk        an export of 50 long transcripts, against the same by hand                 1
+feed        polls of events: a page, and nothing new against a detail                  2
+growth      p95 of lists and stats for owners of more and more sessions                1, and seeding
+deliveries  webhooks a second, against graphile-worker; how soon after the change      2
+start       start to ready, and memory after it                                        1
+import      the QMSum meetings, on the embedded database and on Postgres               15
+search      how well QMSum's meetings are found; latency for owners of 1,000 to
+            1,000,000 passages (--passages), against the same SQL by hand              30
 
---rounds N     rounds of each target, in turns (6)
---seconds N    length of a round (4)
---reseed       make the database parlance_bench anew
---profile DIR  leave a CPU profile of the product's server there
---passages N,N sizes of owners for the latency of search (1000,100000,1000000)
---qmsum DIR    where QMSum's *.jsonl are (or QMSUM_DIR)
+--rounds N      rounds of each target, in turns (5)
+--seconds N     length of a round (3)
+--sessions N,N  sizes of owners for growth (1000,100000); 1000000 takes minutes to seed, once
+--passages N,N  sizes of owners for the latency of search (1000,100000,1000000)
+--qmsum DIR     where QMSum's *.jsonl are (or QMSUM_DIR)
+--reseed        make the databases anew
+--profile DIR   leave CPU profiles of the product's server there, of the parts against bare Fastify
+--save          write what was measured into bench/results.md; parts not measured stay as they are there
 
-DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases
-parlance_bench and parlance_bench_* are made beside the one it names.`
+DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases parlance_bench and parlance_bench_* are made beside the one
+it names.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '6' },
-    seconds: { type: 'string', default: '4' },
-    reseed: { type: 'boolean', default: false },
-    profile: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    sessions: { type: 'string', default: '1000,100000' },
     passages: { type: 'string', default: '1000,100000,1000000' },
     qmsum: { type: 'string' },
+    reseed: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    save: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false }
   }
 })
 
-const OTHERS = ['feed', 'library', 'bulk', 'deliveries', 'import', 'search']
+const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
+/** Of the database that most parts share: it is made anew once in a run. */
+let reseed = values.reseed
+const qmsum = values.qmsum ?? process.env.QMSUM_DIR
+
+/** In the order of the one table. */
+const PARTS: Record<string, () => Promise<Outcome>> = {
+  ...Object.fromEntries(COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])),
+  feed: () => measurePolls({ ...plan, reseed }),
+  growth: () => measureGrowth(values.sessions.split(',').map(Number), values.reseed),
+  deliveries: () => measureDeliveries(plan),
+  start: measureStarts,
+  import: () => measureImports(qmsum ?? ''),
+  search: () => measureSearch(qmsum ?? '', values.passages.split(',').map(Number), values.reseed)
+}
+
+/** They ask QMSum's questions of its meetings. */
+const WITH_QMSUM = ['import', 'search']
 
 async function main() {
   if (values.help) return console.log(USAGE)
-  const unknown = positionals.find(name => !isRead(name) && !OTHERS.includes(name))
+  const unknown = positionals.find(name => !Object.hasOwn(PARTS, name))
   if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"\n\n${USAGE}`)
-  const chosen = positionals.length > 0 ? positionals : ['list', 'detail', ...OTHERS]
-  console.log(`${await describeMachine()}\n`)
+  const without = positionals.find(name => WITH_QMSUM.includes(name))
+  if (without && !qmsum) throw new Error(`${without}: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR`)
+  const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter(name => qmsum || !WITH_QMSUM.includes(name))
 
-  const tables: string[] = []
-  const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds), reseed: values.reseed }
-  const reads = chosen.filter(isRead)
-  if (reads.length > 0) tables.push(table(await measureReads(reads, { ...plan, profileDir: values.profile })))
-  if (chosen.includes('feed')) tables.push(table(await measurePolls(plan)))
-  if (chosen.includes('library')) tables.push(table(await measureLibrary(values.reseed)))
-  if (chosen.includes('bulk')) tables.push(table(await measureBulk(values.reseed)))
-  if (chosen.includes('deliveries')) {
-    const { rates, delays } = await measureDeliveries(plan)
-    tables.push(table(rates), table(delays))
+  const facts = await describeMachine()
+  console.log(
+    `${Object.entries(facts)
+      .map(([name, fact]) => `${name.padEnd(14)} ${fact}`)
+      .join('\n')}\n`
+  )
+  const figures = new Map<string, Figure[]>()
+  const save = values.save ? openResults(facts, Object.keys(PARTS)) : () => {}
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (!chosen.includes(name)) continue
+    const outcome = await measure()
+    reseed = false
+    for (const rows of outcome.tables) console.log(`${table(rows)}\n`)
+    figures.set(name, outcome.figures)
+    save(figures)
   }
-  if (chosen.includes('import')) tables.push(table(await measureImports(values.qmsum ?? process.env.QMSUM_DIR)))
-  if (chosen.includes('search')) {
-    tables.push(table(await measureSearchQuality(values.qmsum ?? process.env.QMSUM_DIR, values.reseed)))
-    tables.push(table(await measureSearchLatency(values.passages.split(',').map(Number), values.reseed)))
-  }
-  console.log(`\n${tables.join('\n\n')}`)
+  const lines = [...figures.values()].flat().map(({ met, ...figure }) => ({ ...figure, met: met ? 'yes' : 'NO' }))
+  console.log(table(lines))
 }
 
 // Through exit, so that servers under measurement are ended too.

@@ -10,6 +10,8 @@ export interface Target {
   applicationName: string
   server: Running
   shots: Shot[]
+  /** How many are kept busy; 16 unless said. */
+  connections?: number
 }
 
 /** CPU times are microseconds a request. */
@@ -21,6 +23,7 @@ export interface Round {
   total: number
   perSecond: number
   p50: number
+  p95: number
   p99: number
   refused: number
 }
@@ -30,14 +33,18 @@ export interface Plan {
   seconds: number
 }
 
-const WARM_UP_SECONDS = 8
+/** Of each target, unless all its rounds together are shorter. */
+const WARM_UP_SECONDS = 5
 /** Before each round, unmeasured: connections that the rest has closed are made again. */
 const RUN_UP_SECONDS = 1
+const CONNECTIONS = 16
 
 /** Loads the targets in turns, so that what else happens on the machine hits all of them. Rounds in the order of the targets. */
 export async function measure(databaseUrl: string, targets: Target[], { rounds, seconds }: Plan): Promise<Round[][]> {
   return await withClient(databaseUrl, async client => {
-    for (const { server, shots } of targets) await applyLoad(server.url, shots, { seconds: WARM_UP_SECONDS, first: 0 })
+    for (const { server, shots, connections = CONNECTIONS } of targets) {
+      await applyLoad(server.url, shots, { seconds: Math.min(WARM_UP_SECONDS, rounds * seconds), first: 0, connections })
+    }
     const measured: Round[][] = targets.map(() => [])
     for (let round = 0; round < rounds; round++) {
       for (const [index, target] of targets.entries()) {
@@ -54,7 +61,9 @@ function showProgress(words: string) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${words}`)
 }
 
-async function measureRound(client: pg.Client, { applicationName, server, shots }: Target, load: { seconds: number; first: number }) {
+async function measureRound(client: pg.Client, target: Target, round: { seconds: number; first: number }) {
+  const { applicationName, server, shots, connections = CONNECTIONS } = target
+  const load = { ...round, connections }
   await applyLoad(server.url, shots, { ...load, seconds: RUN_UP_SECONDS })
   const database = await watchDatabase(client, applicationName)
   const before = cpuOf(server.pid) ?? Number.NaN
@@ -77,6 +86,7 @@ function roundOf(
     total: server + backends,
     perSecond: requests / seconds,
     p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
     p99: percentile(latencies, 0.99),
     refused
   }
@@ -84,8 +94,10 @@ function roundOf(
 
 const WATCH_EVERY_MS = 250
 
-/** Sums the CPU time of the target's backends, and of the database's own processes, also of those that come and go. */
-async function watchDatabase(client: pg.Client, applicationName: string) {
+/**
+ * Sums the CPU time of the target's backends in the client's database, and of the database's own processes, also of those that come and go.
+ */
+export async function watchDatabase(client: pg.Client, applicationName: string) {
   const seen = new Map<number, { own: boolean; first: number; last: number }>()
 
   async function look(starting: boolean) {
@@ -119,4 +131,4 @@ async function watchDatabase(client: pg.Client, applicationName: string) {
 
 const PROCESSES = `
   select pid, backend_type = 'client backend' from pg_stat_activity
-  where application_name = $1 or backend_type not in ('client backend', 'parallel worker')`
+  where (application_name = $1 and datname = current_database()) or backend_type not in ('client backend', 'parallel worker')`

@@ -21,7 +21,16 @@ export function exactCpuOf(pid: number) {
 
 /** The most memory it has had resident so far, in bytes. */
 export function peakMemoryOf(pid: number) {
-  const kibibytes = /^VmHWM:\s+(\d+)/m.exec(read(pid, 'status') ?? '')?.[1]
+  return statusOf(pid, 'VmHWM')
+}
+
+/** The memory it has resident now, in bytes. */
+export function memoryOf(pid: number) {
+  return statusOf(pid, 'VmRSS')
+}
+
+function statusOf(pid: number, field: string) {
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(read(pid, 'status') ?? '')?.[1]
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1_024
 }
 

@@ -1,103 +1,128 @@
-import { percentile, type Shot } from './load.ts'
-import { measure, type Plan, type Round } from './measure.ts'
-import { type Ask, readAsks, seedDatabase } from './seed.ts'
-import { startPeer, startProduct } from './server.ts'
-import { rounded } from './table.ts'
+import { compare, type Yardstick } from './compare.ts'
+import type { Shot } from './load.ts'
+import type { Plan, Target } from './measure.ts'
+import type { Bound, Outcome } from './result.ts'
+import { removeWrites, seedDatabase } from './seed.ts'
+import type { Ask } from './seed-sessions.ts'
+import { readAsks } from './seed-tokens.ts'
+import { type Running, startPeer, startProduct } from './server.ts'
 
-/** The reads that are measured against their yardstick: the path below /v1, which the peers have below the owner. */
-const READS = {
-  list: () => '/sessions',
-  detail: ({ sessionId }: Ask) => `/sessions/${sessionId}`
+interface Comparison {
+  what: string
+  asks: 'readers' | 'pollers' | 'exports' | 'writers'
+  /** Below /v1; bare Fastify has the same below the owner. */
+  shot: (ask: Ask) => Omit<Shot, 'headers'>
+  bare: Bound
+  /** Other stacks that answer the same, each with its own path. */
+  peers?: Record<string, { name: string; path: (ask: Ask) => string; bound: Bound }>
+  connections?: number
 }
-export type Read = keyof typeof READS
 
-export function isRead(name: string): name is Read {
-  return Object.hasOwn(READS, name)
-}
+const LISTED = 'id,title,timestamp,duration_seconds,type,platform,audio_deleted_at,phone'
+const PERIOD = 'since=2025-03-10T07:00:00.000Z&until=2025-04-09T11:00:00.000Z'
 
-export interface ReadOptions extends Plan {
+/** What is measured against the same statement by hand in bare Fastify with pg. */
+const COMPARISONS = {
+  list: {
+    what: 'list: 20 sessions',
+    asks: 'readers',
+    shot: () => ({ path: '/sessions' }),
+    bare: { atLeast: 0.82 },
+    peers: {
+      // Not the row that tells whether there are more, which the others read: with it, its answers would be 13 % longer than ours.
+      postgrest: {
+        name: 'PostgREST 12',
+        path: ({ userId }) => `/sessions?select=${LISTED}&user_id=eq.${userId}&order=sort_at.desc&limit=20`,
+        bound: { atLeast: 4 }
+      },
+      sequelize: { name: 'Express 5 + Sequelize 6', path: ({ userId }) => `/${userId}/sessions`, bound: { atLeast: 3.2 } }
+    }
+  },
+  tag: { what: 'list of a tag', asks: 'readers', shot: () => ({ path: '/sessions?tag=roadmap' }), bare: { atLeast: 0.7 } },
+  folder: { what: 'list of a folder', asks: 'readers', shot: () => ({ path: '/sessions?folder=clients' }), bare: { atLeast: 0.6 } },
+  person: { what: 'list of a person', asks: 'readers', shot: () => ({ path: '/sessions?person=per_often' }), bare: { atLeast: 0.6 } },
+  detail: {
+    what: 'detail of a session',
+    asks: 'readers',
+    shot: ({ sessionId }) => ({ path: `/sessions/${sessionId}` }),
+    bare: { atLeast: 0.75 }
+  },
+  transcript: {
+    what: 'transcript, 400 segments',
+    asks: 'pollers',
+    shot: ({ sessionId }) => ({ path: `/sessions/${sessionId}/transcript` }),
+    bare: { atLeast: 0.7 }
+  },
+  stats: { what: 'stats of 30 days', asks: 'readers', shot: () => ({ path: `/sessions/stats?${PERIOD}` }), bare: { atLeast: 0.7 } },
+  patch: {
+    what: 'PATCH, with its event',
+    asks: 'writers',
+    shot: ({ sessionId }) => ({ method: 'PATCH', path: `/sessions/${sessionId}`, body: '{"favorite":true}' }),
+    bare: { atLeast: 0.5 }
+  },
+  bulk: {
+    what: 'bulk: 50 transcripts of three hours',
+    asks: 'exports',
+    shot: () => ({ method: 'POST', path: '/sessions/bulk', body: EXPORT }),
+    bare: { atLeast: 0.8 },
+    connections: 1
+  }
+} satisfies Record<string, Comparison>
+
+const EXPORT = JSON.stringify({ session_ids: Array.from({ length: 50 }, (_, n) => `ses_long${n + 1}`), include_transcript: true })
+
+export type Compared = keyof typeof COMPARISONS
+
+export const COMPARED = Object.keys(COMPARISONS) as Compared[]
+
+export interface CompareOptions extends Plan {
   reseed: boolean
+  /** Where the product's server leaves a CPU profile. */
   profileDir?: string | undefined
 }
 
-/** Measures the product and bare Fastify in turns; a row of the report for each. */
-export async function measureReads(reads: Read[], { reseed, profileDir, ...plan }: ReadOptions) {
+/** Measures the product and its yardsticks in turns. */
+export async function measureCompared(name: Compared, { reseed, profileDir, ...plan }: CompareOptions): Promise<Outcome> {
   const databaseUrl = await seedDatabase(reseed)
-  const asks = await readAsks(databaseUrl)
-  const rows = []
-  for (const read of reads) {
-    const ours = await startProduct({ DATABASE_URL: databaseUrl }, profileDir)
-    const bare = await startPeer('bare', databaseUrl)
-    try {
-      const path = READS[read]
-      const targets = [
-        {
-          name: 'parlance',
-          applicationName: 'parlance serve',
-          server: ours,
-          shots: asks.map(ask => ({ path: `/v1${path(ask)}`, headers: { authorization: `Bearer ${ask.token}` } }))
-        },
-        {
-          name: 'bare Fastify + pg',
-          applicationName: 'bench bare',
-          server: bare,
-          shots: asks.map(ask => ({ path: `/${ask.userId}${path(ask)}`, headers: {} }))
-        }
-      ]
-      await compareSizes(targets.map(({ server, shots }) => ({ url: server.url, shots })))
-      const [own = [], yardstick = []] = await measure(databaseUrl, targets, plan)
-      rows.push(report(read, 'parlance', own, yardstick), report(read, 'bare Fastify + pg', yardstick, yardstick))
-    } finally {
-      await Promise.all([ours.stop(), bare.stop()])
+  const { what, asks: kind, shot, bare, peers = {}, connections = 16 }: Comparison = COMPARISONS[name]
+  const asks = await readAsks(databaseUrl, kind)
+  const running: Running[] = []
+  const started = async (starting: Promise<Running>) => {
+    const server = await starting
+    running.push(server)
+    return server
+  }
+  try {
+    const ours: Target = {
+      name: 'parlance',
+      applicationName: 'parlance serve',
+      server: await started(startProduct({ DATABASE_URL: databaseUrl }, profileDir)),
+      shots: asks.map(ask => below('/v1', shot(ask), { authorization: `Bearer ${ask.token}` })),
+      connections
     }
-  }
-  return rows
-}
-
-const LOOKS = 50
-const MOST_DIFFERENCE = 0.1
-
-/** What is not about as long is not the same work. */
-async function compareSizes(targets: { url: string; shots: Shot[] }[]) {
-  const sizes = targets.map(async ({ url, shots }) => {
-    const answers = await Promise.all(shots.slice(0, LOOKS).map(({ path, headers }) => fetch(url + path, { headers })))
-    const refusal = answers.find(({ ok }) => !ok)
-    if (refusal) throw new Error(`${refusal.url} answers with ${refusal.status}: ${await refusal.text()}`)
-    const bodies = await Promise.all(answers.map(answer => answer.text()))
-    return bodies.join('').length / LOOKS
-  })
-  const [ours = 0, yardstick = 0] = await Promise.all(sizes)
-  if (Math.abs(ours / yardstick - 1) > MOST_DIFFERENCE) throw new Error(`Answers of ${ours} and ${yardstick} bytes are not to be compared`)
-}
-
-/** The round of least CPU speaks for a target: what others on the machine add to a round is never negative. */
-function report(read: Read, target: string, rounds: Round[], yardstick: Round[]) {
-  const best = cheapest(rounds)
-  return {
-    bench: read,
-    target,
-    'server µs': rounded(best.server),
-    'postgres µs': rounded(best.backends),
-    'total µs': rounded(best.total),
-    'of yardstick': rounded(cheapest(yardstick).total / best.total, 2),
-    'median µs': rounded(medianTotal(rounds)),
-    'by median': rounded(medianTotal(yardstick) / medianTotal(rounds), 2),
-    'background µs': rounded(best.background, 1),
-    'req/s': rounded(best.perSecond),
-    'p50 ms': rounded(best.p50, 2),
-    'p99 ms': rounded(best.p99, 2),
-    'non-2xx': rounds.reduce((sum, { refused }) => sum + refused, 0)
+    const yardsticks: Yardstick[] = [
+      {
+        name: 'bare Fastify + pg',
+        applicationName: 'bench bare',
+        server: await started(startPeer('bare', databaseUrl)),
+        shots: asks.map(ask => below(`/${ask.userId}`, shot(ask), {})),
+        connections,
+        bound: bare
+      }
+    ]
+    for (const [peer, { name, path, bound }] of Object.entries(peers)) {
+      const shots = asks.map(ask => ({ path: path(ask), headers: {} }))
+      const server = await started(startPeer(peer, databaseUrl))
+      yardsticks.push({ name, applicationName: `bench ${peer}`, server, shots, connections, bound })
+    }
+    const { rows, figures } = await compare(databaseUrl, what, ours, yardsticks, plan)
+    return { tables: [rows], figures }
+  } finally {
+    await Promise.all(running.map(server => server.stop()))
+    if (kind === 'writers') await removeWrites(databaseUrl)
   }
 }
 
-function cheapest([first, ...others]: Round[]) {
-  if (!first) throw new Error('Measure at least one round')
-  return others.reduce((best, round) => (round.total < best.total ? round : best), first)
-}
-
-function medianTotal(rounds: Round[]) {
-  return percentile(
-    rounds.map(({ total }) => total).sort((a, b) => a - b),
-    0.5
-  )
+function below(root: string, { path, ...rest }: Omit<Shot, 'headers'>, headers: Record<string, string>): Shot {
+  return { ...rest, path: root + path, headers: rest.body ? { ...headers, 'content-type': 'application/json' } : headers }
 }

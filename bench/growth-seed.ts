@@ -1,0 +1,62 @@
+import type pg from 'pg'
+import { migrateDatabase } from '../src/db/migrate.ts'
+import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
+import { addMemberships, digestOf, prepareSeeding, sessionsOf } from './seed-sessions.ts'
+import { addAsks, createAsks } from './seed-tokens.ts'
+
+const DATABASE = 'parlance_bench_growth'
+
+/** When the newest session of each owner was. */
+export const NEWEST = Date.UTC(2025, 11, 14, 5)
+
+const ownerOf = (size: number) => `usr_of_${size}`
+
+/** Whose tokens are for the owner of that many sessions. */
+export const asksOf = (size: number) => `owner of ${size}`
+
+/** Seconds between two sessions: a hundred thousand are about a year, a million about two. */
+export const spacingOf = (size: number) => (size > 100_000 ? 60 : 300)
+
+/** Sees to an owner of each size; those that are there already stay. Returns the address. */
+export async function seedOwners(sizes: readonly number[], again: boolean) {
+  const url = databaseUrl(DATABASE)
+  const digest = digestOf(import.meta.url, new URL('seed-tokens.ts', import.meta.url).href)
+  const [seeded, ...present] = (await findLabel(DATABASE))?.split(' ') ?? []
+  const fresh = again || seeded !== digest
+  if (fresh) {
+    await recreateDatabase(DATABASE)
+    await migrateDatabase({ connectionString: url })
+  }
+  const known = fresh ? [] : present.map(Number)
+  for (const size of sizes.filter(size => !known.includes(size))) {
+    const startedAt = Date.now()
+    console.log(`Seeding an owner of ${size.toLocaleString('en')} sessions …`)
+    await withClient(url, client => fill(client, size))
+    known.push(size)
+    await labelDatabase(DATABASE, [digest, ...known].join(' '))
+    console.log(`Seeded in ${Math.round((Date.now() - startedAt) / 1_000)} s`)
+  }
+  return url
+}
+
+async function fill(client: pg.Client, size: number) {
+  const owner = ownerOf(size)
+  await createAsks(client)
+  // What a seeding that was interrupted has left.
+  for (const table of ['users', 'user_counters', 'token_owners', 'bench.asks']) {
+    await client.query(`delete from ${table} where user_id = $1`, [owner])
+  }
+  await prepareSeeding(client)
+  await client.query(`insert into users (user_id, name, time_zone, created_at) values ($1, 'Owner', 'UTC', '2024-01-01')`, [owner])
+  await client.query(
+    sessionsOf(
+      `select $1::text as user_id, n, $2::timestamptz - ($3::int - 1 - n) * $4::int * interval '1 second' as at from generate_series(0, $3::int - 1) n`
+    ),
+    [owner, new Date(NEWEST), size, spacingOf(size)]
+  )
+  await addMemberships(client, owner)
+  await addAsks(client, asksOf(size), 'select user_id, session_id from sessions where user_id = $1 limit 1', [owner])
+  await client.query(
+    'vacuum (analyze) users, sessions, session_tags, session_days, session_people, people, folders, folder_sessions, tokens, token_owners, user_counters'
+  )
+}

@@ -1,0 +1,133 @@
+import { Client } from 'undici'
+import { asksOf, NEWEST, seedOwners, spacingOf } from './growth-seed.ts'
+import { percentile } from './load.ts'
+import { type Bound, type Figure, judged, type Outcome, type Row, ratioFigure } from './result.ts'
+import { readAsks } from './seed-tokens.ts'
+import { startProduct } from './server.ts'
+import { rounded } from './table.ts'
+
+const DAY_MS = 86_400_000
+
+/** Where in the list a request reads, as an instant that is the cursor; and how many sessions the owner has. */
+interface Place {
+  at: string
+  size: number
+}
+
+/** The reads of a library whose cost must not grow with it: those with a line of their own in the one table, then the others. */
+const READS: Record<string, (place: Place) => string> = {
+  list: ({ at }) => `/sessions?cursor=${at}`,
+  tag: ({ at }) => `/sessions?tag=roadmap&cursor=${at}`,
+  folder: ({ at }) => `/sessions?folder=clients&cursor=${at}`,
+  person: ({ at }) => `/sessions?person=per_often&cursor=${at}`,
+  'stats of 30 days': ({ at }) => `/sessions/stats?since=${daysBefore(at, 30)}&until=${at}`,
+  'stats of all': ({ at, size }) => `/sessions/stats?since=${daysBefore(at, 1 + (size * spacingOf(size)) / 86_400)}&until=${at}`
+}
+
+const OTHERS: Record<string, (place: Place) => string> = {
+  type: ({ at }) => `/sessions?type=phone&cursor=${at}`,
+  'tag, absent': () => '/sessions?tag=nowhere',
+  'tags, any': ({ at }) => `/sessions?tag=customer,hiring,legal&cursor=${at}`,
+  'tags, all': ({ at }) => `/sessions?tag=customer,hiring,roadmap&tag_mode=all&cursor=${at}`,
+  'tag and type': ({ at }) => `/sessions?tag=finance&type=podcast&cursor=${at}`,
+  'folder, small': () => '/sessions?folder=board',
+  'folder and type': ({ at }) => `/sessions?folder=clients&type=meeting&cursor=${at}`,
+  'folder and tags': ({ at }) => `/sessions?folder=clients&tag=finance,legal&tag_mode=all&cursor=${at}`,
+  'person, rare': () => '/sessions?person=per_rare',
+  'person and tag': ({ at }) => `/sessions?person=per_often&tag=roadmap&cursor=${at}`
+}
+
+const STATS_WITHIN_MS = 10
+const REQUESTS = 400
+const WARM_UP = 40
+/** Pages begin among so many of the newest sessions, which the smallest owner has as well: from there on all have as much to read. */
+const PLACES = 200
+
+/** Asks each read in turns as owners of so many sessions, the first of them the yardstick; one request at a time. */
+export async function measureGrowth(sizes: readonly number[], reseed: boolean): Promise<Outcome> {
+  const [smallest, ...larger] = sizes.toSorted((a, b) => a - b)
+  if (smallest === undefined || larger.length === 0) throw new Error('--sessions: name at least two sizes')
+  const databaseUrl = await seedOwners(sizes, reseed)
+  const owners = await Promise.all(
+    [smallest, ...larger].map(async size => {
+      const [ask] = await readAsks(databaseUrl, asksOf(size))
+      return { size, headers: { authorization: `Bearer ${ask?.token}` } }
+    })
+  )
+  const { url, stop } = await startProduct({ DATABASE_URL: databaseUrl })
+  const client = new Client(url)
+  try {
+    const rows: Row[] = []
+    const figures: Figure[] = []
+    const rest = new Map<number, { name: string; ratio: number; p95: number; yardstick: number }>()
+    for (const [name, read] of Object.entries({ ...READS, ...OTHERS })) {
+      const latencies = await askInTurns(client, owners, read)
+      const yardstick = percentile(latencies.get(smallest) ?? [], 0.95)
+      for (const size of larger) {
+        const [p50, p95] = [0.5, 0.95].map(share => percentile(latencies.get(size) ?? [], share)) as [number, number]
+        if (name in READS) figures.push(figureOf(name, size, { p50, p95 }, { size: smallest, p95: yardstick }))
+        else if (p95 / yardstick > (rest.get(size)?.ratio ?? 0)) rest.set(size, { name, ratio: p95 / yardstick, p95, yardstick })
+      }
+      rows.push(rowOf(name, latencies))
+    }
+    for (const [size, { name, ratio, p95, yardstick }] of rest) {
+      const what = `growth: the worst of ${Object.keys(OTHERS).length} others (${name}), ${thousands(size)} sessions`
+      const measured = { measured: `p95 ${rounded(p95, 2)} ms`, yardstick: `${thousands(smallest)} sessions: ${rounded(yardstick, 2)} ms` }
+      figures.push(ratioFigure(what, { ...measured, ratio }, { atMost: 1.2 }))
+    }
+    return { tables: [rows], figures }
+  } finally {
+    await client.close()
+    await stop()
+  }
+}
+
+/** Milliseconds of each owner's requests, ascending. */
+async function askInTurns(client: Client, owners: { size: number; headers: Record<string, string> }[], read: (place: Place) => string) {
+  const latencies = new Map(owners.map(({ size }): [number, number[]] => [size, []]))
+  for (let n = 0; n < REQUESTS; n++) {
+    for (const { size, headers } of n % 2 ? owners : owners.toReversed()) {
+      const at = new Date(NEWEST - spacingOf(size) * 1_000 * (n % PLACES)).toISOString()
+      const from = performance.now()
+      const { statusCode, body } = await client.request({ method: 'GET', path: `/v1${read({ at, size })}`, headers })
+      const text = await body.text()
+      if (statusCode !== 200) throw new Error(`${read({ at, size })} answers with ${statusCode}: ${text}`)
+      if (n >= WARM_UP) latencies.get(size)?.push(performance.now() - from)
+    }
+  }
+  for (const each of latencies.values()) each.sort((a, b) => a - b)
+  return latencies
+}
+
+function figureOf(name: string, size: number, { p50, p95 }: { p50: number; p95: number }, smallest: { size: number; p95: number }): Figure {
+  const bound: Bound = { atMost: 1.2 }
+  const figure = ratioFigure(
+    `growth: ${name}, ${thousands(size)} sessions`,
+    {
+      measured: `p95 ${rounded(p95, 2)} ms`,
+      latency: `${rounded(p50, 2)} / ${rounded(p95, 2)}`,
+      yardstick: `${thousands(smallest.size)} sessions: ${rounded(smallest.p95, 2)} ms`,
+      ratio: p95 / smallest.p95
+    },
+    bound
+  )
+  // A longer period has more days to add up, so these are bound by themselves.
+  return name.startsWith('stats') ? { ...figure, ...judged(p95, { atMost: STATS_WITHIN_MS, unit: ' ms' }) } : figure
+}
+
+function rowOf(read: string, latencies: Map<number, number[]>): Row {
+  const row: Row = { read }
+  for (const [size, each] of latencies) {
+    row[`p50 of ${thousands(size)}`] = rounded(percentile(each, 0.5), 2)
+    row[`p95 of ${thousands(size)}`] = rounded(percentile(each, 0.95), 2)
+  }
+  return row
+}
+
+function daysBefore(at: string, days: number) {
+  return new Date(Date.parse(at) - days * DAY_MS + 3_600_000).toISOString()
+}
+
+function thousands(size: number) {
+  return size.toLocaleString('en')
+}

@@ -1,0 +1,90 @@
+/** What somebody writes by hand who knows the tables: one statement for each read, and the transaction of a change. */
+
+const COLUMNS = 's.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone, s.sort_at'
+
+export const LIST = {
+  name: 'list',
+  text: `select ${COLUMNS} from sessions s
+    where s.user_id = $1 and s.state = 'completed' and s.sort_at < $2::timestamptz and s.sort_at >= $3::timestamptz
+    order by s.sort_at desc limit $4`
+}
+
+const members = (table: string, of: string) => `select ${COLUMNS} from ${table} m
+    join sessions s on s.user_id = m.user_id and s.session_id = m.session_id
+    where m.user_id = $1 and m.sort_at < $2::timestamptz and m.sort_at >= $3::timestamptz and ${of} and s.state = 'completed'
+    order by m.sort_at desc limit $4`
+
+export const LIST_BY = {
+  tag: { name: 'list_tag', text: members('session_tags', 'm.tag = $5') },
+  folder: {
+    name: 'list_folder',
+    text: members(
+      'folder_sessions',
+      'm.folder_id = (select folder_id from folders where user_id = $1 and (folder_id = $5 or name_key = $5))'
+    )
+  },
+  person: {
+    name: 'list_person',
+    text: members('session_people', 'm.person_id = (select person_id from people where user_id = $1 and person_id = $5)')
+  }
+}
+
+const FOLDER_IDS = `array(select folder_id from folder_sessions f where f.user_id = s.user_id and f.session_id = s.session_id order by folder_id)
+      as folder_ids`
+
+const DETAIL_COLUMNS = `${COLUMNS.replace(', s.sort_at', '')}, language, summary, notes, tags, favorite, ${FOLDER_IDS},
+      coalesce(action_items, '[]') as action_items, action_items_version`
+
+export const DETAIL = { name: 'detail', text: `select ${DETAIL_COLUMNS} from sessions s where user_id = $1 and session_id = $2` }
+
+export const TRANSCRIPT = { name: 'transcript', text: 'select segments from transcripts where user_id = $1 and session_id = $2' }
+
+/** Whole days from their counts, from $4 to $5; the ends of the period, $2 and $3, from the sessions. */
+export const STATS = {
+  name: 'stats',
+  text: `select type, platform, sum(sessions)::int as sessions, sum(seconds)::float8 as seconds from (
+      select type, platform, sessions, seconds from session_days where user_id = $1 and day >= $4::date and day < $5::date
+      union all
+      select type, coalesce(platform, 'unknown'), 1, duration_seconds::numeric from sessions
+      where user_id = $1 and state = 'completed' and sort_at >= $2::timestamptz and sort_at < $4::date
+      union all
+      select type, coalesce(platform, 'unknown'), 1, duration_seconds::numeric from sessions
+      where user_id = $1 and state = 'completed' and sort_at >= $5::date and sort_at < $3::timestamptz
+    ) counted group by type, platform order by type, platform`
+}
+
+export const EVENTS = {
+  name: 'events',
+  text: 'select seq, body from events where user_id = $1 and seq > $2 order by seq limit $3'
+}
+
+export const EXPORT = {
+  name: 'export',
+  text: `select ${COLUMNS.replace(', s.sort_at', '')}, language, summary, segments
+    from sessions s left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
+    where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed' order by array_position($2::text[], s.session_id)`
+}
+
+export const CHANGE = {
+  name: 'change',
+  text: `update sessions s set favorite = $3, updated_at = $4 where user_id = $1 and session_id = $2 and state <> 'deleted'
+    returning ${DETAIL_COLUMNS}`
+}
+
+/** The user's next number, the event, and its deliveries. */
+export const RECORD = {
+  name: 'record',
+  text: `with counter as (
+      insert into user_counters as c (user_id, last_seq) values ($1, 1)
+      on conflict (user_id) do update set last_seq = c.last_seq + 1 returning last_seq
+    ), recorded as (
+      insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+      select $1, last_seq, $2, 'session.updated', $3, $4, $5 from counter returning seq
+    ), queued as (
+      insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+      select $1, webhook_id, seq, $2, 'session.updated', 0, 0, $4 from recorded, webhooks
+      where user_id = $1 and active and 'session.updated' = any(events) returning webhook_id
+    )
+    insert into webhook_queue as q (user_id, webhook_id, next_due) select $1, webhook_id, $4 from queued
+    on conflict (user_id, webhook_id) do update set next_due = least(q.next_due, excluded.next_due)`
+}

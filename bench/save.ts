@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Figure } from './result.ts'
+
+const FILE = fileURLToPath(new URL('results.md', import.meta.url))
+
+/** What a part of the benchmarks found, as the file keeps it: lines of the table, and the run they are from. */
+interface Kept {
+  part: string
+  run: string
+  cells: string[]
+}
+
+const COLUMNS = ['what', 'measured', 'p50 / p95 ms', 'yardstick', 'ratio', 'target', 'met', 'part', 'run']
+
+/** Cells of a figure, as they stand in the table. */
+export function cellsOf(figure: Figure) {
+  const { what, measured, yardstick, ratio, target, met } = figure
+  return [what, measured, figure['p50 / p95 ms'], yardstick, String(ratio), target, met ? 'yes' : 'NO']
+}
+
+/**
+ * A run that keeps what it measures in results.md. Each call writes the file anew: the parts given replace those of earlier runs, the others
+ * stay with the facts of theirs. `order` is that of the parts.
+ */
+export function openResults(facts: Record<string, string>, order: readonly string[]) {
+  const before = existsSync(FILE) ? read(readFileSync(FILE, 'utf8')) : { lines: [], runs: [] }
+  const run = String(1 + Math.max(0, ...before.runs.map(([id]) => Number(id))))
+  const names = Object.keys(facts)
+  const known = [...before.runs, [run, ...names.map(name => facts[name] ?? '')]]
+
+  return (figures: ReadonlyMap<string, Figure[]>) => {
+    const lines: Kept[] = [
+      ...before.lines.filter(({ part }) => !figures.has(part)),
+      ...[...figures].flatMap(([part, each]) => each.map(figure => ({ part, run, cells: cellsOf(figure) })))
+    ].sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part))
+    const results = lines.map(({ part, run, cells }) => [...cells, part, run])
+    const runs = known.filter(([id]) => lines.some(line => line.run === id))
+    writeFileSync(FILE, `${INTRODUCTION}\n${markdown(COLUMNS, results)}\n\n${RUNS}\n\n${markdown(['run', ...names], runs)}\n`)
+  }
+}
+
+const RUNS = '## Runs'
+
+const INTRODUCTION = `# What was measured
+
+Written by \`npm run bench -- --save\`; do not edit it. [The README](../README.md#measure-it) says how to repeat it, \`npm run bench -- --help\` what each part is.
+
+Costs are CPU time of a request in microseconds, of the server and of its database connections, in the round of least cost; every yardstick is measured in
+turns with ours, in the same run. A ratio is the yardstick's cost divided by ours (≥), or ours divided by the yardstick's (≤). Milliseconds are what the client
+sees, with 16 requests under way unless it says otherwise, and depend on what else the machine does; ratios hardly do.
+`
+
+function markdown(columns: string[], rows: string[][]) {
+  const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '/')).join(' | ')} |`
+  return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+/** The lines and runs of the file, which the functions above have written. */
+function read(text: string) {
+  const [results = '', runs = ''] = text.split(RUNS)
+  const rows = (part: string) =>
+    part
+      .split('\n')
+      .filter(line => line.startsWith('| '))
+      .slice(1)
+      .map(line => line.slice(2, -2).split(' | '))
+  return {
+    lines: rows(results).map((cells): Kept => ({ cells: cells.slice(0, -2), part: cells.at(-2) ?? '', run: cells.at(-1) ?? '' })),
+    runs: rows(runs)
+  }
+}

@@ -1,0 +1,43 @@
+import { type Figure, type Outcome, plainFigure, ratioFigure } from './result.ts'
+import { measureSearchLatency } from './search-latency.ts'
+import { measureSearchQuality } from './search-quality.ts'
+import { rounded } from './table.ts'
+
+/** How well meetings are found, and how long a search takes beside the same SQL by hand. */
+export async function measureSearch(folder: string, passages: readonly number[], reseed: boolean): Promise<Outcome> {
+  const quality = await measureSearchQuality(folder, reseed)
+  const latency = await measureSearchLatency(passages, reseed)
+  return { tables: [quality, latency], figures: [...qualityFigures(quality), ...latency.map(latencyFigure)] }
+}
+
+type Quality = Awaited<ReturnType<typeof measureSearchQuality>>
+
+/** Of all parts of the questions together, by words and vectors. */
+function qualityFigures(rows: Quality): Figure[] {
+  const fused = rows.filter(({ search }) => search.endsWith(', fused'))
+  const over = (count: 'questions' | 'summaries', value: 'nDCG@10' | 'nDCG@10 of summaries') => {
+    const asked = fused.reduce((sum, row) => sum + row[count], 0)
+    return { asked, ndcg: rounded(fused.reduce((sum, row) => sum + row[count] * row[value], 0) / asked, 3) }
+  }
+  const [questions, summaries] = [over('questions', 'nDCG@10'), over('summaries', 'nDCG@10 of summaries')]
+  return [
+    plainFigure('search: QMSum’s questions', `nDCG@10 ${questions.ndcg} over ${questions.asked}`, questions.ndcg, { atLeast: 0.53 }),
+    plainFigure('search: summaries as queries', `nDCG@10 ${summaries.ndcg} over ${summaries.asked}`, summaries.ndcg, { atLeast: 0.9 })
+  ]
+}
+
+function latencyFigure(row: Awaited<ReturnType<typeof measureSearchLatency>>[number]): Figure {
+  const byHand = row['by hand p95 ms']
+  const bound = rounded((byHand * 1.2 + 1) / byHand, 2)
+  const figure = ratioFigure(
+    `search: latency, ${row.search}`,
+    {
+      measured: `p95 ${row['p95 ms']} ms, recall of vectors ${row['recall of vectors']}`,
+      latency: `${row['p50 ms']} / ${row['p95 ms']}`,
+      yardstick: `the same SQL by hand: p95 ${byHand} ms`,
+      ratio: row['p95 ms'] / byHand
+    },
+    { atMost: bound }
+  )
+  return { ...figure, target: '≤ 1.2× + 1 ms' }
+}

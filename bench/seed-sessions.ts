@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type pg from 'pg'
+
+/** What one request of a run asks: with whose token, and for which of their sessions. */
+export interface Ask {
+  token: string
+  userId: string
+  sessionId: string
+}
+
+/** Digits of base 16 are digits of base 32 too; the number in front makes ids sort by creation. */
+export const idOf = (prefix: string, n: string) => `'${prefix}_01' || substr(lpad(to_hex(${n}), 8, '0') || md5('${prefix}' || ${n}), 1, 24)`
+
+/** Texts are cut once and shared: cutting them for each session would take most of the time. A prime, so that every owner has all kinds. */
+const PIECES = 997
+
+/** For a connection that seeds: commits need not reach the disk one by one, and what is made here needs no check of its keys. */
+export async function prepareSeeding(client: pg.Client) {
+  await client.query('set synchronous_commit = off')
+  await client.query(`do $$ begin
+      set session_replication_role = replica;
+    exception when insufficient_privilege then null;
+    end $$`)
+  await client.query(PIECES_TABLE, [prose(), PIECES])
+}
+
+const PIECES_TABLE = `
+  create temp table pieces as
+  select n as piece, E'## Summary\\n\\n' || substr($1, 1 + (n * 6967 % 15000), 1180) as summary,
+    case when n % 4 = 0 then substr($1, 1 + (n * 5003 % 15000), 200) end as notes,
+    (select jsonb_agg(jsonb_build_object('id', ${idOf('ai', '(n * 5 + i)')}, 'text', substr($1, 1 + ((n + i) * 6961 % 15000), 60),
+      'completed', i = 1, 'source', 'agent', 'assignee', (array['Ada', 'Grace', null])[1 + i % 3], 'due_date', ('2026-01-01'::date + i)::text,
+      'source_start', i * 31.5, 'user_edited_at', null, 'created_at', 1772445600000 + n, 'updated_at', 1772445600000 + n) order by i)
+      from generate_series(1, 5) i) as action_items
+  from generate_series(0, $2::int - 1) n`
+
+/** Sessions from a query of their owners, numbers and places: `user_id`, `n`, `at`. The number decides all else about one. */
+export const sessionsOf = (made: string) => `
+  insert into sessions (user_id, session_id, state, external_id, title, "timestamp", sort_at, duration_seconds, type, platform, language,
+    summary, notes, tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, created_at,
+    updated_at)
+  select user_id, ${idOf('ses', 'n')}, case when piece % 100 = 7 then 'processing' else 'completed' end,
+    case when n % 2 = 0 then 'zoom-' || n end,
+    (array['Weekly review', 'Call with the supplier', 'Design critique', 'Interview', 'Planning for the quarter'])[1 + n % 5] || ' ' || n,
+    at, at, 60 + n % 7200, type,
+    case type when 'meeting' then (array['zoom', 'google_meet', 'teams'])[1 + n % 3] when 'phone' then 'twilio'
+      when 'youtube' then 'youtube' when 'desktop' then 'macos' end,
+    'en', summary, notes, (array['customer', 'hiring', 'roadmap', 'finance', 'legal'])[1 + piece % 5 : 1 + piece % 5 + piece % 3], n % 20 = 0,
+    action_items, 1, at, case when type = 'phone' then jsonb_build_object('direction', 'inbound', 'to_number', '+4930' || (1000000 + n),
+      'from_number', null, 'status', 'completed', 'ongoing', false, 'provider', 'twilio', 'contact_name', null) end,
+    case when piece % 10 = 3 then at + interval '30 days' end, at, at
+  from (
+    select *, (array['meeting', 'recording', 'phone', 'desktop', 'import', 'youtube', 'podcast'])[1 + (n / 3) % 7] as type from (${made}) made
+  ) typed join pieces on piece = n % ${PIECES}`
+
+/**
+ * What the writing transactions keep beside the sessions, for those of the users whose ids are like $1: tags, days, counts; a folder and a
+ * person with every fourth session, and a folder and a person with about fifteen however many there are.
+ */
+export async function addMemberships(client: pg.Client, users: string) {
+  await client.query('drop table if exists ranked')
+  await client.query(
+    `create temp table ranked as
+     select user_id, session_id, sort_at, type, row_number() over (partition by user_id order by sort_at desc) as rank,
+       greatest(1, count(*) over (partition by user_id) / 15) as rare
+     from sessions where user_id like $1 and state = 'completed'`,
+    [users]
+  )
+  for (const statement of MEMBERSHIPS) await client.query(statement)
+  await client.query(
+    `insert into session_tags select user_id, session_id, unnest(tags), sort_at, type from sessions where user_id like $1`,
+    [users]
+  )
+  await client.query(
+    `insert into session_days
+     select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), count(*), sum(duration_seconds::numeric)
+     from sessions where user_id like $1 and state = 'completed' group by 1, 2, 3, 4`,
+    [users]
+  )
+}
+
+const MEMBERSHIPS = [
+  `insert into user_counters (user_id, session_count) select user_id, count(*) from ranked group by user_id`,
+  `insert into folder_sessions (user_id, session_id, folder_id, sort_at, type)
+   select user_id, session_id, 'fld_large', sort_at, type from ranked where rank % 4 = 0
+   union all select user_id, session_id, 'fld_small', sort_at, type from ranked where rank % rare = 0`,
+  `insert into folders (user_id, folder_id, name, name_key, session_count)
+   select user_id, folder_id, name, lower(name), (
+     select count(*) from folder_sessions m where m.user_id = u.user_id and m.folder_id = f.folder_id)
+   from (select distinct user_id from ranked) u, (values ('fld_large', 'Clients'), ('fld_small', 'Board')) as f(folder_id, name)`,
+  `insert into session_people (user_id, session_id, person_id, sort_at, type, talk_seconds, name_in_session, matched_by, top_lines)
+   select user_id, session_id, 'per_often', sort_at, type, 300, 'Ada', 'name', '{What do we decide?}'::text[] from ranked where rank % 4 = 1
+   union all select user_id, session_id, 'per_rare', sort_at, type, 30, 'Grace', 'name', '{Not yet.}'::text[] from ranked where rank % rare = 0`,
+  `insert into people (user_id, person_id, name, name_key, is_me, saved, recording_count, last_heard_at, created_at, updated_at)
+   select user_id, person_id, name, lower(name), false, true, (
+     select count(*) from session_people m where m.user_id = u.user_id and m.person_id = p.person_id), now(), now(), now()
+   from (select distinct user_id from ranked) u, (values ('per_often', 'Ada'), ('per_rare', 'Grace')) as p(person_id, name)`
+]
+
+/** Changes with the programs named, this one, and the schema. */
+export function digestOf(...programs: string[]) {
+  const folder = new URL('../migrations/', import.meta.url)
+  const migrations = readdirSync(folder).filter(name => name.endsWith('.sql'))
+  const sources = [...programs, import.meta.url, ...migrations.sort().map(name => new URL(name, folder))]
+  const digest = createHash('sha256')
+  for (const source of sources) digest.update(readFileSync(new URL(source)))
+  return digest.digest('hex')
+}
+
+/** About 17,000 characters that compress as prose does; the same every time. */
+export function prose() {
+  const words =
+    'the team agreed to move launch date after review of open questions about price and support while customer asked for a clear plan'.split(
+      ' '
+    )
+  let state = 1
+  const next = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
+  }
+  const sentence = () => {
+    const text = Array.from({ length: 6 + next(12) }, () => words[next(words.length)]).join(' ')
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  }
+  return Array.from({ length: 250 }, sentence).join(' ')
+}
