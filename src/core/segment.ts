@@ -15,7 +15,8 @@ export function flatText(segments: readonly Segment[]) {
   const turns: string[] = []
   let speaker: string | undefined
   for (const segment of segments) {
-    const text = segment.text.replace(/\s+/g, ' ').trim()
+    // Nearly all white space is one blank already, and is not replaced by itself: that would be most of what a transcript costs.
+    const text = segment.text.replace(/\s{2,}|[^\S ]/g, ' ').trim()
     if (segment.speaker === speaker) turns.push(` ${text}`)
     else turns.push(`${turns.length > 0 ? '\n' : ''}${segment.speaker}: ${text}`)
     speaker = segment.speaker
