@@ -109,5 +109,6 @@ try {
   await main()
 } catch (fault) {
   console.error(fault instanceof Error ? fault.message : fault)
-  process.exitCode = 1
+  // Not by itself: servers that were being started with the one that failed would keep it.
+  process.exit(1)
 }

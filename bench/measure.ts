@@ -33,8 +33,10 @@ export interface Plan {
   seconds: number
 }
 
-/** Of each target, unless all its rounds together are shorter. */
+/** Of each target, unless all its rounds together are shorter; again where a busy machine got through too few requests to have it compiled. */
 const WARM_UP_SECONDS = 5
+const WARM_UP_REQUESTS = 4_000
+const MOST_WARM_UPS = 6
 /** Before each round, unmeasured: connections that the rest has closed are made again. */
 const RUN_UP_SECONDS = 1
 const CONNECTIONS = 16
@@ -42,8 +44,9 @@ const CONNECTIONS = 16
 /** Loads the targets in turns, so that what else happens on the machine hits all of them. Rounds in the order of the targets. */
 export async function measure(databaseUrl: string, targets: Target[], { rounds, seconds }: Plan): Promise<Round[][]> {
   return await withClient(databaseUrl, async client => {
-    for (const { server, shots, connections = CONNECTIONS } of targets) {
-      await applyLoad(server.url, shots, { seconds: Math.min(WARM_UP_SECONDS, rounds * seconds), first: 0, connections })
+    for (const target of targets) {
+      showProgress(`warming up: ${target.name}`)
+      await warmUp(target, Math.min(WARM_UP_SECONDS, rounds * seconds))
     }
     const measured: Round[][] = targets.map(() => [])
     for (let round = 0; round < rounds; round++) {
@@ -55,6 +58,13 @@ export async function measure(databaseUrl: string, targets: Target[], { rounds, 
     showProgress('')
     return measured
   })
+}
+
+async function warmUp({ server, shots, connections = CONNECTIONS }: Target, seconds: number) {
+  let requests = 0
+  for (let turn = 0; turn < MOST_WARM_UPS && requests < WARM_UP_REQUESTS; turn++) {
+    requests += (await applyLoad(server.url, shots, { seconds, first: requests, connections })).requests
+  }
 }
 
 function showProgress(words: string) {
@@ -102,9 +112,13 @@ export async function watchDatabase(client: pg.Client, applicationName: string) 
 
   async function look(starting: boolean) {
     const { rows } = await client.query<[number, boolean]>({ text: PROCESSES, values: [applicationName], rowMode: 'array' })
+    const pids = rows.filter(([, own]) => own).map(([pid]) => pid)
+    // Not each of them: one that comes has no title yet, and one that goes has none any more.
+    if (starting && pids.length > 0 && !pids.some(pid => titleOf(pid)?.startsWith('postgres'))) {
+      throw new Error('DATABASE_URL: name a PostgreSQL on this machine')
+    }
     for (const [pid, own] of rows) {
       const cpu = exactCpuOf(pid)
-      if (starting && own && !titleOf(pid)?.startsWith('postgres')) throw new Error('DATABASE_URL: name a PostgreSQL on this machine')
       if (cpu === undefined) continue
       const known = seen.get(pid)
       if (known) known.last = cpu

@@ -76,7 +76,10 @@ async function ready(child: ChildProcess, url: string, probe: string): Promise<R
   const startedAt = performance.now()
   while (!(await answers(probe))) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode} while starting`)
-    if (performance.now() - startedAt > START_WITHIN_MS) throw new Error('The server did not start within three minutes')
+    if (performance.now() - startedAt > START_WITHIN_MS) {
+      child.kill()
+      throw new Error('The server did not start within three minutes')
+    }
     await new Promise(wake => setTimeout(wake, 50))
   }
   return {
