@@ -28,7 +28,7 @@ import      the QMSum meetings, on the embedded database and on Postgres        
 search      how well QMSum's meetings are found; latency for owners of 1,000 to
             1,000,000 passages (--passages), against the same SQL by hand              30
 
---rounds N      rounds of each target, in turns (5)
+--rounds N      rounds of each target, in turns (4)
 --seconds N     length of a round (3)
 --sessions N,N  sizes of owners for growth (1000,100000); 1000000 takes minutes to seed, once
 --passages N,N  sizes of owners for the latency of search (1000,100000,1000000)
@@ -43,7 +43,7 @@ it names.`
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '3' },
     sessions: { type: 'string', default: '1000,100000' },
     passages: { type: 'string', default: '1000,100000,1000000' },
@@ -56,6 +56,7 @@ const { values, positionals } = parseArgs({
 })
 
 const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
+const sessions = values.sessions.split(',').map(Number)
 /** Of the database that most parts share: it is made anew once in a run. */
 let reseed = values.reseed
 const qmsum = values.qmsum ?? process.env.QMSUM_DIR
@@ -64,7 +65,7 @@ const qmsum = values.qmsum ?? process.env.QMSUM_DIR
 const PARTS: Record<string, () => Promise<Outcome>> = {
   ...Object.fromEntries(COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])),
   feed: () => measurePolls({ ...plan, reseed }),
-  growth: () => measureGrowth(values.sessions.split(',').map(Number), values.reseed),
+  growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
   start: measureStarts,
   import: () => measureImports(qmsum ?? ''),
@@ -78,6 +79,9 @@ async function main() {
   if (values.help) return console.log(USAGE)
   const unknown = positionals.find(name => !Object.hasOwn(PARTS, name))
   if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"\n\n${USAGE}`)
+  if (!(plan.rounds >= 1 && plan.seconds > 0)) throw new Error('--rounds and --seconds: numbers above 0 are needed')
+  if (!sessions.every(size => Number.isInteger(size) && size >= 1_000))
+    throw new Error('--sessions: numbers from 1000 on are needed, as in 1000,100000')
   const without = positionals.find(name => WITH_QMSUM.includes(name))
   if (without && !qmsum) throw new Error(`${without}: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR`)
   const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter(name => qmsum || !WITH_QMSUM.includes(name))
@@ -92,14 +96,24 @@ async function main() {
   const save = values.save ? openResults(facts, Object.keys(PARTS)) : () => {}
   for (const [name, measure] of Object.entries(PARTS)) {
     if (!chosen.includes(name)) continue
-    const outcome = await measure()
+    try {
+      const outcome = await measure()
+      for (const rows of outcome.tables) console.log(`${table(rows)}\n`)
+      figures.set(name, outcome.figures)
+      save(figures)
+    } catch (fault) {
+      // The others are measured all the same.
+      console.error(`${name}: ${reasonOf(fault)}\n`)
+      process.exitCode = 1
+    }
     reseed = false
-    for (const rows of outcome.tables) console.log(`${table(rows)}\n`)
-    figures.set(name, outcome.figures)
-    save(figures)
   }
   const lines = [...figures.values()].flat().map(({ met, ...figure }) => ({ ...figure, met: met ? 'yes' : 'NO' }))
-  console.log(table(lines))
+  if (lines.length > 0) console.log(table(lines))
+}
+
+function reasonOf(fault: unknown) {
+  return fault instanceof Error ? fault.message : String(fault)
 }
 
 // Through exit, so that servers under measurement are ended too.
@@ -108,7 +122,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 try {
   await main()
 } catch (fault) {
-  console.error(fault instanceof Error ? fault.message : fault)
-  // Not by itself: servers that were being started with the one that failed would keep it.
-  process.exit(1)
+  console.error(reasonOf(fault))
+  process.exitCode = 1
 }
+// Not left to Node: servers that were being started beside one that failed would keep it.
+process.exit()

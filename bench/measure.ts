@@ -36,6 +36,8 @@ export interface Plan {
 /** Of each target, unless all its rounds together are shorter; again where a busy machine got through too few requests to have it compiled. */
 const WARM_UP_SECONDS = 5
 const WARM_UP_REQUESTS = 4_000
+/** Enough of requests that are long, of which there are few to choose from. */
+const WARM_UPS_OF_A_SHOT = 10
 const MOST_WARM_UPS = 6
 /** Before each round, unmeasured: connections that the rest has closed are made again. */
 const RUN_UP_SECONDS = 1
@@ -61,8 +63,9 @@ export async function measure(databaseUrl: string, targets: Target[], { rounds, 
 }
 
 async function warmUp({ server, shots, connections = CONNECTIONS }: Target, seconds: number) {
+  const enough = Math.min(WARM_UP_REQUESTS, shots.length * WARM_UPS_OF_A_SHOT)
   let requests = 0
-  for (let turn = 0; turn < MOST_WARM_UPS && requests < WARM_UP_REQUESTS; turn++) {
+  for (let turn = 0; turn < MOST_WARM_UPS && requests < enough; turn++) {
     requests += (await applyLoad(server.url, shots, { seconds, first: requests, connections })).requests
   }
 }
