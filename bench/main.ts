@@ -86,7 +86,7 @@ async function main() {
   if (without && !qmsum) throw new Error(`${without}: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR`)
   const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter(name => qmsum || !WITH_QMSUM.includes(name))
 
-  const facts = await describeMachine()
+  const facts = { ...(await describeMachine()), Rounds: `${plan.rounds} of ${plan.seconds} s` }
   console.log(
     `${Object.entries(facts)
       .map(([name, fact]) => `${name.padEnd(14)} ${fact}`)

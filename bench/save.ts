@@ -48,7 +48,10 @@ Written by \`npm run bench -- --save\`; do not edit it. [The README](../README.m
 
 Costs are CPU time of a request in microseconds, of the server and of its database connections, in the round of least cost; every yardstick is measured in
 turns with ours, in the same run. A ratio is the yardstick's cost divided by ours (≥), or ours divided by the yardstick's (≤). Milliseconds are what the client
-sees, with 16 requests under way unless it says otherwise, and depend on what else the machine does; ratios hardly do.
+sees, with 16 requests under way; growth, start and import have one at a time.
+
+Only a quiet machine tells: under load everything costs several times as much, and ours more so than others, because fewer of its requests share a
+statement. Look at the load at the start of the run.
 `
 
 function markdown(columns: string[], rows: string[][]) {
