@@ -62,7 +62,7 @@ export interface Scored {
   likeness: number | undefined
 }
 
-type ScoreRow = [string, number, number, number, number | null]
+type ScoreRow = [number, number, number, number, number | null]
 
 export async function scoreSessions(
   db: Reader,
@@ -75,13 +75,12 @@ export async function scoreSessions(
   const unknown = sessionIds.filter(id => !likenesses.has(id))
   const values = [userId, sessionIds, ...columnsOf(worths), usualPassages, ...valuesOf(near, unknown)]
   const rows = await db.run<ScoreRow>(near ? SCORES.near : SCORES.byWords, values)
-  return rows.map(([sessionId, best, everywhere, about, likeness]) => ({
-    sessionId,
-    best,
-    everywhere,
-    about,
-    likeness: likenesses.get(sessionId) ?? likeness ?? undefined
-  }))
+  return rows.flatMap(([place, best, everywhere, about, likeness]) => {
+    const sessionId = sessionIds[place - 1]
+    return sessionId === undefined
+      ? []
+      : [{ sessionId, best, everywhere, about, likeness: likenesses.get(sessionId) ?? likeness ?? undefined }]
+  })
 }
 
 export interface FoundPassage {

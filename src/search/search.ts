@@ -36,10 +36,12 @@ export interface Answer {
 
 /** So many sessions are looked at closely: those that promise most by their words, and those with the nearest passages. */
 const CANDIDATES = 100
-/** More words than a summary has: of a longer query the longest count, which are the rarest. */
-const MOST_WORDS = 64
-/** Of those, so many that are worth most are looked up in the candidates. */
-const MOST_TELLING = 40
+/**
+ * Of a query of more words than `asked` the longest count, which are the rarest; of those, so many that are worth most are looked up in the
+ * candidates. A summary has fewer words. In a large library each costs, and fewer must do.
+ */
+const USUAL = { asked: 64, looked: 40 }
+const LARGE = { asked: 16, looked: 12 }
 
 /** The owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(
@@ -47,8 +49,9 @@ export async function searchSessions(
   userId: string,
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
-  const { db, stems, weights } = search
-  const words = mostTelling(weightsOfWords(wordsOf(query)))
+  const { db, stems, weights, indexes } = search
+  const most = indexes.isLarge(userId) ? LARGE : USUAL
+  const words = longest(weightsOfWords(wordsOf(query)), most.asked)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
   const [weighed, { near, nearest }] = await Promise.all([
     weighWords(db, userId, words, filter, CANDIDATES),
@@ -58,14 +61,14 @@ export async function searchSessions(
   const candidates = [...new Set([...weighed.sessionIds, ...nearest.keys()])]
   if (candidates.length === 0) return { results: [], mode }
 
-  const worths = tellingOf(weighed.worths)
-  const most = Math.max(worthOfAll(weighed.worths), 1)
-  const likenessWeight = weights.passage * most
+  const worths = tellingOf(weighed.worths, most.looked)
+  const worth = Math.max(worthOfAll(weighed.worths), 1)
+  const likenessWeight = weights.passage * worth
   const scored = await scoreSessions(db, userId, candidates, { ...weighed, worths }, near, nearest)
-  const ranked = rankSessions(scored, most, weights).slice(0, limit)
+  const ranked = rankSessions(scored, worth, weights).slice(0, limit)
   const ids = ranked.map(({ sessionId }) => sessionId)
   const found = await findFound(db, userId, ids, { worths, likenessWeight, passages }, near)
-  const scoreOf = ({ score, likeness = 0 }: FoundPassage) => rounded((score + likenessWeight * likeness) / most)
+  const scoreOf = ({ score, likeness = 0 }: FoundPassage) => rounded((score + likenessWeight * likeness) / worth)
   const excerpts = await excerptsOf(found, worths, scoreOf, stems)
   const bySession = new Map(found.map(({ item }, at) => [item.id, { item, excerpt: excerpts[at] }]))
   const results = ranked.flatMap(({ sessionId, likeness }) => {
@@ -76,10 +79,10 @@ export async function searchSessions(
 }
 
 /** Words that nearly every passage has cost the most to look at and tell the least. */
-function tellingOf(worths: Worth[]) {
+function tellingOf(worths: Worth[], looked: number) {
   const most = Math.max(...worths.map(worthOf))
   const telling = worths.filter(worth => worthOf(worth) >= most / 20)
-  return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, MOST_TELLING)
+  return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, looked)
 }
 
 function worthOf({ byPassage, bySession }: Worth) {
@@ -109,8 +112,8 @@ async function findNearest({ db, vectors, indexes }: Search, userId: string, que
   return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }
 }
 
-function mostTelling(words: Map<string, number>) {
-  return words.size <= MOST_WORDS ? words : new Map([...words].toSorted(([a], [b]) => b.length - a.length).slice(0, MOST_WORDS))
+function longest(words: Map<string, number>, most: number) {
+  return words.size <= most ? words : new Map([...words].toSorted(([a], [b]) => b.length - a.length).slice(0, most))
 }
 
 function rounded(value: number) {

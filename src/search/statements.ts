@@ -25,7 +25,7 @@ export function wordsStatement(filter: Filter): Statement {
     5,
     allowed => `
     with stems as materialized (
-      select stem, max(weight) as weight, sum(passages) as passages, sum(sessions) as sessions
+      select (row_number() over ())::integer as n, stem, max(weight) as weight, sum(passages)::float8 as passages, sum(sessions)::float8 as sessions
       from (
         select t.stemmer, t.passages, t.sessions, l.stem, max(w.weight) as weight
         from search_totals t cross join unnest($2::text[], $3::float8[]) as w(word, weight)
@@ -37,26 +37,28 @@ export function wordsStatement(filter: Filter): Statement {
       ) s group by stem
     ),
     places as materialized (
-      select s.stem, p.session_id, p.part, p.passages, p.most from stems s
+      select s.n, p.session_id, p.part, p.passages, p.most from stems s
       cross join lateral (
         select session_id, part, passages, most from search_terms where user_id = $1 and term = s.stem offset 0
       ) p
     ),
+    found as materialized (
+      select n, sum(passages)::float8 as passages, (count(*) filter (where part = 'said'))::float8 as sessions from places group by n
+    ),
     worth as materialized (
-      select stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
+      select n, stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
         weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
       from (
-        select stem, s.weight, s.passages::float8 as p, s.sessions::float8 as s,
-          least(coalesce(sum(places.passages), 0), s.passages)::float8 as pdf,
-          least(count(*) filter (where part = 'said'), s.sessions)::float8 as sdf
-        from stems s left join places using (stem) group by stem, s.weight, s.passages, s.sessions
+        select n, stem, weight, s.passages as p, s.sessions as s,
+          least(coalesce(found.passages, 0), s.passages) as pdf, least(coalesce(found.sessions, 0), s.sessions) as sdf
+        from stems s left join found using (n)
       ) counted
     ),
     promising as (
       select session_id, sum(case part
           when 'said' then (by_passage + by_session) * most + 10 * by_session * places.passages / (places.passages + 3::float8)
           else 0.5 * by_passage * most end) as promise
-      from places join worth using (stem)
+      from places join worth using (n)
       ${allowed ? `where session_id in (${allowed})` : ''}
       group by session_id order by promise desc limit $4
     )
@@ -80,29 +82,44 @@ export function nearestStatement(filter: Filter): Statement {
   )
 }
 
-/** Where the words stand in the sessions asked about; their stems and worths are $3 to $5. */
+/**
+ * Where the words stand in the sessions asked about. Those are numbered, since numbers sort and compare faster than ids; who is not completed is
+ * left out. Stems and worths are $3 to $5. What \`offset 0\` keeps apart is looked up one by one: the database knows too little of how many there are.
+ */
 const PLACES = `
     asked as materialized (
-      select * from unnest($3::text[], $4::float8[], $5::float8[]) as t(stem, by_passage, by_session)
+      select * from unnest($3::text[], $4::float8[], $5::float8[]) with ordinality as t(stem, by_passage, by_session, word)
+    ),
+    numbered as materialized (
+      select t.session_id, n::integer, d.passages as length from unnest($2::text[]) with ordinality as t(session_id, n)
+      cross join lateral (
+        select from sessions s where s.user_id = $1 and s.session_id = t.session_id and s.state = 'completed' offset 0
+      ) s
+      left join lateral (
+        select passages from search_documents d where d.user_id = $1 and d.session_id = t.session_id and d.part = 'said' offset 0
+      ) d on true
     ),
     places as materialized (
-      select a.stem, p.session_id, p.part, p.passages, p.most, p.ordinals, p.weights, a.by_passage, a.by_session
+      select n, length, a.word, p.part, p.passages, p.most, p.ordinals, p.weights, a.by_passage, a.by_session
       from asked a cross join lateral (
         select * from search_terms where user_id = $1 and term = a.stem and session_id = any($2::text[]) offset 0
-      ) p
+      ) p join numbered using (session_id)
     ),
     worded as (
-      select session_id, ordinal::integer, sum((by_passage + by_session) * weight) as score
-      from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by session_id, ordinal
+      select n, ordinal::integer, sum((by_passage + by_session) * weight) as score
+      from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by n, ordinal
     )`
 
 /** The passages of sessions with their likeness to a vector; model, dimension, vector and sessions are $7 to $10. */
 const NEAR = `
-    near as (
-      select session_id, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
-      from embeddings where user_id = $1 and model = $7 and dimension = $8 and session_id = any($10::text[])
+    near as materialized (
+      select n, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
+      from (
+        select session_id, ordinal, dimension, vector from embeddings
+        where user_id = $1 and model = $7 and dimension = $8 and session_id = any($10::text[]) offset 0
+      ) e join numbered using (session_id)
     )`
-const NOWHERE_NEAR = 'near as (select null::text as session_id, null::integer as ordinal, null::float8 as likeness where false)'
+const NOWHERE_NEAR = 'near as (select null::integer as n, null::integer as ordinal, null::float8 as likeness where false)'
 
 /** The variants of a statement for searches with and without a vector. */
 function both(name: string, textOf: (near: string) => string) {
@@ -112,7 +129,7 @@ function both(name: string, textOf: (near: string) => string) {
 /**
  * What sessions score exactly: by their three best passages, the best of them counting most, each with a little of what stands beside it,
  * since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
- * number of passages; and with a vector model, dimension, vector, and the sessions whose likeness is not known yet. A row each: id, by words in its three best passages, by words all
+ * number of passages; and with a vector model, dimension, vector, and the sessions whose likeness is not known yet. A row each: its place among those asked about from 1, by words in its three best passages, by words all
  * over, by what is written about it, and the likeness of the nearest passage. What is said as well counts less as written: a summary repeats it.
  */
 export const SCORES = both(
@@ -120,30 +137,32 @@ export const SCORES = both(
   near => `
     with ${PLACES}, ${near},
     around as (
-      select session_id, (score
+      select n, (score
           + case when lag(ordinal) over passages = ordinal - 1 then 0.15 * lag(score) over passages else 0 end
           + case when lead(ordinal) over passages = ordinal + 1 then 0.15 * lead(score) over passages else 0 end) / 1.15 as score
-      from worded window passages as (partition by session_id order by ordinal)
+      from worded window passages as (partition by n order by ordinal)
     ),
     best as (
-      select session_id, 3 * power(sum(score * score * score * score) / 3, 0.25::float8) as score
-      from (select session_id, score, row_number() over (partition by session_id order by score desc) as place from around) ranked
-      where place <= 3 group by session_id
+      select n, 3 * power(sum(score * score * score * score) / 3, 0.25::float8) as score
+      from (select n, score, row_number() over (partition by n order by score desc) as place from around) ranked
+      where place <= 3 group by n
     ),
-    nearest as (select session_id, max(likeness) as likeness from near group by session_id),
     overall as (
-      select session_id, sum(everywhere) as everywhere, sum(case when everywhere is null then about else 0.3 * about end) as about
+      select n, sum(everywhere) as everywhere, sum(case when everywhere is null then about else 0.3 * about end) as about
       from (
-        select p.session_id,
-          sum(p.by_session * 4::float8 * p.passages / (p.passages + 3 * (0.3::float8 + 0.7::float8 * d.passages / greatest($6::float8, 1)))) filter (where p.part = 'said') as everywhere,
-          sum(p.by_passage * p.most) filter (where p.part = 'about') as about
-        from places p left join search_documents d on d.user_id = $1 and d.session_id = p.session_id and d.part = 'said'
-        group by p.session_id, p.stem
-      ) by_stem group by session_id
+        select n,
+          sum(by_session * 4::float8 * passages / (passages + 3 * (0.3::float8 + 0.7::float8 * length / greatest($6::float8, 1)))) filter (where part = 'said') as everywhere,
+          sum(by_passage * most) filter (where part = 'about') as about
+        from places group by n, word
+      ) by_word group by n
+    ),
+    parts as (
+      select n, null::float8 as best, null::float8 as everywhere, null::float8 as about, null::float8 as likeness from numbered
+      union all select n, score, null, null, null from best
+      union all select n, null, everywhere, about, null from overall
+      union all select n, null, null, null, max(likeness) from near group by n
     )
-    select s.session_id, coalesce(best.score, 0), coalesce(everywhere, 0), coalesce(about, 0), likeness
-    from sessions s left join best using (session_id) left join nearest using (session_id) left join overall using (session_id)
-    where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed'`
+    select n, coalesce(sum(best), 0), coalesce(sum(everywhere), 0), coalesce(sum(about), 0), max(likeness) from parts group by n`
 )
 
 /**
@@ -158,13 +177,13 @@ function found(passages: number) {
     near => `
     with ${PLACES}, ${near},
     ranked as (
-      select session_id, ordinal, coalesce(score, 0) as score, likeness,
-        row_number() over (partition by session_id order by coalesce(score, 0) + $6::float8 * coalesce(likeness, 0) desc, ordinal) as place
-      from worded full join near using (session_id, ordinal)
+      select n, ordinal, coalesce(score, 0) as score, likeness,
+        row_number() over (partition by n order by coalesce(score, 0) + $6::float8 * coalesce(likeness, 0) desc, ordinal) as place
+      from worded full join near using (n, ordinal)
     ),
     passages as (
       select session_id, jsonb_agg(jsonb_build_array(c.starts_at, c.ends_at, c.text, score, likeness) order by place) as best
-      from ranked join chunks c using (session_id, ordinal) where c.user_id = $1 and place <= ${passages} group by session_id
+      from ranked join numbered using (n) join chunks c using (session_id, ordinal) where c.user_id = $1 and place <= ${passages} group by session_id
     )
     select s.session_id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes, best
     from sessions s left join passages using (session_id) where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed'`

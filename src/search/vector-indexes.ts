@@ -84,6 +84,7 @@ const KNOWN_FOR_MS = 60_000
 /** Which owners have an index, read now and then. */
 export function openVectorIndexes(db: Database) {
   let known = new Map<string, VectorIndex>()
+  let large = new Set<string>()
   let readAt = Number.NEGATIVE_INFINITY
 
   async function read() {
@@ -91,6 +92,7 @@ export function openVectorIndexes(db: Database) {
       sql`select user_id, model, dimension from vector_indexes`
     )
     known = new Map(rows.map(({ user_id: userId, model, dimension }) => [`${userId} ${model} ${dimension}`, { userId, model, dimension }]))
+    large = new Set(rows.map(({ user_id: userId }) => userId))
   }
 
   return {
@@ -101,7 +103,9 @@ export function openVectorIndexes(db: Database) {
         read().catch(() => {})
       }
       return known.get(`${userId} ${model} ${dimension}`)
-    }
+    },
+    /** Whether the owner has so much that there is an index of it. */
+    isLarge: (userId: string) => large.has(userId)
   }
 }
 export type VectorIndexes = ReturnType<typeof openVectorIndexes>

@@ -38,8 +38,14 @@ async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
 }
 
 /** Each session found by its words, with whether meaning was compared. */
-async function search({ db }: OpenDatabase, ai: Ai, query: string, indexes = openVectorIndexes(db)) {
-  const found = { db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes, weights: weightsOf(ai.embedder.model) }
+async function search(
+  { db }: OpenDatabase,
+  ai: Ai,
+  query: string,
+  indexes = openVectorIndexes(db),
+  weights = weightsOf(ai.embedder.model)
+) {
+  const found = { db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes, weights }
   const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
   return results
 }
@@ -147,6 +153,17 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     const indexes = openVectorIndexes(opened.db)
     await expect.poll(() => indexes.find('u', 'letters', 26)).toEqual({ userId: 'u', model: 'letters', dimension: 26 })
     expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
+  })
+
+  test('comes with searches that look for the longest of many words', async () => {
+    const opened = await library([...TEXTS, 'It is all about photosynthesis.'])
+    await buildVectorIndexes(opened, 'letters', signal, 1)
+    const indexes = openVectorIndexes(opened.db)
+    await expect.poll(() => indexes.find('u', 'letters', 26) && indexes.isLarge('u')).toBe(true)
+    const short = Array.from({ length: 30 }, (_, at) => `word${at}`).join(' ')
+    const [found] = await search(opened, plainAi(), `zebras tomatoes ${short} photosynthesis`, indexes, { session: 0, passage: 0 })
+    expect(found).toMatchObject({ id: opened.ids.at(-1) })
+    expect(indexes.isLarge('somebody')).toBe(false)
   })
 
   test('goes when the model does', async () => {
