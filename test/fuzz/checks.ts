@@ -22,9 +22,25 @@ export function checksOf(document: Document) {
     return status >= 400 && INNARDS.test(text) ? ['its error tells of the inside'] : []
   }
 
-  return function faultsOf({ operation, body, anonymous }: Sent, answer: Answer): string[] {
+  const coercing = new Ajv.default({ strict: false, coerceTypes: true })
+  formats.default(coercing)
+
+  /** The first parameter of the query with a value that the document does not allow. */
+  function wrongParameter({ operation, query }: Sent) {
+    for (const { name, in: where, schema } of operation.parameters) {
+      const sent = query.filter(([key]) => key === name)
+      // Lists may come in several ways, each of which has tests of its own.
+      if (where !== 'query' || sent.length !== 1 || JSON.stringify(schema).includes('"array"')) continue
+      if (!coercing.validate({ type: 'object', properties: { [name]: schema } }, { [name]: sent[0]![1] })) return name
+    }
+  }
+
+  return function faultsOf(sent: Sent, answer: Answer): string[] {
+    const { operation, body, impostor } = sent
     const faults = answerFaults(operation, answer)
-    if (anonymous && !operation.isPublic && answer.status !== 401) faults.push(`answers without a token: ${answer.status}`)
+    if (impostor > 0 && !operation.isPublic && answer.status !== 401) faults.push(`answers an impostor: ${answer.status}`)
+    const wrong = answer.status < 300 && wrongParameter(sent)
+    if (wrong) faults.push(`takes a value of ${wrong} that the document does not allow`)
     // Null says as little as nothing, which some routes take.
     const isWrong = operation.body && body !== undefined && body !== null && !validatorOf(operation.body)(body)
     if (isWrong && answer.status < 300) faults.push('takes a body that the document does not allow')

@@ -28,6 +28,8 @@ export interface Parameter {
   in: 'path' | 'query' | 'header'
   required?: boolean
   schema: Schema
+  /** Where the document has one, it stands here rather than in the schema. */
+  example?: unknown
 }
 
 export interface Operation {
@@ -37,6 +39,8 @@ export interface Operation {
   isPublic: boolean
   parameters: Parameter[]
   body: Schema | undefined
+  /** Whether the body is a file, which the document has no schema for. */
+  takesFile: boolean
   /** By status: what the answer's body is; undefined where there is none. */
   answers: Map<number, { type: string; schema: Schema } | undefined>
 }
@@ -61,8 +65,9 @@ export function operationsOf(document: Document): Operation[] {
       method: method.toUpperCase() as Operation['method'],
       path,
       isPublic: raw.security?.length === 0,
-      parameters: raw.parameters ?? [],
+      parameters: (raw.parameters ?? []).map(parameter => ({ ...parameter, schema: withExample(parameter) })),
       body: raw.requestBody?.content['application/json']?.schema,
+      takesFile: raw.operationId === 'uploadSession',
       answers: new Map(
         Object.entries(raw.responses).map(([status, { content }]) => {
           const [type, described] = Object.entries(content ?? {})[0] ?? []
@@ -71,6 +76,10 @@ export function operationsOf(document: Document): Operation[] {
       )
     }))
   )
+}
+
+function withExample({ schema, example }: Parameter): Schema {
+  return example === undefined ? schema : { ...schema, examples: [...(schema.examples ?? []), example] }
 }
 
 /** Follows a reference of the document. */

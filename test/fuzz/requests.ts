@@ -15,9 +15,14 @@ export interface Case {
   headers: Record<string, string | null>
   /** What is sent as JSON; undefined for none. */
   body: unknown
-  /** Whether the token is left out. */
-  anonymous: boolean
+  /** What is sent as the bytes of a file instead. */
+  file: string | undefined
+  /** Which of the ways of not having the right to ask; 0, which is the usual one, for having it. */
+  impostor: number
 }
+
+/** So many ways there are at most. */
+export const IMPOSTORS = 4
 
 const ids = places()
 
@@ -28,6 +33,9 @@ const KINDS: Record<string, string> = {
   webhooks: 'whk',
   people: 'per',
   deliveries: 'evt',
+  users: 'usr',
+  tokens: 'tok',
+  calls: 'ses',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }
@@ -50,15 +58,38 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const of = (where: string) => operation.parameters.filter(parameter => parameter.in === where)
   const path = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, idsIn(operation.path, name)])))
   const values = (schema: Schema) => valuesOf(schema, resolve, ids)
+  const pairs = of('query').map(({ name, schema }) => pair(name, values(schema)))
+  const optional = fc.array(fc.oneof(...pairs, pair('unknown', hostileText)), { maxLength: 3 })
+  const required = of('query').filter(parameter => parameter.required)
+  const needed = fc.tuple(...required.map(({ name, schema }) => fc.option(pair(name, values(schema)), { freq: 20 })))
   const query = fc
-    .array(fc.oneof(...[...of('query').map(({ name, schema }) => pair(name, values(schema))), pair('unknown', hostileText)]), {
-      maxLength: 3
-    })
-    .map(pairs => pairs.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
+    .tuple(needed, optional)
+    .map(([first, more]) => [...first.filter(one => one !== null), ...more.filter(([name]) => !required.some(one => one.name === name))])
+    .map(sent => sent.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
   const headers = fc.record(Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))])))
   const body = operation.body ? fc.option(values(operation.body), { freq: 30, nil: undefined }) : fc.constant(undefined)
-  const anonymous = fc.nat({ max: 60 }).map(n => n === 0)
-  return fc.record({ operation: fc.constant(operation), path, query, headers, body, anonymous })
+  const file = operation.takesFile ? fc.option(files, { freq: 30, nil: undefined }) : fc.constant(undefined)
+  const impostor = fc.nat({ max: 80 }).map(n => (n < IMPOSTORS ? n + 1 : 0))
+  return fc.record({ operation: fc.constant(operation), path, query, headers, body, file, impostor })
+}
+
+const spoken = fc.array(
+  fc.tuple(fc.nat({ max: 100_000 }), fc.constantFrom('Ada', 'Ben', 'x'.repeat(300), '00:00'), fc.oneof(hostileText, fc.lorem())),
+  { maxLength: 5 }
+)
+
+/** Transcripts more or less, of the formats that are read; a file may be called one thing and be another. */
+const files = fc.oneof(
+  hostileText,
+  fc.constantFrom('WEBVTT', '{"segments":[{"start":0,"end":1e400,"text":7}]}', '{"text":"a","segments":{}}', '\ufeffWEBVTT\n\n--> -->'),
+  spoken.map(lines => `WEBVTT\n\n${lines.map(([at, who, what]) => `${stamp(at)} --> ${stamp(at + 900)}\n<v ${who}>${what}\n`).join('\n')}`),
+  spoken.map(lines => lines.map(([at, who, what], n) => `${n}\n${stamp(at)} --> ${stamp(at)}\n${who}: ${what}\n`).join('\n')),
+  spoken.map(lines => lines.map(([at, who, what]) => `[${stamp(at)}] ${who}: ${what}`).join('\n')),
+  spoken.map(lines => JSON.stringify({ segments: lines.map(([at, speaker, text]) => ({ start: at, end: at + 1, speaker, text })) }))
+)
+
+function stamp(ms: number) {
+  return new Date(ms).toISOString().slice(11, 23)
 }
 
 function pair(name: string, values: fc.Arbitrary<unknown>) {

@@ -1,4 +1,5 @@
 import { updateUser } from '../../src/accounts/queries.ts'
+import { makeToken } from '../../src/accounts/token.ts'
 import { clock, newUserOf, type Served } from '../support/server.ts'
 import { claim, linkTo } from '../support/sharing.ts'
 import type { Operation } from './document.ts'
@@ -7,9 +8,11 @@ import { type Case, fillPlaces } from './requests.ts'
 export interface Sent {
   operation: Operation
   url: string
+  query: [string, string][]
   headers: Record<string, string>
   body: unknown
-  anonymous: boolean
+  file: string | undefined
+  impostor: number
 }
 
 export interface Answer {
@@ -18,67 +21,101 @@ export interface Answer {
   text: string
 }
 
+export interface World {
+  filled(one: Case): Sent
+  send(sent: Sent): Promise<Answer>
+}
+
 const ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}$/
-const UNKNOWN = ['ses', 'fld', 'whk', 'per', 'evt'].map(prefix => `${prefix}_01jd0000000000000000000000`)
+const UNKNOWN = ['ses', 'fld', 'whk', 'per', 'evt', 'usr', 'tok'].map(prefix => `${prefix}_01jd0000000000000000000000`)
 const KNOWN_AT_MOST = 40
 const PATIENCE_MS = 20_000
+/** Of this process, the embedded database included: an answer may wait for a busy machine, never for an endless computation. */
+const MOST_PROCESSOR_MS = 2_000
 
 /** A user with something of everything, a stranger's things, and what became known of both on the way. */
-export async function openWorld(served: Served) {
+export async function openWorld(served: Served): Promise<World> {
   const [user, stranger] = [await newUserOf(served), await newUserOf(served)]
   const known: string[] = []
-  for (const owner of [user, stranger]) {
-    await updateUser(served.db, owner.id, { email: `${owner.id}@example.com`, emailVerifiedAt: clock.now() })
-    const media = { audio: 'https://media.example/a.mp3' }
-    const id = await owner.session({ tags: ['alpha', 'beta'], speakers: [{ label: 'Ada', person: 'Ada Lovelace' }], media })
-    await claim(owner === user ? stranger : user, await linkTo(owner, id))
-    known.push(owner.id, id)
-    known.push((await owner.post('/v1/folders', { name: 'Clients' })).body.id)
-    known.push((await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] })).body.id)
-    known.push((await owner.get('/v1/people')).body.people[0].id)
-    await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
-  }
+  for (const owner of [user, stranger]) known.push(...(await furnished(served, owner, owner === user ? stranger : user)))
+  known.push(...idsIn((await user.get('/v1/events')).body))
+  return worldOf(served.app, `Bearer ${user.token}`, [makeToken(), user.tokenId, `${user.token} ${user.token}`], known)
+}
+
+type User = Awaited<ReturnType<typeof newUserOf>>
+
+/** Gives the owner one of each thing, the session shared with somebody; the ids of them all. */
+export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipient: User) {
+  await updateUser(db, owner.id, { email: `${owner.id}@example.com`, emailVerifiedAt: clock.now() })
+  const media = { audio: 'https://media.example/a.mp3' }
+  const id = await owner.session({ tags: ['alpha', 'beta'], speakers: [{ label: 'Ada', person: 'Ada Lovelace' }], media })
+  await claim(recipient, await linkTo(owner, id))
+  const folder = (await owner.post('/v1/folders', { name: 'Clients' })).body.id
+  const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] })).body.id
+  const person = (await owner.get('/v1/people')).body.people[0].id
+  await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
+  return [owner.id, id, folder, webhook, person].map(String)
+}
+
+function idsIn(value: unknown): string[] {
+  if (typeof value === 'string') return ID.test(value) ? [value] : []
+  return typeof value === 'object' && value ? Object.values(value).flatMap(idsIn) : []
+}
+
+/** Asks the application with that Authorization, or with one of those in its place, for what is known or becomes so. */
+export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: string, wrongKeys: string[], known: string[]): World {
   known.push(...UNKNOWN)
-  learn((await user.get('/v1/events')).body)
   const fixed = known.length
+  const impostors = [undefined, `Basic ${Buffer.from(authorization).toString('base64')}`, ...wrongKeys.map(key => `Bearer ${key}`)]
 
   /** What is written in the answers can be asked for from then on. */
   function learn(value: unknown) {
-    if (typeof value === 'string' && ID.test(value) && !known.includes(value)) known.push(value)
-    else if (typeof value === 'object' && value) for (const inner of Object.values(value)) learn(inner)
-    if (known.length > KNOWN_AT_MOST) known.splice(fixed, 1)
+    for (const id of idsIn(value)) {
+      if (!known.includes(id)) known.push(id)
+      if (known.length > KNOWN_AT_MOST) known.splice(fixed, 1)
+    }
   }
 
-  function filled({ operation, path, query, headers, body, anonymous }: Case): Sent {
+  function filled({ operation, path, query, headers, body, file, impostor }: Case): Sent {
     const names = fillPlaces(path, known)
     const target = operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(names[name] ?? ''))
-    const search = fillPlaces(query, known).map(pair => pair.map(encoded).join('='))
+    const pairs = fillPlaces(query, known)
+    const search = pairs.map(pair => pair.map(encoded).join('='))
     return {
       operation,
       url: search.length > 0 ? `${target}?${search.join('&')}` : target,
+      query: pairs,
       headers: Object.fromEntries(Object.entries(fillPlaces(headers, known)).filter((pair): pair is [string, string] => pair[1] !== null)),
       body: body === undefined ? undefined : fillPlaces(body, known),
-      anonymous
+      file,
+      impostor
     }
   }
 
   async function send(sent: Sent): Promise<Answer> {
-    const { operation, url, headers, body, anonymous } = sent
+    const { operation, url, headers, body, file, impostor } = sent
+    const [type, payload] =
+      file === undefined ? ['application/json', body === undefined ? undefined : JSON.stringify(body)] : ['application/octet-stream', file]
+    const sentAs = impostor > 0 ? impostors[impostor - 1] : authorization
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS / 1_000} s`)), PATIENCE_MS)
+      timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS / 1_000} s to ${operation.method} ${url}`)), PATIENCE_MS)
     })
-    const asked = served.app.inject({
+    const before = process.cpuUsage()
+    const asked = app.inject({
       method: operation.method,
       url,
       headers: {
         ...headers,
-        ...(!anonymous && { authorization: `Bearer ${user.token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' })
+        ...(sentAs !== undefined && { authorization: sentAs }),
+        ...(payload !== undefined && { 'content-type': type })
       },
-      ...(body !== undefined && { payload: JSON.stringify(body) })
+      ...(payload !== undefined && { payload })
     })
     const reply = await Promise.race([asked, late]).finally(() => clearTimeout(timer))
+    const { user, system } = process.cpuUsage(before)
+    if (user + system > MOST_PROCESSOR_MS * 1_000)
+      throw new Error(`More than ${MOST_PROCESSOR_MS} ms of work for ${operation.method} ${url}`)
     const isJson = String(reply.headers['content-type']).startsWith('application/json')
     if (isJson && reply.statusCode < 300) learn(reply.json())
     return { status: reply.statusCode, headers: reply.headers, text: reply.body }

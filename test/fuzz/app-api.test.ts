@@ -1,0 +1,26 @@
+import { test } from 'vitest'
+import { buildTestAppApi, KEY } from '../support/app-api.ts'
+import { newUserOf, testServer } from '../support/server.ts'
+import type { Document } from './document.ts'
+import { CASES, fuzz, SEED } from './run.ts'
+import { furnished, type Sent, worldOf } from './world.ts'
+
+/** It has fewer routes, and those of a part of the parameters. */
+const PART = 0.4
+
+test(`whatever is sent to the app API, the answer is one that its document describes (seed ${SEED})`, { timeout: 900_000 }, async () => {
+  const app = await buildTestAppApi()
+  const served = await testServer()
+  const document = (await app.inject('/app/v1/openapi.json')).json<Document>()
+
+  async function openWorld() {
+    const [user, other] = [await newUserOf(served), await newUserOf(served)]
+    const known = [...(await furnished(served, user, other)), ...(await furnished(served, other, user)), user.tokenId]
+    return worldOf(app, `Bearer ${KEY}`, [user.token, KEY.slice(1)], known)
+  }
+
+  /** A session is kept for a while unless it is deleted for good; a revoked token is listed as such. */
+  const stays = ({ operation: { name }, query }: Sent) =>
+    name === 'revokeToken' || (name === 'deleteSession' && !query.some(([key, value]) => key === 'permanently' && value === 'true'))
+  await fuzz({ document, cases: Math.ceil(CASES * PART), openWorld, stays })
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { checksOf } from './checks.ts'
+import { type Document, type Operation, operationsOf, resolverOf } from './document.ts'
+import { casesOf } from './requests.ts'
+import type { Sent, World } from './world.ts'
+
+/** FUZZ_CASES asks for more; FUZZ_SEED, as the name of the test has it, for the same ones again. */
+export const CASES = Number(process.env.FUZZ_CASES ?? 1_500)
+export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** After so many, another user begins anew. */
+const EACH_WORLD = 50
+/** With so many cases for each of them, nearly every route has been asked well by chance. */
+const ENOUGH_EACH = 200
+const MOST_REFUSED = 3
+const SHOWN = 10
+
+export interface Fuzzed {
+  document: Document
+  cases: number
+  openWorld(): Promise<World>
+  /** Whether what this deletes is meant to be there afterwards. */
+  stays(sent: Sent): boolean
+}
+
+/** Sends so many made-up requests, and fails with those that are not answered as the document describes. */
+export async function fuzz({ document, cases, openWorld, stays }: Fuzzed) {
+  const operations = operationsOf(document)
+  const faultsOf = checksOf(document)
+  const answered = new Map<string, Set<number>>(operations.map(({ name }) => [name, new Set()]))
+  const failures: string[] = []
+
+  let world = await openWorld()
+  for (const [number, one] of fc.sample(casesOf(operations, resolverOf(document)), { seed: SEED, numRuns: cases }).entries()) {
+    if (number % EACH_WORLD === 0) world = await openWorld()
+    const sent = world.filled(one)
+    const answer = await world.send(sent)
+    answered.get(sent.operation.name)?.add(answer.status)
+    const faults = faultsOf(sent, answer)
+    for (const after of [
+      ...madeBy(sent, answer.status, answer.text, operations),
+      ...(stays(sent) ? [] : goneBy(sent, answer.status, operations))
+    ]) {
+      const { status } = await world.send(after.sent)
+      if (!after.right(status)) faults.push(`afterwards ${after.sent.operation.method} ${after.sent.url} answers with ${status}`)
+    }
+    if (faults.length > 0) failures.push(`case ${number}: ${described(sent)}\n  ${faults.join('\n  ')}\n  ${answer.text.slice(0, 300)}`)
+  }
+
+  expect(failures.slice(0, SHOWN).join('\n\n')).toBe('')
+  // Only refusals would prove little. Which of the routes that ask for much are never asked well is chance.
+  const refused = [...answered].filter(([, statuses]) => ![...statuses].some(status => status < 300)).map(([name]) => name)
+  if (cases >= ENOUGH_EACH * operations.length) expect(refused.slice(MOST_REFUSED)).toEqual([])
+}
+
+interface After {
+  sent: Sent
+  right(status: number): boolean
+}
+
+function asked(operation: Operation, url: string): Sent {
+  return { operation, url, query: [], headers: {}, body: undefined, file: undefined, impostor: 0 }
+}
+
+/** What was made is there: the request that reads it. */
+function madeBy({ operation, url }: Sent, status: number, text: string, operations: Operation[]): After[] {
+  if (operation.method !== 'POST' || status !== 201) return []
+  const reads = operations.filter(
+    ({ method, path }) => method === 'GET' && path.replace(/\/\{\w+\}$/, '') === operation.path && path.endsWith('}')
+  )
+  const { id } = JSON.parse(text)
+  return reads.map(read => ({ sent: asked(read, `${url.split('?')[0]}/${id}`), right: answer => answer === 200 }))
+}
+
+/** What was deleted is gone: the requests that would use it. */
+function goneBy({ operation, url }: Sent, status: number, operations: Operation[]): After[] {
+  const { method, path } = operation
+  if (method !== 'DELETE' || status >= 300 || !path.endsWith('}')) return []
+  // Making the same thing again is another matter.
+  const uses = operations.filter(other => (other.path === path ? other.method !== 'POST' : other.path.startsWith(`${path}/`)))
+  return uses.map(use => {
+    const rest = use.path.slice(path.length).replace(/\{\w+\}/g, 'x')
+    return { sent: asked(use, url.split('?')[0] + rest), right: answer => answer >= 400 && answer < 500 }
+  })
+}
+
+function described({ operation, url, headers, body, file }: Sent) {
+  return `${operation.method} ${url.slice(0, 500)} ${JSON.stringify({ headers, body, file })?.slice(0, 1_000)}`
+}
