@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Operation, Schema } from './document.ts'
-import { hostileText, valuesOf } from './values.ts'
+import { hostileText, type Known, valuesOf } from './values.ts'
 
 /** An id that exists when the request is sent: the n-th of those of its kind that are known by then; of any kind without one. */
 const PLACE = /\u2983([a-z]*)(\d+)\u2984/g
@@ -25,6 +25,10 @@ export interface Case {
 export const IMPOSTORS = 4
 
 const ids = places()
+const known: Known = {
+  ids,
+  named: { into: places('per'), person_id: places('per'), speaker: fc.constantFrom('Ada', 'Ben'), url: places('http') }
+}
 
 /** Which kind of id stands behind a part of a path, unless its own name says so. */
 const KINDS: Record<string, string> = {
@@ -57,7 +61,7 @@ export function casesOf(operations: Operation[], resolve: (schema: Schema) => Sc
 function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.Arbitrary<Case> {
   const of = (where: string) => operation.parameters.filter(parameter => parameter.in === where)
   const path = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, idsIn(operation.path, name)])))
-  const values = (schema: Schema) => valuesOf(schema, resolve, ids)
+  const values = (schema: Schema) => valuesOf(schema, resolve, known)
   const pairs = of('query').map(({ name, schema }) => pair(name, values(schema)))
   const optional = fc.array(fc.oneof(...pairs, pair('unknown', hostileText)), { maxLength: 3 })
   const required = of('query').filter(parameter => parameter.required)
@@ -106,7 +110,7 @@ export function fillPlaces<T>(value: T, known: readonly string[]): T {
   const text = JSON.stringify(value, (_, one) => (one === undefined ? null : one))
   const filled = text.replace(PLACE, (_, kind: string, n: string) => {
     const fitting = known.filter(id => id.startsWith(kind))
-    return fitting[Number(n) % fitting.length]!
+    return fitting[Number(n) % fitting.length] ?? ''
   })
   return JSON.parse(filled)
 }

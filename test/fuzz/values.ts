@@ -74,34 +74,42 @@ function nested(depth: number): unknown {
   return value
 }
 
+/** What the world has that a made-up request would hardly hit upon. */
+export interface Known {
+  ids: fc.Arbitrary<string>
+  /** By the name of a property that takes it. */
+  named: Record<string, fc.Arbitrary<unknown>>
+}
+
 /** Values for a schema: mostly those it allows, its boundaries among them, and sometimes what it does not. */
-export function valuesOf(schema: Schema, resolve: (schema: Schema) => Schema, ids: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
+export function valuesOf(schema: Schema, resolve: (schema: Schema) => Schema, known: Known): fc.Arbitrary<unknown> {
   return fc.oneof(
-    { weight: 60, arbitrary: allowed(resolve(schema), resolve, ids) },
+    { weight: 60, arbitrary: allowed(resolve(schema), resolve, known) },
     { weight: 1, arbitrary: wrongValue },
     { weight: 1, arbitrary: hostileText }
   )
 }
 
-function allowed(schema: Schema, resolve: (schema: Schema) => Schema, ids: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
-  const inner = (one: Schema) => valuesOf(one, resolve, ids)
+function allowed(schema: Schema, resolve: (schema: Schema) => Schema, known: Known): fc.Arbitrary<unknown> {
+  const inner = (one: Schema) => valuesOf(one, resolve, known)
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const ways = schema.anyOf ?? schema.oneOf
   if (ways) return fc.oneof(...ways.map(inner))
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'object') return objects(schema, inner)
+  if (type === 'object') return objects(schema, inner, known.named)
   if (type === 'array') return fc.array(inner(schema.items ?? {}), { maxLength: Math.min((schema.maxItems ?? 6) + 1, 8), size: 'max' })
   if (type === 'string' && schema.format) return formatted(schema)
-  if (type === 'string') return fc.oneof({ weight: 2, arbitrary: texts(schema) }, ids)
+  if (type === 'string') return fc.oneof({ weight: 2, arbitrary: texts(schema) }, known.ids)
   if (type === 'integer' || type === 'number') return numbers(schema)
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
   return fc.oneof(wrongValue, hostileText)
 }
 
-function objects({ properties = {}, required = [] }: Schema, inner: (schema: Schema) => fc.Arbitrary<unknown>) {
-  const parts = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, inner(schema)]))
+function objects({ properties = {}, required = [] }: Schema, inner: (schema: Schema) => fc.Arbitrary<unknown>, named: Known['named']) {
+  const part = (name: string, schema: Schema) => (named[name] ? fc.oneof(inner(schema), named[name]) : inner(schema))
+  const parts = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, part(name, schema)]))
   const requiredKeys = required.filter(name => name in parts)
   const known = fc.record(parts, { requiredKeys })
   const lacking = fc.record(parts, { requiredKeys: [] })
