@@ -141,7 +141,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   }
   const opening = await buildAppApi(
     { ...deps, transcribes: config.openai?.transcriptionModel !== undefined, uploadFolder: join(config.database.dataDir, 'uploads') },
-    { key: config.appApiKey, logger: log }
+    { key: config.appApiKey, attemptsPerMinute: config.rateLimits.perMinute, logger: log }
   )
   await opening.ready()
   appApi = opening

@@ -1,4 +1,5 @@
 import type { Quota } from '../accounts/admission.ts'
+import { ApiError } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 
 /** More addresses than this in one minute, and the oldest are forgotten: a flood must not grow the process. */
@@ -25,4 +26,10 @@ export function addressLimit(clock: Clock, perMinute: number) {
     const remaining = Math.max(0, perMinute - count)
     return { allowed: count <= perMinute, window: 'address', limit: perMinute, remaining, resetAt: (minute + 1) * 60 }
   }
+}
+
+/** The refusal of a request beyond a limit. */
+export function limitReached({ limit, resetAt }: Quota, now: Date) {
+  const retryAfter = Math.max(1, Math.ceil(resetAt - now.getTime() / 1_000))
+  return new ApiError('rate_limit_exceeded', `The limit of ${limit} requests is used up; try again in ${retryAfter} s`, { retryAfter })
 }

@@ -12,20 +12,18 @@ import { userRoutes } from '../app/user-routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { notFound } from '../core/api-error.ts'
 import { APP_API } from './app-description.ts'
-import { requireKey } from './app-key.ts'
-import { errorBody, toApiError } from './errors.ts'
+import { type KeyOptions, requireKey } from './app-key.ts'
+import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { refuseUnstorableText } from './text.ts'
 
-export interface AppApiOptions {
-  /** What clients authenticate with; without it nothing is served. */
-  key: string | undefined
+export interface AppApiOptions extends KeyOptions {
   logger?: FastifyBaseLogger
 }
 
 /** The API of first-party apps: every path starts with /app/v1. It does not listen itself; the admin port hands requests over. */
-export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions) {
+export async function buildAppApi(deps: AppDeps, { logger, ...keyOptions }: AppApiOptions) {
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -34,17 +32,10 @@ export async function buildAppApi(deps: AppDeps, { key, logger }: AppApiOptions)
     genReqId: requestId,
     return503OnClosing: false,
     handlerTimeout: 30_000,
-    frameworkErrors(fault, request, reply: FastifyReply) {
-      const error = toApiError(fault, request.id)
-      reply
-        .code(error.status)
-        .headers(answerHeaders(request.id))
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(errorBody(error)))
-    }
+    frameworkErrors: (fault, request, reply: FastifyReply) => answerFrameworkError(fault, request, reply, answerHeaders(request.id))
   })
   layFloor(app)
-  requireKey(app, key)
+  requireKey(app, deps.clock, keyOptions)
   refuseUnstorableText(app)
   app.decorateRequest('forUser')
   app.addHook('preHandler', async request => {

@@ -25,12 +25,13 @@ export const APP_API: ApiDescription = {
   securityOf: scopes => (scopes === 'public' ? [] : [{ key: [] }]),
   errors: {
     open: ['invalid_request', 'not_found', 'internal_error'],
-    guarded: ['unauthorized', 'invalid_token', 'internal_error', 'service_unavailable']
+    guarded: ['unauthorized', 'invalid_token', 'rate_limit_exceeded', 'internal_error', 'service_unavailable']
   },
   meaning: {
     ...ERROR_MEANING,
     unauthorized: 'The Authorization header is missing or is not of the form "Bearer <key>".',
     invalid_token: 'The key is another one.',
+    rate_limit_exceeded: 'Too many requests without the key have come from this address in this minute.',
     not_found: 'The user does not exist, or has nothing under that id.',
     conflict: 'What is asked for does not go with the state that the thing is in; the message names it.'
   },

@@ -28,7 +28,7 @@ export async function openapiDocument() {
 
 /** The same of the app API. */
 export async function appApiDocument() {
-  const app = await buildAppApi({ ...deps, transcribes: false, uploadFolder: '' }, { key: undefined })
+  const app = await buildAppApi({ ...deps, transcribes: false, uploadFolder: '' }, { key: undefined, attemptsPerMinute: 1 })
   await app.ready()
   return app.swagger()
 }

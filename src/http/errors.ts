@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ErrorCode } from '../contract/errors.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
@@ -18,6 +18,16 @@ export function answerErrors(app: FastifyInstance) {
   app.setNotFoundHandler(({ method }) => {
     throw new ApiError('not_found', `There is nothing at this path for ${method}`)
   })
+}
+
+/** What Fastify refuses before there is a route, such as a path that cannot be decoded. */
+export function answerFrameworkError(fault: FastifyError, request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {
+  const error = toApiError(fault, request.id)
+  reply
+    .code(error.status)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error)))
 }
 
 /** The refusal under the code that the route has for it. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Quota } from '../accounts/admission.ts'
 import { isWellFormed } from '../accounts/token.ts'
 import type { ErrorCode } from '../contract/errors.ts'
@@ -7,7 +7,8 @@ import { ApiError, invalid } from '../core/api-error.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Deps } from '../deps.ts'
 import { type Meter, NO_METER } from '../metrics/meter.ts'
-import { addressLimit } from './address-limit.ts'
+import { addressLimit, limitReached } from './address-limit.ts'
+import { bearerToken, hostFault } from './raw-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,9 +48,10 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     // A path that is no route says so to everyone, limit or not.
     if (request.is404 || !scopes) return void showQuota(reply, countAddress(request.ip))
     if (scopes === 'public') return spend(reply, countAddress(request.ip))
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    const fault = hostFault(request)
+    if (fault !== undefined) {
       spend(reply, countAddress(request.ip))
-      throw invalid('Send a Host header')
+      throw invalid(fault)
     }
 
     const token = bearerToken(request)
@@ -71,10 +73,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     showQuota(reply, quota)
     if (quota.allowed) return
     meter.refused(quota.window)
-    const retryAfter = Math.max(1, Math.ceil(quota.resetAt - clock.now().getTime() / 1_000))
-    throw new ApiError('rate_limit_exceeded', `The limit of ${quota.limit} requests is used up; try again in ${retryAfter} s`, {
-      retryAfter
-    })
+    throw limitReached(quota, clock.now())
   }
 
   return { countAddress }
@@ -86,8 +85,4 @@ function showQuota(reply: FastifyReply, quota: Quota) {
 
 export function quotaHeaders({ limit, remaining, resetAt }: Quota) {
   return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(resetAt) }
-}
-
-function bearerToken(request: FastifyRequest) {
-  return /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
 }

@@ -3,9 +3,9 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../src/contract/errors.ts'
 import { buildAdmin } from '../../src/http/admin.ts'
-import { buildAppApi } from '../../src/http/app-api.ts'
 import { appApiDocument } from '../../src/http/document.ts'
-import { askApp, buildTestAppApi, KEY, testAppDeps } from '../support/app-api.ts'
+import { askApp, buildTestAppApi, KEY } from '../support/app-api.ts'
+import { sendRaw } from '../support/http.ts'
 import { validatorsOf } from '../support/schemas.ts'
 import { newUser, SPOKEN } from '../support/server.ts'
 
@@ -55,7 +55,7 @@ describe('the key of the app API', () => {
   test('an attempt that fails is logged, and what was sent is not', async () => {
     const written: string[] = []
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
-    const app = await buildAppApi(await testAppDeps(), { key: KEY, logger })
+    const app = await buildTestAppApi({}, { logger })
     await app.inject({ url: '/app/v1/users', headers: { authorization: 'Bearer a-wrong-key-that-must-not-be-seen' } })
     expect(written.map(line => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ msg: 'app API refused', reason: 'wrong key', route: '/app/v1/users' })
@@ -64,10 +64,37 @@ describe('the key of the app API', () => {
     expect(written.join()).not.toContain(KEY)
   })
 
+  test('attempts without it are counted by address, refused beyond the limit and logged no more; with it one always passes', async () => {
+    const written: string[] = []
+    const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
+    const app = await buildTestAppApi({}, { attemptsPerMinute: 2, logger })
+    const from = async (remoteAddress: string, authorization?: string) => {
+      const reply = await app.inject({ url: '/app/v1/users', remoteAddress, headers: authorization ? { authorization } : {} })
+      return [reply.statusCode, reply.json().error?.code, reply.headers['retry-after']]
+    }
+    expect(await from('10.0.0.1', 'Bearer x')).toEqual([401, 'invalid_token', undefined])
+    expect(await from('10.0.0.1')).toEqual([401, 'unauthorized', undefined])
+    expect(await from('10.0.0.1', 'Bearer y')).toEqual([429, 'rate_limit_exceeded', '60'])
+    expect(await from('10.0.0.1')).toEqual([429, 'rate_limit_exceeded', '60'])
+    expect(await from('10.0.0.2', 'Bearer x')).toEqual([401, 'invalid_token', undefined])
+    expect(await from('10.0.0.1', `Bearer ${KEY}`)).toEqual([200, undefined, undefined])
+    expect(written.filter(line => line.includes('app API refused'))).toHaveLength(3)
+  })
+
+  test('two Authorization headers are as none, and two Host headers are 400', async () => {
+    const app = await buildTestAppApi()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const head = `GET /app/v1/users HTTP/1.1\r\nConnection: close\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n`
+    expect((await sendRaw(app, `${head}Authorization: Bearer ${KEY}\r\n\r\n`)).status).toBe(401)
+    expect((await sendRaw(app, `${head}Host: x\r\n\r\n`)).status).toBe(400)
+    expect((await sendRaw(app, `${head}\r\n`)).status).toBe(200)
+    await app.close()
+  })
+
   test('what is done for a user is logged with the user’s id, and one who does not exist is not', async () => {
     const written: string[] = []
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
-    const app = await buildAppApi(await testAppDeps(), { key: KEY, logger })
+    const app = await buildTestAppApi({}, { logger })
     const { id } = await newUser()
     for (const user of [id, 'made-up'])
       await app.inject({ url: `/app/v1/users/${user}/people`, headers: { authorization: `Bearer ${KEY}` } })
@@ -79,7 +106,7 @@ describe('the key of the app API', () => {
   })
 
   test('without a key in the settings every path says that the API is off', async () => {
-    const app = await buildAppApi(await testAppDeps(), { key: undefined })
+    const app = await buildTestAppApi({}, { key: undefined })
     for (const url of ['/app/v1/users', '/app/v1/openapi.json', '/app/v1/nothing']) {
       const reply = await app.inject({ url, headers: { authorization: `Bearer ${KEY}` } })
       expect([reply.statusCode, reply.json()]).toEqual([

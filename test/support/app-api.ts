@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AppDeps } from '../../src/app/deps.ts'
-import { buildAppApi } from '../../src/http/app-api.ts'
+import { type AppApiOptions, buildAppApi } from '../../src/http/app-api.ts'
 import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from './server.ts'
 
 export const KEY = 'a-key-for-tests-and-for-nothing-else'
@@ -14,8 +14,8 @@ export async function testAppDeps(): Promise<AppDeps> {
   return { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false, uploadFolder: UPLOADS }
 }
 
-export async function buildTestAppApi(overrides: Partial<AppDeps> = {}, key: string | undefined = KEY) {
-  return await buildAppApi({ ...(await testAppDeps()), ...overrides }, { key })
+export async function buildTestAppApi(overrides: Partial<AppDeps> = {}, options: Partial<AppApiOptions> = {}) {
+  return await buildAppApi({ ...(await testAppDeps()), ...overrides }, { key: KEY, attemptsPerMinute: 100_000, ...options })
 }
 
 let served: ReturnType<typeof buildTestAppApi> | undefined
