@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { errorBody } from './errors.ts'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { answerErrors, answerFrameworkError, errorBody } from './errors.ts'
+import { answerHeaders, requestId, sendAnswerHeaders } from './floor.ts'
+import { answerRawErrors } from './raw-errors.ts'
 
 export interface AdminDeps {
   /** Whether requests may be sent here: not while starting or stopping. */
@@ -15,24 +17,39 @@ export interface AdminDeps {
 
 const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
 
+/** A large recording takes that long to come in, headers do not. The app API answers itself where there is no Host. */
+const SERVER = {
+  requestTimeout: 3_600_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: false
+}
+
 /**
  * The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database, `/metrics` too,
  * but does without it. The app API is an application of its own, for it needs what is opened after this port.
  */
 export function buildAdmin({ isServing, ping, metrics, appApi }: AdminDeps, logger?: FastifyBaseLogger) {
+  let refuseRaw: ReturnType<typeof answerRawErrors> = (_fault, socket) => void socket.destroy()
   const admin = Fastify({
     ...(logger && { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
     return503OnClosing: false,
+    frameworkErrors: (fault, request, reply: FastifyReply) => answerFrameworkError(fault, request, reply, answerHeaders(request.id)),
+    clientErrorHandler: (fault, socket) => refuseRaw(fault, socket),
     serverFactory: handler =>
-      // As long as a large recording takes to come in.
-      createServer({ requestTimeout: 3_600_000 }, (request, response) => {
+      createServer(SERVER, (request, response) => {
         if (!/^\/app(?:[/?]|$)/.test(request.url ?? '')) return handler(request, response)
         const app = appApi()
         if (app) return app.routing(request, response)
         response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' }).end(STARTING)
       })
   })
+  refuseRaw = answerRawErrors(admin.server, () => ({}))
+  answerErrors(admin)
+  sendAnswerHeaders(admin)
   admin.get('/livez', async () => ({ status: 'ok' }))
   admin.get('/readyz', async (_request, reply) => {
     if (!isServing()) return reply.code(503).send({ status: 'stopping' })
@@ -45,7 +62,7 @@ export function buildAdmin({ isServing, ping, metrics, appApi }: AdminDeps, logg
   })
   admin.get('/metrics', async (_request, reply) => {
     const { type, text } = await metrics()
-    return reply.header('cache-control', 'no-store').type(type).send(text)
+    return reply.type(type).send(text)
   })
   return admin
 }

@@ -18,12 +18,12 @@ import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
-import { errorBody, toApiError } from './errors.ts'
+import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { guard, quotaHeaders } from './guard.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
-import { answerRawError } from './raw-errors.ts'
+import { answerRawErrors } from './raw-errors.ts'
 import { refuseUnstorableText } from './text.ts'
 
 export interface AppOptions {
@@ -34,14 +34,19 @@ export interface AppOptions {
   tracing?: FastifyPluginCallback | undefined
   /** How long a request may take to arrive, in milliseconds; its headers get a third of it. */
   requestTimeoutMs?: number
+  /** How long a connection may neither bring nor take a byte, in milliseconds: more than an answer takes to begin. */
+  stallTimeoutMs?: number
   /** How long a request may take to be answered, in milliseconds, unless its route has another limit. */
   answerTimeoutMs?: number
 }
 
+/** Beyond these a connection is closed at once; each takes a file of the process, and memory. */
+const MOST_CONNECTIONS = 10_000
+
 /** The public application: every path starts with /v1, but for the pages that links of sharing lead to. It does not listen yet. */
 export async function buildApp(deps: Deps, options: AppOptions = {}) {
-  const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000 } = options
-  let refuseRaw: ReturnType<typeof answerRawError> = (_fault, socket) => void socket.destroy()
+  const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000, stallTimeoutMs = 60_000 } = options
+  let refuseRaw: ReturnType<typeof answerRawErrors> = (_fault, socket) => void socket.destroy()
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
     trustProxy,
@@ -55,16 +60,10 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: 72_000,
     clientErrorHandler: (fault, socket) => refuseRaw(fault, socket),
-    frameworkErrors(fault, request, reply: FastifyReply) {
-      const error = toApiError(fault, request.id)
-      reply
-        .code(error.status)
-        .headers({ ...answerHeaders(request.id), ...quotaHeaders(limits.countAddress(request.ip)) })
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(errorBody(error)))
-    },
-    serverFactory: handler =>
-      createServer(
+    frameworkErrors: (fault, request, reply: FastifyReply) =>
+      answerFrameworkError(fault, request, reply, { ...answerHeaders(request.id), ...quotaHeaders(limits.countAddress(request.ip)) }),
+    serverFactory: handler => {
+      const server = createServer(
         {
           // Node swaps the two when the whole request has less time than its headers, and looks every 30 s unless told.
           requestTimeout: requestTimeoutMs,
@@ -77,11 +76,16 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
         },
         handler
       )
+      // Who asks and does not read would keep the answer in memory for ever.
+      server.timeout = stallTimeoutMs
+      server.maxConnections = MOST_CONNECTIONS
+      return server
+    }
   })
   if (options.tracing) await app.register(options.tracing)
   layFloor(app, meter)
   const limits = guard(app, deps, meter)
-  refuseRaw = answerRawError(limits.countAddress)
+  refuseRaw = answerRawErrors(app.server, address => quotaHeaders(limits.countAddress(address)))
   refuseUnstorableText(app)
 
   await describeApi(app, publicApi(deps.publicUrl))

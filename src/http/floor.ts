@@ -18,6 +18,10 @@ export function layFloor(app: FastifyInstance, meter?: Meter) {
   parseJson(app)
   answerErrors(app)
   logRequests(app, meter)
+  sendAnswerHeaders(app)
+}
+
+export function sendAnswerHeaders(app: FastifyInstance) {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(answerHeaders(request.id))
     done()
