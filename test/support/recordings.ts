@@ -1,18 +1,19 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MediaKind, type MediaStore, mediaKey } from '../../src/media/media.ts'
-import { temporaryFolder } from './process.ts'
 import { NOW, type newUser, PUBLIC_URL, testMedia } from './server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
 /** Stores bytes as the recording of a session, as the import does, and returns the key. */
 export async function record(user: User, sessionId: string, kind: MediaKind, bytes: Buffer, store: MediaStore = testMedia()) {
-  const source = join(temporaryFolder(), 'recording')
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-test-recording-'))
+  const source = join(folder, 'recording')
   await writeFile(source, bytes)
   const [extension, type] = kind === 'audio' ? ['mp3', 'audio/mpeg'] : ['mp4', 'video/mp4']
   const key = mediaKey({ userId: user.id, sessionId, kind }, extension!)
-  await store.put(key, source, type!)
+  await store.put(key, source, type!).finally(() => rm(folder, { recursive: true }))
   await user.db.execute(
     `insert into media (user_id, session_id, kind, key, content_type, bytes, created_at)
      values ('${user.id}', '${sessionId}', '${kind}', '${key}', '${type}', ${bytes.length}, '${NOW}')`
