@@ -222,10 +222,11 @@ export function describeConfig(environment: Record<string, string | undefined> =
   })
 }
 
-function maskPassword(value: string) {
-  if (!URL.canParse(value)) return value
-  const url = new URL(value)
-  if (url.password) url.password = '***'
-  if (url.searchParams.has('password')) url.searchParams.set('password', '***')
-  return url.password || url.search ? url.href : value
+/** A URL without what lets somebody in. One that cannot be taken apart is still read for what stands before its last @. */
+export function maskPassword(value: string) {
+  const masked = value.replace(/^(\w+:\/\/)([^@/?#:]*)(?::.*)?@/s, (all, scheme: string, user: string) => {
+    // Of a provider or a collector the name alone may be the key.
+    return `${scheme}${/^http/.test(scheme) ? '***' : user}${all.includes(':', scheme.length) ? ':***' : ''}@`
+  })
+  return masked.replace(/([?&](?:ssl)?password=)[^&#]*/g, '$1***')
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { addressOf, chooseAi, chooseMail, chooseMedia, clock } from '../compose.ts'
-import { type Config, describeConfig, readConfig } from '../config.ts'
+import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
 import { countPendingMigrations } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { CommandFailed, showList } from './output.ts'
@@ -122,7 +122,7 @@ async function checkAi(config: Config) {
   const ai = await chooseAi(config)
   try {
     await ai.check()
-    return `${config.openai ? config.openai.baseUrl : 'offline'}, embeddings by ${ai.embedder.model}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
+    return `${config.openai ? maskPassword(config.openai.baseUrl) : 'offline'}, embeddings by ${ai.embedder.model}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
   } finally {
     await ai.close()
   }
