@@ -32,9 +32,12 @@ export interface Admissions {
   stop(): Promise<void>
 }
 
+/** The database's clock was set back: nobody is to wait for a window that comes again in an hour or a day. */
+const SET_BACK = "r.minute > excluded.minute + interval '1 minute'"
 /** What the token had used up before this batch, in the newest window that any process has opened. */
-const MINUTE_SPENT = '(case when r.minute >= excluded.minute then r.minute_count else 0 end)'
-const DAY_SPENT = '(case when r.day >= excluded.day then r.day_count else 0 end)'
+const MINUTE_SPENT = `(case when r.minute >= excluded.minute and not (${SET_BACK}) then r.minute_count else 0 end)`
+const DAY_SPENT = `(case when r.day > excluded.day and ${SET_BACK} then excluded.day_count - excluded.admitted
+      when r.day >= excluded.day then r.day_count else 0 end)`
 const ADMITTED = `greatest(0, least(excluded.admitted, $4::int - ${MINUTE_SPENT}, $5::int - ${DAY_SPENT}))`
 
 /** Whose a token is, by its hash. That never changes, so it is asked once in a process; whether it still counts is asked by COUNT. */
@@ -68,8 +71,8 @@ const COUNT = {
       order by t.token_id
     ) as fresh
     on conflict (token_id) do update set
-      minute = greatest(r.minute, excluded.minute),
-      day = greatest(r.day, excluded.day),
+      minute = case when ${SET_BACK} then excluded.minute else greatest(r.minute, excluded.minute) end,
+      day = case when ${SET_BACK} then excluded.day else greatest(r.day, excluded.day) end,
       minute_count = ${MINUTE_SPENT} + ${ADMITTED},
       day_count = ${DAY_SPENT} + ${ADMITTED},
       admitted = ${ADMITTED}
@@ -87,7 +90,7 @@ const SAVE_DAYS = {
     on conflict (token_id) do update set
       day = excluded.day,
       day_count = case when d.day = excluded.day then greatest(d.day_count, excluded.day_count) else excluded.day_count end
-    where excluded.day >= d.day`
+    where excluded.day >= d.day or d.day > (now() at time zone 'UTC')::date`
 }
 
 /** A crash of the database may cost what came since. Each token is written once in this time, not once a request. */

@@ -70,6 +70,19 @@ describe('the rate limit', () => {
     expect((await requests(app, token, 1))[0]?.statusCode).toBe(200)
   })
 
+  test('is not spent for a day by a clock of the database that was a day ahead and is set back', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 3 } })
+    const { token, tokenId, db } = await newUser('account:read')
+    await requests(app, token, 3)
+    await db.execute(`update rate_counters set minute = minute + interval '1 day', day = day + 1 where token_id = '${tokenId}'`)
+    const answers = await requests(app, token, 3)
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-ratelimit-remaining']])).toEqual([
+      [200, '1'],
+      [200, '0'],
+      [429, '0']
+    ])
+  })
+
   test('remembers the day after the counters are lost, as in a crash of the database', async () => {
     const { db } = await testDatabase()
     const limits = { perMinute: 10, perDay: 5 }
