@@ -20,7 +20,7 @@ export interface LedgerOptions {
 
 /** How often deletions of other processes are looked for. */
 const EVERY_MS = 60_000
-/** By how much clocks may differ and a transaction may last: what is as young as that is read again, lest it be missed. */
+/** By how much clocks of servers may differ and a transaction may last: what is as young as that is read again, lest it be missed. */
 const OVERLAP_MS = 3_600_000
 
 /**
@@ -35,9 +35,11 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
   let waiting = false
 
   async function lastIn(file: string) {
+    const now = clock.now()
     let newest = new Date(0)
     for await (const some of readDeletions(file)) {
-      for (const one of some) if (one.deletedAt > newest) newest = one.deletedAt
+      // What a clock that went ahead has written is no measure of what is still lacking.
+      for (const { deletedAt } of some) if (deletedAt > newest && deletedAt <= now) newest = deletedAt
       remember(some, newest)
     }
     return newest
@@ -53,11 +55,12 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
   async function copy() {
     waiting = false
     const started = clock.now()
-    const from = new Date(since.getTime() - OVERLAP_MS)
+    const from = new Date(Math.min(since.getTime(), started.getTime()) - OVERLAP_MS)
     const rows = await db.select().from(deletions).where(gte(deletions.deletedAt, from)).orderBy(asc(deletions.deletedAt))
     const lacking = rows.filter(row => !written.has(keyOf(row)))
     await appendDeletions(path, lacking)
-    if (started > since) since = started
+    // Backwards too, when the clock is set back: what is deleted from then on would otherwise lie before it for as long.
+    since = started
     remember(lacking, since)
   }
 

@@ -71,6 +71,33 @@ test('a ledger that cannot be written says so and is made good with the next del
   expect((await allOf(path)).map(({ sessionId }) => sessionId).sort()).toEqual(['ses_1', 'ses_2'])
 })
 
+test.each([
+  ['goes on', false],
+  ['was started anew', true]
+])('a clock that was a day ahead and is set back costs the ledger nothing, where the server %s', async (_, anew) => {
+  const { db } = await openPlace(await migratedDatabase())
+  const path = join(temporaryFolder(), 'deletions.jsonl')
+  let day = 10
+  const stepping = { now: () => deletion('', day).deletedAt }
+  const open = () => openLedger({ db, clock: stepping, path, onError: () => {} })
+  const noteNow = (sessionId: string) => db.insert(deletions).values(deletion(sessionId, day))
+  let opened = await open()
+  await noteNow('ses_before')
+  opened.wake()
+  await until('the first is there', async () => (await allOf(path)).length === 1)
+  day = 11
+  await noteNow('ses_ahead')
+  opened.wake()
+  await until('the second is there', async () => (await allOf(path)).length === 2)
+  day = 10
+  if (anew) await opened.stop()
+  if (anew) opened = await open()
+  await noteNow('ses_back')
+  opened.wake()
+  await opened.stop()
+  expect(new Set((await allOf(path)).map(({ sessionId }) => sessionId))).toEqual(new Set(['ses_before', 'ses_ahead', 'ses_back']))
+})
+
 test('deletes again what is there once more and of the owner named, and leaves the rest', async () => {
   const { db } = await testDatabase()
   const [user, other] = [await newUser(), await newUser()]
