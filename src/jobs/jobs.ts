@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Db, OpenDatabase } from '../db/open.ts'
+import { undoSetBack } from './set-back.ts'
 
 /** What runs in the background, by queue: the data of each job. Data are ids, never contents. */
 export interface JobData {
@@ -36,6 +37,9 @@ export interface Jobs {
 
 /** How long a job may go on without a sign of life: after a killed process, the time until another takes its jobs. */
 const HEARTBEAT_SECONDS = 10
+
+/** How often a look is taken whether the database's clock was set back. */
+const CLOCK_SECONDS = 15
 
 interface QueueOptions {
   retryLimit: number
@@ -98,6 +102,10 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
   const stopping = new AbortController()
   let stopped: Promise<void> | undefined
   const timers: NodeJS.Timeout[] = []
+  if (supervise) {
+    await undoSetBack(pool)
+    timers.push(setInterval(() => undoSetBack(pool).catch(onError), CLOCK_SECONDS * 1_000).unref())
+  }
 
   return {
     async enqueue(tx, queue, data, afterSeconds = 0) {

@@ -76,6 +76,27 @@ describe('a job', () => {
     expect(events).toEqual(['started', 'finished long'])
   })
 
+  test('that was put in the queue while the clock of the database was a day ahead runs when it is set back', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    await enqueue(database, jobs, 'ahead')
+    await database.db.transaction(tx => jobs.enqueue(tx, 'process-session', job('later'), 3_600))
+    await database.pool.query(
+      `update pgboss.job set created_on = created_on + interval '1 day', start_after = start_after + interval '1 day'`
+    )
+    await database.pool.query(`update pgboss.queue set monitor_claim_on = now() + interval '1 day', maintain_on = now() + interval '1 day'`)
+    await jobs.stop()
+    const ran: string[] = []
+    const again = await anotherWorker(database, true)
+    await again.work('process-session', 1, async ({ sessionId }) => void ran.push(sessionId))
+    await until('it has run', () => ran.length > 0)
+    expect(ran).toEqual(['ahead'])
+    const { rows } = await database.pool.query(`select extract(epoch from start_after - now())::int as seconds from pgboss.job
+      where state = 'created' and data->>'sessionId' = 'later'`)
+    expect(rows).toEqual([{ seconds: expect.toSatisfy((seconds: number) => seconds > 3_000 && seconds <= 3_600) }])
+    const ahead = await database.pool.query('select name from pgboss.queue where greatest(monitor_claim_on, maintain_on) > now()')
+    expect(ahead.rows).toEqual([])
+  })
+
   test('of a killed process is taken over by another, one that takes longer than a heartbeat is not', { timeout: 180_000 }, async () => {
     const { place, database, jobs } = await newQueue()
     const killed = startNode({}, ['--disable-warning=ExperimentalWarning', 'test/db/hanging-worker.ts', place.url ?? '', place.dataDir])
