@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Reader } from '../db/open.ts'
 import type { Sender } from '../webhooks/sender.ts'
 import { type Claim, claimDeliveries } from './claim.ts'
-import { expireClaims, returnClaims, reviseQueue } from './release.ts'
+import { expireClaims, returnClaims, reviseQueue, shiftQueue } from './release.ts'
 import { judge } from './schedule.ts'
 import { type Attempt, type Outcome, settleAttempts } from './settle.ts'
 
@@ -35,6 +35,8 @@ const GATHER_MS = 3
 const HOUSEKEEPING_MS = 15_000
 /** Every so many times the queue itself is revised. */
 const REVISE_EVERY = 4
+/** A clock that is set back by less is only corrected. */
+const SET_BACK_MS = 60_000
 const GRACE_MS = 5_000
 
 /** There is nothing left to send; no attempt is made. */
@@ -66,7 +68,22 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
     }
   }
 
+  /** By how much the clock is ahead of the time that the process counts, which no one sets. */
+  let ahead = clock.now().getTime() - performance.now()
+
+  async function heedClock() {
+    const now = clock.now()
+    const before = ahead
+    ahead = now.getTime() - performance.now()
+    if (before - ahead < SET_BACK_MS) return
+    await shiftQueue(db, now, before - ahead).catch(fault => {
+      ahead = before
+      throw fault
+    })
+  }
+
   async function take() {
+    await heedClock().catch(report)
     const room = AT_ONCE - underWay.size
     if (room <= 0) return 0
     const now = clock.now()

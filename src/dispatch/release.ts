@@ -82,3 +82,23 @@ const REVISE = {
 export async function reviseQueue(db: Reader, now: Date) {
   await db.run(REVISE, [now])
 }
+
+const EARLIER = (column: string) =>
+  `${column} = case when ${column} > $1 then greatest($1, ${column} - $2::int * interval '1 millisecond') else ${column} end`
+
+const SHIFT = {
+  name: 'shift_deliveries',
+  text: `
+    with waiting as (
+      update webhook_deliveries set ${EARLIER('next_at')}, ${EARLIER('lease_until')} where next_at > $1 or lease_until > $1
+    )
+    update webhook_queue set ${EARLIER('next_due')}, ${EARLIER('paused_until')} where next_due > $1 or paused_until > $1`
+}
+
+/** The clock was set back by so much: what waits for a time of before would wait that much longer. */
+export async function shiftQueue(db: Reader, now: Date, setBackMs: number) {
+  await db.run(SHIFT, [now, Math.min(Math.round(setBackMs), MOST_MS)])
+}
+
+/** Nothing waits for longer, and more is no integer of the database. */
+const MOST_MS = 7 * 86_400_000

@@ -131,6 +131,23 @@ describe('a delivery', () => {
   })
 })
 
+describe('a clock that was a day ahead', () => {
+  test('and is set back keeps no delivery waiting for the day', { timeout: 60_000 }, async () => {
+    const { newUser, pass, query } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver(() => 500)
+    const { id } = await hookOf(user, receiver.url)
+    pass(DAY)
+    await user.session()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
+    receiver.answer = () => 200
+    pass(-DAY)
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(0)
+    expect(receiver.received.length).toBe(2)
+    expect(await query('select from webhook_queue where paused_until > now() or next_due > now()')).toEqual([])
+  })
+})
+
 describe('the receiver that asks to wait', () => {
   test('with 429 and Retry-After is left alone as long as it asks, with all its deliveries', async () => {
     const { newUser, pass } = await dispatching()
