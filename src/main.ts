@@ -13,8 +13,8 @@ export async function main(config: Config, ready?: (server: Server) => Promise<v
     await server.stop()
     log.info('stopped')
   })
-  void server.database.engine?.lost.then(() => {
-    log.fatal('the embedded database ended by itself')
+  void server.database.engine?.lost.then(reason => {
+    log.fatal({ reason }, 'the embedded database ended by itself')
     process.exit(1)
   })
   log.info({ url: server.url }, 'ready')

@@ -200,7 +200,7 @@ describe.runIf(!onPostgres)('the embedded database', () => {
   test('takes the transaction from a client that leaves it idle, however busy others are', async () => {
     const socketDir = temporaryFolder()
     const pglite = await PGlite.create()
-    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), 1_500)
+    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), { idleTransactionMs: 1_500 })
     onTestFinished(() => session.stop().then(() => pglite.close()))
     const [idle, other] = [await newClient({ socketDir }), await newClient({ socketDir })]
     const table = await newTable(other)
@@ -228,7 +228,7 @@ describe.runIf(!onPostgres)('the embedded database', () => {
   test('leaves the transaction to a client that is at work in it, however long', async () => {
     const socketDir = temporaryFolder()
     const pglite = await PGlite.create()
-    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), 500)
+    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), { idleTransactionMs: 500 })
     onTestFinished(() => session.stop().then(() => pglite.close()))
     const busy = await newClient({ socketDir })
     const table = await newTable(busy)

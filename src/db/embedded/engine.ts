@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -22,8 +22,8 @@ export interface Engine {
   socketDir: string
   /** Whether this process runs the engine; otherwise it is another's guest. */
   owned: boolean
-  /** Settles when the engine ends without having been closed: nothing can be served any more. */
-  lost: Promise<void>
+  /** Settles, with what it said last, when the engine ends without having been closed: nothing can be served any more. */
+  lost: Promise<string>
   /** Where this process runs the engine, waits for its guests to finish, at most so many milliseconds. */
   close(waitMs?: number): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
         return { socketDir, owned: true, ...(await startEngine(join(dataDir, 'database'), socketDir, lock.release)) }
       } catch (fault) {
         lock.release()
-        throw fault
+        throw withoutRoom(dataDir, fault)
       }
     }
     if (!share) throw new DataDirInUse(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
@@ -55,6 +55,17 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
     await new Promise(wake => setTimeout(wake, 200))
   } while (Date.now() < deadline)
   throw new DataDirInUse(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
+}
+
+/** What the engine needs to start: one more segment of its log. */
+const LEAST_ROOM_MIB = 16
+
+/** The fault, or where the disk is full a sentence that says so: the engine itself only says that it does not start. */
+function withoutRoom(dataDir: string, fault: unknown) {
+  const { bavail, bsize } = statfsSync(dataDir)
+  const mebibytes = Math.floor((bavail * bsize) / 2 ** 20)
+  if (mebibytes > LEAST_ROOM_MIB) return fault
+  return new Error(`The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`)
 }
 
 function socketDirOf(dataDir: string) {
@@ -74,11 +85,15 @@ async function startEngine(directory: string, socketDir: string, release: () => 
     worker.once('exit', code => reject(new Error(`The embedded database did not start (exit ${code})`)))
   })
   let closing = false
+  let reason = 'for no known reason'
+  worker.on('message', ({ panic }) => {
+    reason = panic
+  })
   const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
   // The engine must not hold up the exit of a process that forgot to close it.
   worker.unref()
   return {
-    lost: ended.then(() => (closing ? new Promise<void>(() => {}) : undefined)),
+    lost: ended.then(() => (closing ? new Promise<string>(() => {}) : reason)),
     async close(waitMs = GUESTS_MS) {
       closing = true
       worker.ref()

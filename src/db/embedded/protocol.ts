@@ -15,6 +15,7 @@ const DESCRIBE = 0x44
 const CLOSE = 0x43
 const STATEMENT = 0x53
 const READY_FOR_QUERY = 0x5a
+const ERROR = 0x45
 
 export type Unit = { kind: 'refuse-encryption' } | { kind: 'cancel' } | { kind: 'terminate' } | { kind: 'run'; bytes: Uint8Array }
 
@@ -95,6 +96,19 @@ function statementNameAt(message: Buffer) {
       return message[5] === STATEMENT ? 6 : undefined
     default:
       return undefined
+  }
+}
+
+/**
+ * What the engine says when it gives up, such as for want of room for its log: it never answers again. Undefined of any
+ * other answer; all others end with "ready".
+ */
+export function panicIn(answer: Buffer) {
+  if (answer[answer.length - 6] === READY_FOR_QUERY) return undefined
+  for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {
+    if (answer[at] !== ERROR) continue
+    const fields = answer.toString('utf8', at + 5, at + 1 + answer.readInt32BE(at + 1)).split('\0')
+    if (fields.includes('VPANIC')) return fields.find(field => field.startsWith('M'))?.slice(1) ?? 'unknown'
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import type { PGlite } from '@electric-sql/pglite'
-import { leavesTransactionOpen, type Unit, UnitReader } from './protocol.ts'
+import { leavesTransactionOpen, panicIn, type Unit, UnitReader } from './protocol.ts'
 
 interface Client {
   socket: Socket
@@ -12,6 +12,12 @@ interface Client {
 /** How long a client may leave its transaction idle before it loses it: everyone else waits meanwhile. */
 const IDLE_TRANSACTION_MS = 10_000
 
+export interface SessionOptions {
+  idleTransactionMs?: number
+  /** Called with the reason when the engine has given up. It must not be asked anything more: PGlite 0.5 would compute for ever. */
+  onPanic?: (reason: string) => void
+}
+
 /**
  * Serves one embedded engine to any number of clients over a Unix socket. The engine has a single session, so units
  * run one after the other, and a client inside a transaction keeps the session until it ends.
@@ -19,7 +25,11 @@ const IDLE_TRANSACTION_MS = 10_000
  * pglite-socket 0.2.17 does the same message by message: the parts of a statement that arrive in two packets can
  * then meet another client's statement in between. Here a statement runs whole or not at all.
  */
-export function serveSession(engine: PGlite, socketPath: string, idleTransactionMs = IDLE_TRANSACTION_MS) {
+export function serveSession(
+  engine: PGlite,
+  socketPath: string,
+  { idleTransactionMs = IDLE_TRANSACTION_MS, onPanic = () => {} }: SessionOptions = {}
+) {
   const clients = new Set<Client>()
   let holder: Client | undefined
   let idle: NodeJS.Timeout | undefined
@@ -85,6 +95,8 @@ export function serveSession(engine: PGlite, socketPath: string, idleTransaction
   async function serve(client: Client, unit: Unit) {
     if (unit.kind === 'run') {
       const answer = await run(unit.bytes)
+      const panic = panicIn(answer)
+      if (panic !== undefined) onPanic(panic)
       hold(leavesTransactionOpen(answer) ? client : undefined)
       if (client.socket.writable) client.socket.write(answer)
     } else if (unit.kind === 'refuse-encryption') client.socket.write('N')

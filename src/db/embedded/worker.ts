@@ -9,7 +9,7 @@ const { directory, socketPath } = workerData
 const engine = await startEngine()
 await engine.exec("set timezone to 'UTC'")
 rmSync(socketPath, { force: true })
-const session = await serveSession(engine, socketPath)
+const session = await serveSession(engine, socketPath, { onPanic: giveUp })
 
 parentPort?.on('message', async (waitMs: number) => {
   await session.stop(waitMs)
@@ -18,6 +18,12 @@ parentPort?.on('message', async (waitMs: number) => {
   parentPort?.close()
 })
 parentPort?.postMessage('ready')
+
+/** What was acknowledged is on the disk: the next start finds it. */
+function giveUp(reason: string) {
+  parentPort?.postMessage({ panic: reason })
+  process.exit(1)
+}
 
 async function startEngine() {
   return await PGlite.create({
