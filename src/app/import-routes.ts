@@ -87,7 +87,7 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
 function refuse(fault: unknown): never {
   if (fault instanceof UnreadableDocument) throw invalid(fault.message)
   if (fault instanceof MediaError)
-    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', { retryAfter: 30 })
+    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', { retryAfter: 30, cause: fault })
   throw fault
 }
 

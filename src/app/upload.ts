@@ -25,11 +25,12 @@ export async function removeAbandoned(under: string, now: Date) {
 export async function withUpload<T>(under: string, body: unknown, name: string, use: (entry: Entry) => Promise<T>): Promise<T> {
   if (!(body instanceof Readable)) throw invalid('Send the file as the body, with Content-Type: application/octet-stream')
   if (extname(name).toLowerCase() === '.jsonl') throw invalid('file: send each document of it in a request of its own')
-  await mkdir(under, { recursive: true, mode: 0o700 })
-  const folder = await mkdtemp(join(under, PREFIX))
+  const folder = await mkdir(under, { recursive: true, mode: 0o700 })
+    .then(() => mkdtemp(join(under, PREFIX)))
+    .catch(cannotKeep)
   try {
     const path = join(folder, name)
-    await pipeline(body, atMost(LIMITS.uploadBytes), createWriteStream(path))
+    await pipeline(body, atMost(LIMITS.uploadBytes), createWriteStream(path)).catch(cannotKeep)
     for await (const read of readFileEntries(path)) {
       if ('fault' in read) throw invalid(`file: ${read.fault}`)
       return await use(read.entry)
@@ -38,6 +39,14 @@ export async function withUpload<T>(under: string, body: unknown, name: string, 
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A full disk above all: it may have room again when the client comes back. */
+function cannotKeep(fault: unknown): never {
+  if (!(fault instanceof Error && 'syscall' in fault && 'code' in fault)) throw fault
+  // The system's own words may have the name of the file.
+  const cause = new Error(`The file of an upload cannot be kept: ${fault.syscall} ${fault.code}`)
+  throw new ApiError('service_unavailable', 'The file cannot be stored now; try again', { retryAfter: 30, cause })
 }
 
 function atMost(bytes: number) {

@@ -9,8 +9,13 @@ export class ApiError extends Error {
   /** Under which id the person is found that had this one before. */
   readonly mergedInto: string | undefined
 
-  constructor(code: ErrorCode, message: string, options: { status?: number; retryAfter?: number; mergedInto?: string } = {}) {
-    super(message)
+  /** `cause` is for the log alone. */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { status?: number; retryAfter?: number; mergedInto?: string; cause?: unknown } = {}
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ApiError'
     this.code = code
     this.status = options.status ?? ERROR_STATUS[code]
