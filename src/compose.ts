@@ -52,6 +52,7 @@ export interface Connection {
   /** Whether another process may run the embedded database that this one uses. */
   share: boolean
   name: string
+  mostWaiting?: number
   onError: (fault: Error) => void
 }
 

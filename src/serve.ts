@@ -40,6 +40,8 @@ export interface Server {
 /** How many sessions one process works on at a time. More wait for the same embedding thread anyway. */
 const SESSIONS_AT_ONCE = 2
 const MAILS_AT_ONCE = 2
+/** Who would wait for the database behind so many is told at once to come back. */
+const MOST_WAITING = 100
 
 type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
 
@@ -63,7 +65,7 @@ async function closeAll(opened: Closers) {
 
 async function start(config: Config, log: Log, opened: Closers): Promise<Server> {
   const onError = (fault: Error) => log.error(fault, 'background fault')
-  const database = await connect(config, { share: false, name: 'parlance serve', onError })
+  const database = await connect(config, { share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError })
   const { db, express, pool } = database
   opened.push(() => database.close())
 

@@ -9,10 +9,12 @@ const SOCKET = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
-  'EAI_AGAIN'
+  'EAI_AGAIN',
+  'EMFILE',
+  'ENFILE'
 ])
 const WORDS =
-  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Client was closed|not queryable|pool after calling end/i
+  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Client was closed|not queryable|pool after calling end|Too many wait/i
 
 /** Whether a fault says that the database cannot be reached or cannot serve now, so that trying again makes sense. */
 export function isUnavailable(fault: unknown): boolean {

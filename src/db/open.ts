@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { BoundedPool } from './bounded-pool.ts'
 import { tellOfCommits } from './commits.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openLanes } from './lanes.ts'
@@ -57,11 +58,21 @@ export interface DatabaseOptions {
   /** Shown by Postgres as the name of the connection. */
   name: string
   poolSize?: number
+  /** How many may wait for a connection while others have them all. Without it, as commands have it, any number. */
+  mostWaiting?: number
   onError: (fault: Error) => void
 }
 
 /** Opens the database, without asking anything of it yet. */
-export async function openDatabase({ url, dataDir, share, name, poolSize = 10, onError }: DatabaseOptions): Promise<OpenDatabase> {
+export async function openDatabase({
+  url,
+  dataDir,
+  share,
+  name,
+  poolSize = 10,
+  mostWaiting,
+  onError
+}: DatabaseOptions): Promise<OpenDatabase> {
   const engine = url ? undefined : await openEngine(dataDir, share)
   const settings: pg.ClientConfig = {
     ...(engine ? { host: engine.socketDir, user: 'postgres', database: 'postgres' } : { connectionString: url, options: SERVER_OPTIONS }),
@@ -70,7 +81,8 @@ export async function openDatabase({ url, dataDir, share, name, poolSize = 10, o
     keepAlive: true,
     connectionTimeoutMillis: 5_000
   }
-  const pool = new pg.Pool({ ...settings, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 })
+  const pooled = { ...settings, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 }
+  const pool = mostWaiting === undefined ? new pg.Pool(pooled) : new BoundedPool(pooled, mostWaiting)
   // Without a listener, one connection that the server ends while idle ends the process.
   pool.on('error', onError)
   // The same for one that is lost while a transaction has it; what is under way on it fails by itself.
