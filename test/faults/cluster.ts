@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../support/process.ts'
+import { migrateDatabase } from '../../src/db/migrate.ts'
+import { freePort, type Place, temporaryFolder } from '../support/process.ts'
+import { UNLIMITED } from './load.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
 
@@ -17,6 +19,7 @@ export async function startCluster(folder = mkdtempSync(join(tmpdir(), 'parlance
   const data = join(folder, 'data')
   const as = (program: string, ...words: string[]) =>
     execFileSync('runuser', ['-u', 'postgres', '--', join(bin, program), ...words], { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o777)
   as('initdb', '-D', data, '-A', 'trust', '-U', 'parlance', '--no-sync', '-E', 'UTF8')
   const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=100 -c wal_level=minimal -c max_wal_senders=0`
@@ -37,4 +40,14 @@ export async function startCluster(folder = mkdtempSync(join(tmpdir(), 'parlance
     start,
     stop: (mode: 'fast' | 'immediate') => as('pg_ctl', '-D', data, '-w', '-m', mode, 'stop')
   }
+}
+
+/** A Postgres of the test's own with the schema, and the environment that makes a server use it. */
+export async function ownCluster(folder?: string) {
+  const cluster = await startCluster(folder)
+  await migrateDatabase({ connectionString: cluster.url })
+  const dataDir = temporaryFolder()
+  const environment = { DATABASE_URL: cluster.url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else', ...UNLIMITED }
+  const place: Place = { environment, url: cluster.url, dataDir }
+  return { cluster, place }
 }

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { migrateDatabase } from '../../src/db/migrate.ts'
-import { migratedDatabase, onPostgres, openPlace, type Place, readiness, serve, temporaryFolder, until } from '../support/process.ts'
-import { canRunCluster, startCluster } from './cluster.ts'
-import { loadOf } from './load.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, readiness, serve, until } from '../support/process.ts'
+import { canRunCluster, ownCluster } from './cluster.ts'
+import { loadOf, UNLIMITED } from './load.ts'
 import { startProxy } from './proxy.ts'
 
 /** FAULTS=long goes on for longer, over and over. */
 const LONG = process.env.FAULTS === 'long'
 const ROUNDS = LONG ? 10 : 2
 const SLOW = { timeout: LONG ? 900_000 : 180_000 }
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_DAY: '100000000' }
 const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 async function patientPlace(): Promise<Place> {
@@ -111,11 +109,3 @@ describe.runIf(onPostgres && canRunCluster)('when a Postgres', () => {
     }
   )
 })
-
-async function ownCluster(folder?: string) {
-  const cluster = await startCluster(folder)
-  await migrateDatabase({ connectionString: cluster.url })
-  const dataDir = temporaryFolder()
-  const environment = { DATABASE_URL: cluster.url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else', ...UNLIMITED }
-  return { cluster, place: { environment, url: cluster.url, dataDir } }
-}
