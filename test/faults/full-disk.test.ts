@@ -81,6 +81,11 @@ async function returnOf(server: Server, cluster: { start(): void; stop(mode: 'im
   await until('it says that the database is away', async () => (await readiness(server.adminUrl)) === 503)
   expect(await livenessOf(server)).toBe(200)
   disk.free()
+  try {
+    cluster.stop('immediate')
+  } catch {
+    // It has ended by itself.
+  }
   cluster.start()
   await until('it is ready again', async () => (await readiness(server.adminUrl)) === 200)
   return server
