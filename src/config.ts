@@ -102,6 +102,12 @@ const Environment = z.object({
     .transform(Number)
     .default(1)
     .describe('Of which part of the requests the collector is told, from 0 to 1'),
+  WORKERS: z
+    .string()
+    .regex(/^([1-9]|[1-5]\d|6[0-4])$/, 'send a whole number from 1 to 64')
+    .transform(Number)
+    .default(1)
+    .describe('Processes that share the public port, beside one for all else; more than 1 needs DATABASE_URL'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
 })
 type Environment = z.output<typeof Environment>
@@ -124,6 +130,8 @@ export interface Config {
   /** How long a search waits for the vector of its query. */
   searchWaitMs: number
   tracing: { endpoint: string; ratio: number } | undefined
+  /** Processes that serve the public port; 1 is this one itself. */
+  workers: number
   logLevel: Environment['LOG_LEVEL']
 }
 
@@ -135,6 +143,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
+  if (data.WORKERS > 1 && !data.DATABASE_URL)
+    throw new ConfigError('WORKERS: more than 1 needs DATABASE_URL; the embedded database is for one process')
   if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
     throw new ConfigError('WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach')
   return {
@@ -161,6 +171,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
       ? { endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: data.OTEL_TRACES_SAMPLER_ARG }
       : undefined,
+    workers: data.WORKERS,
     logLevel: data.LOG_LEVEL
   }
 }

@@ -17,7 +17,8 @@ export interface Deps {
   sender: Sender
   /** For the statements of searches. */
   searches: Reader
-  ai: Ai
+  /** For the vectors of searches. */
+  ai: Pick<Ai, 'embedder' | 'embed'>
   /** How long a search waits for the vector of its query before it answers by words alone. */
   searchWaitMs: number
   /** Base of the URLs handed out, without a slash at its end. */

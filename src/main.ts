@@ -17,7 +17,7 @@ export async function main(config: Config, ready?: (server: Server) => Promise<v
     log.fatal({ reason }, 'the embedded database ended by itself')
     process.exit(1)
   })
-  log.info({ url: server.url }, 'ready')
+  log.info({ url: server.url, ...(config.workers > 1 && { workers: config.workers }) }, 'ready')
   await ready?.(server)
   return server
 }

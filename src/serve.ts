@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { openAdmissions } from './accounts/admission.ts'
 import type { Ai } from './ai/ai.ts'
-import { chooseAi, chooseMail, chooseMedia, chooseTracing, clock, connect, publicUrlOf } from './compose.ts'
+import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
 import type { Config } from './config.ts'
+import { type Closers, closeAll } from './core/closers.ts'
 import { within } from './core/within.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
 import { ledgerIn } from './deletions/file.ts'
@@ -13,19 +13,20 @@ import { openDispatcher } from './dispatch/dispatcher.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
-import { buildApp } from './http/app.ts'
 import { buildAppApi } from './http/app-api.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { refreshSessions } from './ingest/refresh.ts'
 import { type JobData, type Jobs, openJobs, QUEUE_NAMES } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import type { PublicPort } from './public.ts'
 import { buildVectorIndexes } from './search/vector-indexes.ts'
 import { purgeMedia } from './sessions/purge.ts'
 import { removeOldShares } from './sharing/retention.ts'
 import { sendInvite } from './sharing/send-invite.ts'
 import { INDEX_VERSION } from './terms/index-session.ts'
 import { openSender } from './webhooks/sender.ts'
+import type { Workers } from './workers/workers.ts'
 
 export interface Server {
   /** Where it listens, without a slash at its end. */
@@ -45,10 +46,10 @@ const MOST_WAITING = 100
 
 type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
 
-/** How to close what is open, in the order of opening. */
-type Closers = (() => Promise<void>)[]
-
-/** Starts everything a server process does: migrations, background work, the admin port and the public port; or nothing of it. */
+/**
+ * Starts everything a server does: migrations, background work, the admin port and the public port; or nothing of it.
+ * With several workers the public port is theirs, and all else is done by this process.
+ */
 export async function startServer(config: Config, log: Log): Promise<Server> {
   const opened: Closers = []
   try {
@@ -59,27 +60,29 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
   }
 }
 
-async function closeAll(opened: Closers) {
-  for (const close of opened.reverse()) await close()
-}
-
 async function start(config: Config, log: Log, opened: Closers): Promise<Server> {
   const onError = (fault: Error) => log.error(fault, 'background fault')
   const database = await connect(config, { share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError })
-  const { db, express, pool } = database
+  const { db, pool } = database
   opened.push(() => database.close())
 
   let serving = false
   let appApi: Awaited<ReturnType<typeof buildAppApi>> | undefined
   let embeddingModel: string | undefined
-  const metrics = openMetrics({ database, clock, embeddingModel: () => embeddingModel, queues: QUEUE_NAMES })
+  let workers: Workers | undefined
+  const metrics = openMetrics({
+    database,
+    clock,
+    embeddingModel: () => embeddingModel,
+    queues: QUEUE_NAMES,
+    serving: () => workers?.serving() ?? Number(serving),
+    others: async () => (await workers?.samples()) ?? []
+  })
   const ping = () => within(1_000, pool.query('select 1')).then(() => {})
-  const admin = buildAdmin({ isServing: () => serving, ping, metrics: metrics.text, appApi: () => appApi }, log)
+  const admin = buildAdmin({ isServing: () => serving && workers?.serving() !== 0, ping, metrics: metrics.text, appApi: () => appApi }, log)
   opened.push(() => admin.close())
   await admin.listen({ host: config.admin.host, port: config.admin.port })
 
-  const admissions = openAdmissions(express, clock, config.rateLimits)
-  opened.push(() => admissions.stop())
   const ai = await chooseAi(config)
   opened.push(() => ai.close())
   embeddingModel = ai.embedder.model
@@ -127,22 +130,16 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(() => dispatcher.stop())
   database.commits.on('deliveries', dispatcher.wake)
 
-  const deps = {
-    db,
-    clock,
-    jobs,
-    media,
-    admissions,
-    rateLimits: config.rateLimits,
-    publicUrl,
-    sender,
-    secretKey,
-    searches: database.searches,
-    ai,
-    searchWaitMs: config.searchWaitMs
-  }
   const opening = await buildAppApi(
-    { ...deps, transcribes: config.openai?.transcriptionModel !== undefined, uploadFolder: join(config.database.dataDir, 'uploads') },
+    {
+      db,
+      clock,
+      jobs,
+      media,
+      publicUrl,
+      transcribes: config.openai?.transcriptionModel !== undefined,
+      uploadFolder: join(config.database.dataDir, 'uploads')
+    },
     { key: config.appApiKey, attemptsPerMinute: config.rateLimits.perMinute, logger: log }
   )
   await opening.ready()
@@ -151,12 +148,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     appApi = undefined
     await opening.close()
   })
-  const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
-  opened.push(async () => tracing?.close())
-  const options = { logger: log, trustProxy: config.public.trustProxy, meter: metrics.meter, tracing: tracing?.plugin }
-  const app = await buildApp(deps, options)
-  opened.push(() => app.close())
-  const url = await app.listen({ host: config.public.host, port: config.public.port })
+  const { url, drain } = config.workers > 1 ? await startWorkers() : await serveHere()
   serving = true
 
   return {
@@ -169,11 +161,30 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       // At once, for other processes to go on with what is handed back.
       jobs.stop().catch(() => {})
       dispatcher.stop().catch(() => {})
-      // Connections that come while a balancer still sends them are served; then they are told to close.
-      app.server.keepAliveTimeout = 1
-      await new Promise(wake => setTimeout(wake, DRAIN_MS))
+      await drain()
       await closeAll(opened)
     }
+  }
+
+  async function serveHere() {
+    // A process with workers does without its routes.
+    const { openPublicPort } = await import('./public.ts')
+    return await openPublicPort({ config, database, jobs, media, ai, sender, meter: metrics.meter, log }, opened)
+  }
+
+  async function startWorkers(): Promise<PublicPort> {
+    const { openWorkers } = await import('./workers/workers.ts')
+    workers = await openWorkers(config.workers, {
+      // The offline model takes as much memory as a worker: it is in this process alone.
+      beginning: { config, embedder: config.openai ? undefined : ai.embedder },
+      embed: texts => ai.embed(texts),
+      committed: topic => void database.commits.emit(topic),
+      died: metrics.workerDied,
+      log
+    })
+    opened.push(workers.stop)
+    // Each of them drains before it ends.
+    return { url: workers.url, drain: async () => {} }
   }
 }
 
@@ -203,6 +214,3 @@ async function removeOld(db: Database, signal: AbortSignal) {
   await removeOldAttempts(db, clock.now(), signal)
   await removeOldShares(db, clock.now(), signal)
 }
-
-/** How long requests are still taken after readiness is off, for whoever routes them to notice. */
-const DRAIN_MS = 1_500

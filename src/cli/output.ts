@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { ApiError } from '../core/api-error.ts'
 import { DataDirInUse } from '../db/embedded/engine.ts'
@@ -30,13 +31,18 @@ export async function orFail<T>(work: Promise<T>): Promise<T> {
 /** One sentence on standard error, and no stack: whoever runs a command wants to know what to do. */
 export function reportFault(fault: unknown) {
   const own = OURS.some(kind => fault instanceof kind)
-  console.error(own && fault instanceof Error ? fault.message : `Failed: ${fault instanceof Error ? describe(fault) : String(fault)}`)
+  console.error(own && fault instanceof Error ? fault.message : `Failed: ${reasonOf(fault)}`)
 }
 
-function describe(fault: Error): string {
-  if (fault instanceof AggregateError && fault.errors[0] instanceof Error) return describe(fault.errors[0])
-  if (fault.cause instanceof Error) return describe(fault.cause)
-  return String(loggable(fault).message)
+/** What was at the bottom of it, without anything that may hold data. */
+export function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  if (fault instanceof AggregateError && fault.errors[0] instanceof Error) return reasonOf(fault.errors[0])
+  if (fault.cause instanceof Error) return reasonOf(fault.cause)
+  const message = String(loggable(fault).message)
+  const { code, errno } = fault as NodeJS.ErrnoException
+  // What a worker is told by the process that has the port lacks the words.
+  return errno === undefined ? message : message.replace(`bind ${code} `, `bind ${code}: ${getSystemErrorMessage(errno)} `)
 }
 
 /** One value: as JSON, or in words. */

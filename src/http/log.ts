@@ -3,11 +3,14 @@ import { pino } from 'pino'
 import { loggable } from '../db/faults.ts'
 import { type Meter, NO_METER } from '../metrics/meter.ts'
 
-/** The log of the program: ids and numbers. Faults lose what a driver adds of the data they were about. */
-export function openLog(level: string) {
+/**
+ * The log of the program: ids and numbers. Faults lose what a driver adds of the data they were about. Of several
+ * processes that share the public port, each says which one it is.
+ */
+export function openLog(level: string, worker?: number) {
   return pino({
     level,
-    base: undefined,
+    base: worker === undefined ? undefined : { worker },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggable, req: () => undefined, res: () => undefined }
   })

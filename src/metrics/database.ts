@@ -5,7 +5,7 @@ import type { OpenDatabase } from '../db/open.ts'
 import { type Group, parametersOf, READINGS, type Reading } from './statements.ts'
 
 export interface DatabaseFigures {
-  database: Pick<OpenDatabase, 'pool' | 'load'>
+  database: Pick<OpenDatabase, 'pool'>
   clock: Clock
   /** The model that makes the vectors, once it is known. */
   embeddingModel(): string | undefined
@@ -26,7 +26,7 @@ const SHOWN_FOR_MS = 60_000
 
 const JOB_STATES = ['created', 'retry', 'active', 'failed']
 
-/** What the database knows and what this process knows of it. `refresh` sets the gauges, and never rejects. */
+/** What the database knows. `refresh` sets the gauges, and never rejects. */
 export function databaseMetrics(registry: Registry, { database, clock, embeddingModel, queues }: DatabaseFigures) {
   const gauges = makeGauges(registry)
   const read = new Map<Group, Read>()
@@ -105,15 +105,6 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
     }
   }
 
-  function showProcess(up: boolean) {
-    const { pool, lanes } = database.load()
-    gauges.up.set(up ? 1 : 0)
-    gauges.connections.set({ state: 'idle' }, pool.idle)
-    gauges.connections.set({ state: 'busy' }, pool.total - pool.idle)
-    gauges.waiting.set(pool.waiting)
-    for (const [lane, underWay] of Object.entries(lanes)) gauges.underWay.set({ lane }, underWay)
-  }
-
   return {
     async refresh() {
       const up = await within(1_000, database.pool.query('select 1')).then(
@@ -123,7 +114,7 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
       if (up) await within(WAIT_MS, readStale()).catch(() => {})
       else forget()
       show()
-      showProcess(up)
+      gauges.up.set(up ? 1 : 0)
     }
   }
 }
@@ -149,9 +140,6 @@ function makeGauges(registry: Registry) {
     labelled: [deliveries, jobs],
     single: [lag, oldest, embeddings],
     up: gauge('parlance_database_up', 'Whether the database answered this scrape'),
-    connections: gauge('parlance_database_pool_connections', 'Connections of the pool', ['state']),
-    waiting: gauge('parlance_database_pool_waiting', 'Requests that wait for a connection of the pool'),
-    underWay: gauge('parlance_database_statements_under_way', 'Statements sent and not answered, by kind of connection', ['lane']),
     failures: new Counter({
       name: 'parlance_database_readings_failed_total',
       help: 'How often figures could not be read from a database that was there',

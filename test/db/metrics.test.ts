@@ -12,7 +12,7 @@ const MODEL = 'a model'
 const earlier = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000)
 
 function adminOf(database: Pick<OpenDatabase, 'pool' | 'load'>) {
-  const metrics = openMetrics({ database, clock, embeddingModel: () => MODEL, queues: ['process-session'] })
+  const metrics = openMetrics({ database, clock, embeddingModel: () => MODEL, queues: ['process-session'], serving: () => 1 })
   const admin = buildAdmin({ isServing: () => true, ping: async () => {}, metrics: metrics.text, appApi: () => undefined })
   const scrape = async () => {
     const { statusCode, headers, body } = await admin.inject('/metrics')

@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, Places> = {
   jobs: ['contract', 'core', 'db'],
   metrics: ['contract', 'core', 'db'],
   tracing: ['core'],
+  workers: ['ai', 'core', 'config.ts', 'db', 'metrics', 'worker.ts'],
   'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'accounts', 'webhooks'],
 
   accounts: BELOW,
@@ -42,6 +43,8 @@ const MAY_IMPORT: Record<string, Places> = {
   'config.ts': ['contract', 'core'],
   'compose.ts': 'anything',
   'serve.ts': 'anything',
+  'public.ts': 'anything',
+  'worker.ts': 'anything',
   'main.ts': 'anything',
   'demo.ts': 'anything',
   'cli.ts': 'anything'
@@ -50,7 +53,7 @@ const MAY_IMPORT: Record<string, Places> = {
 /** Layers whose first file is still to come. */
 const EMPTY: string[] = []
 
-const WEB_SERVER = ['http', 'web', '*/routes.ts', 'serve.ts', 'main.ts']
+const WEB_SERVER = ['http', 'web', '*/routes.ts', 'serve.ts', 'public.ts', 'workers', 'main.ts']
 
 /** Each package, and who may import it. One that is not here is a decision to make first. */
 const IMPORTED_BY: Record<string, Places> = {
@@ -99,7 +102,7 @@ const IMPORTED_BY: Record<string, Places> = {
   '@opentelemetry/resources': ['tracing'],
   '@opentelemetry/sdk-trace': ['tracing'],
   commander: ['cli', 'cli.ts'],
-  'close-with-grace': ['main.ts']
+  'close-with-grace': ['main.ts', 'worker.ts']
 }
 
 const imports = files.flatMap(file => importsOf(read(file)).map(imported => ({ ...imported, file })))

@@ -194,7 +194,7 @@ export async function ready({ adminUrl, output, ended }: Serving) {
   await until(`the server is ready`, async () => {
     if (over) throw new Error(`The server ended while starting: ${output.stdout}${output.stderr}`)
     return (await readiness(adminUrl)) === 200
-  })
+  }, 120_000)
 }
 
 /** The status that /readyz answers with; undefined where nothing answers. */

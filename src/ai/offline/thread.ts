@@ -56,7 +56,7 @@ export function openThread<Request, Answer>(program: URL): Thread<Request, Answe
 }
 
 /** Requests that wait for their replies. */
-function openRequests<Answer>() {
+export function openRequests<Answer>() {
   const waiting = new Map<number, PromiseWithResolvers<Answer>>()
   let lastId = 0
 
