@@ -37,7 +37,11 @@ export async function openPublicPort({ config, database, meter, log, ...given }:
   return {
     url,
     async drain() {
-      // Connections that come while a balancer still sends them are served; then they are told to close.
+      // What comes while a balancer still sends it is served, and each answer says that its connection closes: a client
+      // that were to find out by itself may lose the request it finds out by.
+      app.server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false
+      })
       app.server.keepAliveTimeout = 1
       await new Promise(wake => setTimeout(wake, DRAIN_MS))
     }

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { endOf, migratedDatabase, onPostgres, serve, until } from '../support/process.ts'
+import { startBalancer } from './balancer.ts'
+import { loadOf } from './load.ts'
+
+/** FAULTS=long replaces each instance five times. */
+const LONG = process.env.FAULTS === 'long'
+const ROLLS = LONG ? 10 : 2
+const SLOW = { timeout: LONG ? 900_000 : 180_000 }
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_DAY: '100000000' }
+
+describe.runIf(onPostgres)('two instances behind a balancer', () => {
+  test.each(['1', '2'])(
+    'of %s workers each, replaced one after the other under load, fail no request and lose nothing acknowledged',
+    SLOW,
+    async workers => {
+      const fresh = await migratedDatabase()
+      const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED, WORKERS: workers } }
+      const instances = [await serve(place), await serve(place)]
+      const balancer = await startBalancer([...instances])
+      const load = await loadOf(place)
+      const stop = load.start([balancer])
+      for (let roll = 0; roll < ROLLS; roll++) {
+        const index = roll % 2
+        const old = instances[index]!
+        old.kill('SIGTERM')
+        expect(await endOf(old, 40_000)).toMatchObject({ code: 0, signal: null, stderr: '' })
+        const next = await serve(place)
+        instances[index] = next
+        balancer.replace(index, next)
+        await until('the balancer knows of it', () => balancer.isReady(next))
+      }
+      const { statuses, strange } = await stop()
+      expect({ statuses: [...statuses.keys()], strange }).toEqual({ statuses: [200], strange: [] })
+      expect(statuses.get(200)).toBeGreaterThan(100)
+      expect(await load.check()).toBeGreaterThan(0)
+    }
+  )
+})
