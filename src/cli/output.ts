@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts'
 import { ApiError } from '../core/api-error.ts'
 import { DataDirInUse } from '../db/embedded/engine.ts'
 import { loggable } from '../db/faults.ts'
-import { SchemaTooNew } from '../db/migrate.ts'
+import { SchemaInUse, SchemaTooNew } from '../db/migrate.ts'
 
 /** A command that could not do what it was asked; the message is a sentence for the operator. */
 export class CommandFailed extends Error {
@@ -19,7 +19,7 @@ export class CommandFailed extends Error {
 /** A command called in a way that its options alone do not rule out. */
 export class UsedWrongly extends CommandFailed {}
 
-const OURS = [CommandFailed, ConfigError, SchemaTooNew, DataDirInUse]
+const OURS = [CommandFailed, ConfigError, SchemaTooNew, SchemaInUse, DataDirInUse]
 
 /** Waits for what a command shares with the API; what the API would refuse is a command that failed. */
 export async function orFail<T>(work: Promise<T>): Promise<T> {

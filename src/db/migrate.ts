@@ -17,17 +17,55 @@ export type Address = { connectionString: string } | { socketDir: string }
 
 export class SchemaTooNew extends Error {}
 
+/** Something else uses a table for so long that it cannot be changed. */
+export class SchemaInUse extends Error {}
+
 /**
- * Brings the schema up to this program's. Processes that start at once wait for each other, since drizzle's migrator
- * takes no lock of its own (drizzle-team/drizzle-orm#874). Throws SchemaTooNew when the schema is already past this program.
+ * How long a change waits for a table. Whoever comes after it waits for that long too, so it is less than requests are
+ * given; and less than the database takes to look for deadlocks, so that of two in each other's way the change gives in.
  */
-export async function migrateDatabase(address: Address) {
+const LOCK_TIMEOUT_MS = 500
+const PAUSE_MS = 1_500
+/** A backup of a large database takes hours and is to be told of; an open transaction of this program is over long before. */
+const PATIENCE_MS = 300_000
+
+/**
+ * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. Processes that
+ * start at once wait for each other, since drizzle's migrator takes no lock of its own (drizzle-team/drizzle-orm#874).
+ * Throws SchemaTooNew when the schema is already past this program, SchemaInUse when a table stays in use.
+ */
+export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS) {
   await withClient(address, async client => {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     refuseNewer(await appliedLast(client))
     await client.query('create extension if not exists vector')
-    await migrate(drizzle({ client }), { migrationsFolder: FOLDER })
+    // The embedded database has one session, where nobody else can hold a lock.
+    if ('connectionString' in address) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    const deadline = performance.now() + patienceMs
+    while (!(await migratedAtOnce(client))) {
+      if (performance.now() > deadline)
+        throw new SchemaInUse(
+          'The schema could not be changed: a backup or an open transaction holds on to a table; try again when it is over'
+        )
+      await new Promise(wake => setTimeout(wake, PAUSE_MS))
+    }
   })
+}
+
+/** All of it in one transaction, or nothing where that would make others wait. */
+async function migratedAtOnce(client: pg.Client) {
+  try {
+    await migrate(drizzle({ client }), { migrationsFolder: FOLDER })
+    return true
+  } catch (fault) {
+    if (fault instanceof Error && isLocked(fault.cause)) return false
+    throw fault
+  }
+}
+
+/** A lock was not to be had in time, or only with a deadlock. */
+function isLocked(cause: unknown) {
+  return cause instanceof Error && 'code' in cause && (cause.code === '55P03' || cause.code === '40P01')
 }
 
 /** How many of this program's migrations the database still lacks. Throws SchemaTooNew. */

@@ -27,6 +27,12 @@ export interface Place {
   dataDir: string
 }
 
+/** What a program is run with: an environment, and where it is the program of another version, its tree. */
+interface Settings {
+  environment: Environment
+  tree?: string
+}
+
 /** Registers what is to be done when the test, or the file with `afterAll`, is over: last registered, first done. */
 type Finally = (undo: () => Promise<void>) => void
 
@@ -111,9 +117,12 @@ const PROGRAM = String(JSON.parse(readFileSync('package.json', 'utf8')).scripts.
   .split(' ')
   .slice(1)
 
-/** Starts `parlance` with these words, in this environment and nothing else of ours. It ends with the test at the latest. */
-export function start(environment: Environment, words: string[], finally_: Finally = onTestFinished) {
-  return startNode(environment, [...PROGRAM, ...words], finally_)
+/**
+ * Starts `parlance` with these words, in this environment and nothing else of ours. It ends with the test at the latest.
+ * `tree` is where the program is, where it is another version's.
+ */
+export function start(environment: Environment, words: string[], finally_: Finally = onTestFinished, tree = '.') {
+  return startNode(environment, [...PROGRAM.slice(0, -1), join(tree, PROGRAM.at(-1)!), ...words], finally_)
 }
 
 /** Starts Node with these arguments. */
@@ -137,12 +146,12 @@ export function startNode(environment: Environment, words: string[], finally_: F
 }
 
 /** Runs a command to its end. */
-export async function run(place: { environment: Environment }, ...words: string[]) {
-  return await start(place.environment, words).ended
+export async function run({ environment, tree }: Settings, ...words: string[]) {
+  return await start(environment, words, onTestFinished, tree).ended
 }
 
 /** Runs a command with --json that has to succeed, and gives back the values it printed. */
-export async function runJson(place: { environment: Environment }, ...words: string[]) {
+export async function runJson(place: Settings, ...words: string[]) {
   const { code, stdout, stderr } = await run(place, ...words, '--json')
   if (code !== 0) throw new Error(`parlance ${words.join(' ')} ended with ${code}: ${stderr}`)
   return jsonLines(stdout)
@@ -163,15 +172,15 @@ export interface Serving extends Running {
 }
 
 /** Starts `serve` on free ports, without waiting for it. */
-export async function startServe(place: { environment: Environment }, finally_: Finally = onTestFinished): Promise<Serving> {
+export async function startServe({ environment, tree }: Settings, finally_: Finally = onTestFinished): Promise<Serving> {
   const [port, adminPort] = [await freePort(), await freePort()]
-  const running = start({ ...place.environment, PORT: String(port), ADMIN_PORT: String(adminPort) }, ['serve'], finally_)
+  const running = start({ ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) }, ['serve'], finally_, tree)
   const url = `http://127.0.0.1:${port}`
   return { ...running, url, adminUrl: `http://127.0.0.1:${adminPort}`, get: (path, token) => get(`${url}${path}`, token) }
 }
 
 /** Starts `serve` on free ports and waits until it says that it is ready. */
-export async function serve(place: { environment: Environment }, finally_: Finally = onTestFinished) {
+export async function serve(place: Settings, finally_: Finally = onTestFinished) {
   const serving = await startServe(place, finally_)
   await ready(serving)
   return serving

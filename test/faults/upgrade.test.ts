@@ -1,0 +1,110 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { migrateDatabase, SchemaInUse } from '../../src/db/migrate.ts'
+import { logged, pidsOf } from '../support/log.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
+import { loadOf } from './load.ts'
+
+const SLOW = { timeout: 240_000 }
+const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_DAY: '100000000' }
+const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
+
+/** This program with one migration more, as the next version will be: it adds to every table, and an index to one. */
+async function newerTree(place: Place) {
+  const tree = temporaryFolder()
+  for (const part of ['src', 'migrations', 'package.json']) cpSync(part, join(tree, part), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'))
+  const tables = await rowsOf(place, "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1")
+  const statements = [
+    ...tables.map(({ name }) => `alter table ${name} add column "of_the_next_version" text`),
+    'create index "of_the_next_version" on "sessions" ("user_id", "of_the_next_version")'
+  ]
+  writeFileSync(join(tree, 'migrations/9999_next.sql'), statements.join(';\n--> statement-breakpoint\n'))
+  const path = join(tree, 'migrations/meta/_journal.json')
+  const journal = JSON.parse(readFileSync(path, 'utf8'))
+  const entry = { ...journal.entries.at(-1), idx: journal.entries.length, when: Date.now() + 1_000_000, tag: '9999_next' }
+  writeFileSync(path, JSON.stringify({ ...journal, entries: [...journal.entries, entry] }))
+  return { ...place, tree }
+}
+
+/** Everything that an owner may read, each with its answer's status. */
+async function readAll(url: string, { owner, ids }: { owner: { token: string }; ids: string[] }) {
+  const of = (part: string) => `/sessions/${ids[0]}${part}`
+  const paths = [
+    '/account',
+    '/sessions',
+    '/sessions?tag=a',
+    of(''),
+    of('/transcript'),
+    of('/action-items'),
+    of('/media'),
+    '/sessions/stats'
+  ]
+  paths.push('/folders', '/people', '/shared-sessions', '/webhooks', '/events?cursor=0', of('/sharing'))
+  const asked: [string, object | undefined][] = paths.map(path => [path, undefined])
+  asked.push(['/sessions/search', { query: 'hello' }], ['/sessions/bulk', { session_ids: ids, include_transcript: true }])
+  asked.push(['/folders', { name: 'Clients' }], [of('/sharing/link'), {}])
+  const statuses: Record<string, number> = {}
+  for (const [path, body] of asked) {
+    const headers = { authorization: `Bearer ${owner.token}`, ...(body && { 'content-type': 'application/json' }) }
+    const reply = await fetch(`${url}/v1${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+    await reply.text()
+    statuses[`${body ? 'POST' : 'GET'} ${path}`] = reply.status
+  }
+  return statuses
+}
+
+describe.runIf(onPostgres)('an upgrade under load', () => {
+  test('of the schema fails no request, though a table is in use for long; old servers go on, beside new ones', SLOW, async () => {
+    const fresh = await migratedDatabase()
+    const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED, WORKERS: '2' } }
+    const newer = await newerTree(place)
+    const old = await serve(place)
+    const load = await loadOf(place)
+    const before = await readAll(old.url, load)
+
+    // As a backup does. Who waits behind a change that waits for this would be refused after five seconds.
+    const backup = await (await openPlace(place)).pool.connect()
+    await backup.query('begin; lock table sessions in access share mode')
+    const stop = load.start([old])
+    const migrating = run(newer, 'migrate')
+    await wait(8_000)
+    await backup.query('commit')
+    backup.release()
+    expect(await migrating).toMatchObject({ code: 0, stdout: '1 migrations applied.\n', stderr: '' })
+    const changing = await stop()
+    expect({ statuses: [...changing.statuses.keys()], strange: changing.strange }).toEqual({ statuses: [200], strange: [] })
+
+    const next = await serve(newer)
+    const stopBoth = load.start([old, next])
+    expect(await readAll(old.url, load)).toEqual(before)
+    expect(await readAll(next.url, load)).toEqual(before)
+    const both = await stopBoth()
+    expect({ statuses: [...both.statuses.keys()], strange: both.strange }).toEqual({ statuses: [200], strange: [] })
+    expect(await load.check()).toBeGreaterThan(0)
+
+    // A worker of the old version that dies now is replaced, though a server of that version would not start any more.
+    const [killed = 0] = pidsOf(old)
+    process.kill(killed, 'SIGKILL')
+    await until('it is replaced', () => logged(old, 'worker serves').length === 3)
+    expect(await readAll(old.url, load)).toEqual(before)
+  })
+
+  test('gives up with a sentence when a table stays in use', SLOW, async () => {
+    const place = await migratedDatabase()
+    const { pool } = await openPlace(place)
+    // As if the last migration were still to be made.
+    await pool.query(
+      'delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)'
+    )
+    await pool.query('drop table deletions')
+    const other = await pool.connect()
+    await other.query('begin; lock table drizzle.__drizzle_migrations in exclusive mode')
+    await expect(migrateDatabase({ connectionString: place.url! }, 1_000)).rejects.toThrow(SchemaInUse)
+    await other.query('rollback')
+    other.release()
+    await migrateDatabase({ connectionString: place.url! }, 1_000)
+    expect(await rowsOf(place, "select to_regclass('deletions') is not null as made")).toEqual([{ made: true }])
+  })
+})
