@@ -5,6 +5,7 @@ import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from '
 import type { Config } from './config.ts'
 import { type Closers, closeAll } from './core/closers.ts'
 import { within } from './core/within.ts'
+import { MOST_WAITING } from './db/bounded-pool.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
 import { ledgerIn } from './deletions/file.ts'
 import { openLedger } from './deletions/ledger.ts'
@@ -41,8 +42,6 @@ export interface Server {
 /** How many sessions one process works on at a time. More wait for the same embedding thread anyway. */
 const SESSIONS_AT_ONCE = 2
 const MAILS_AT_ONCE = 2
-/** Who would wait for the database behind so many is told at once to come back. */
-const MOST_WAITING = 100
 
 type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
 

@@ -4,6 +4,7 @@ import { openRequests } from './ai/offline/thread.ts'
 import { reasonOf } from './cli/output.ts'
 import { chooseAi, chooseMedia, clock } from './compose.ts'
 import { type Closers, closeAll } from './core/closers.ts'
+import { MOST_WAITING } from './db/bounded-pool.ts'
 import { openDatabase } from './db/open.ts'
 import { openLog } from './http/log.ts'
 import { openJobs } from './jobs/jobs.ts'
@@ -47,7 +48,7 @@ async function begin({ worker, config, embedder }: Beginning) {
   const onError = (fault: Error) => log.error(fault, 'background fault')
   const opened: Closers = []
   // Brought up to date by the first process. While a newer version takes over it may be ahead of this one, which goes on.
-  const database = await openDatabase({ ...config.database, share: false, name: 'parlance serve', onError })
+  const database = await openDatabase({ ...config.database, share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError })
   opened.push(() => database.close())
   for (const topic of ['deliveries', 'deletions'] as const) database.commits.on(topic, () => tell({ kind: 'committed', topic }))
   const ai = embedder ? { embedder, embed: askFirst } : await chooseOwn()

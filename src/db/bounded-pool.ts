@@ -2,6 +2,9 @@ import pg from 'pg'
 
 type Callback = Parameters<pg.Pool['connect']>[0]
 
+/** Who would wait behind so many for a server's connections is told at once to come back. */
+export const MOST_WAITING = 100
+
 /** A pool that refuses who would wait behind many others: they would have gone by the time it is their turn. */
 export class BoundedPool extends pg.Pool {
   readonly #mostWaiting: number

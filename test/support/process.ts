@@ -200,10 +200,14 @@ export async function ready({ adminUrl, output, ended }: Serving) {
   void ended.then(() => {
     over = true
   })
-  await until(`the server is ready`, async () => {
-    if (over) throw new Error(`The server ended while starting: ${output.stdout}${output.stderr}`)
-    return (await readiness(adminUrl)) === 200
-  }, 120_000)
+  await until(
+    `the server is ready`,
+    async () => {
+      if (over) throw new Error(`The server ended while starting: ${output.stdout}${output.stderr}`)
+      return (await readiness(adminUrl)) === 200
+    },
+    120_000
+  )
 }
 
 /** The status that /readyz answers with; undefined where nothing answers. */
