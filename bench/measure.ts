@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { withClient } from './database.ts'
 import { applyLoad, type Load, percentile, type Shot } from './load.ts'
-import { cpuOf, exactCpuOf, titleOf } from './proc.ts'
+import { cpuOf, exactCpuOf, familyOf, titleOf } from './proc.ts'
 import type { Running } from './server.ts'
 
 export interface Target {
@@ -16,7 +16,10 @@ export interface Target {
 
 /** CPU times are microseconds a request. */
 export interface Round {
+  /** Of all its processes. */
   server: number
+  /** Of the one of them that spent most. */
+  busiest: number
   backends: number
   /** Of the database's own processes: they work for everyone on it, so this is no part of the total. */
   background: number
@@ -79,21 +82,23 @@ async function measureRound(client: pg.Client, target: Target, round: { seconds:
   const load = { ...round, connections }
   await applyLoad(server.url, shots, { ...load, seconds: RUN_UP_SECONDS })
   const database = await watchDatabase(client, applicationName)
-  const before = cpuOf(server.pid) ?? Number.NaN
+  const pids = familyOf(server.pid)
+  const before = pids.map(pid => cpuOf(pid) ?? Number.NaN)
   const done = await applyLoad(server.url, shots, load)
-  const spent = (cpuOf(server.pid) ?? Number.NaN) - before
+  const spent = pids.map((pid, index) => (cpuOf(pid) ?? Number.NaN) - (before[index] ?? Number.NaN))
   return roundOf(done, spent, await database.stop())
 }
 
 function roundOf(
   { requests, refused, seconds, latencies }: Load,
-  spent: number,
+  spent: number[],
   database: { backends: number; background: number }
 ): Round {
-  const server = spent / requests
+  const server = spent.reduce((sum, one) => sum + one, 0) / requests
   const backends = database.backends / requests
   return {
     server,
+    busiest: Math.max(...spent) / requests,
     backends,
     background: database.background / requests,
     total: server + backends,

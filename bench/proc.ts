@@ -34,6 +34,11 @@ function statusOf(pid: number, field: string) {
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1_024
 }
 
+/** It and the processes that it has started and that still run. */
+export function familyOf(pid: number) {
+  return [pid, ...(read(pid, `task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)]
+}
+
 /** How it was called. */
 export function titleOf(pid: number) {
   return read(pid, 'cmdline')
