@@ -57,19 +57,23 @@ async function createDemoUser({ database: { db } }: Server) {
 }
 
 async function importSamples({ database: { db }, jobs, media }: Server, userId: string) {
-  const taken: string[] = []
+  const sessionIds: string[] = []
   for (const name of readdirSync(SAMPLES).sort()) {
     for await (const read of readFileEntries(SAMPLES + name)) {
       if ('fault' in read) throw new Error(`${read.file}: ${read.fault}`)
       const { document, ...fallback } = read.entry
       const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
-      const { sessionId, status } = await acceptConversation({ db, jobs, clock, media, transcribes: false }, userId, document, options)
-      if (status === 'processing') taken.push(sessionId)
+      const { sessionId } = await acceptConversation({ db, jobs, clock, media, transcribes: false }, userId, document, options)
+      sessionIds.push(sessionId)
     }
   }
-  if (taken.length > 0) console.log(`Importing ${taken.length} sample conversations …`)
-  for (const sessionId of taken) {
-    while ((await findState(db, userId, sessionId))?.state === 'processing') await new Promise(wake => setTimeout(wake, 200))
+  // Those of an earlier start, too, that was stopped before they were done.
+  const isProcessing = async (sessionId: string) => (await findState(db, userId, sessionId))?.state === 'processing'
+  const states = await Promise.all(sessionIds.map(isProcessing))
+  const processing = sessionIds.filter((_, at) => states[at])
+  if (processing.length > 0) console.log(`Importing ${processing.length} sample conversations …`)
+  for (const sessionId of processing) {
+    while (await isProcessing(sessionId)) await new Promise(wake => setTimeout(wake, 200))
   }
 }
 

@@ -7,7 +7,9 @@ import { type Server, startServer } from './serve.ts'
 export async function main(config: Config, ready?: (server: Server) => Promise<void>) {
   const log = openLog(config.logLevel)
   const server = await startServer(config, log)
+  let stopping = false
   closeWithGrace({ delay: 35_000, logger: false }, async ({ err, signal }) => {
+    stopping = true
     if (err) log.error(err, 'stopping after a fault')
     else log.info({ signal }, 'stopping')
     await server.stop()
@@ -18,6 +20,11 @@ export async function main(config: Config, ready?: (server: Server) => Promise<v
     process.exit(1)
   })
   log.info({ url: server.url, ...(config.workers > 1 && { workers: config.workers }) }, 'ready')
-  await ready?.(server)
+  try {
+    await ready?.(server)
+  } catch (fault) {
+    // Of a server that was stopped meanwhile it is no fault that the rest could not be done.
+    if (!stopping) throw fault
+  }
   return server
 }
