@@ -78,7 +78,7 @@ async function importSamples({ database: { db }, jobs, media }: Server, userId: 
 }
 
 function instructions(url: string, token: string) {
-  const curl = (path: string) => `curl -s -H "Authorization: Bearer ${token}" "${url}/v1${path}"`
+  const curl = (path: string, more = '') => `curl -s -H "Authorization: Bearer ${token}" ${more}"${url}/v1${path}"`
   return `
 Parlance is running at ${url}. Its API reference: ${url}/v1/docs
 
@@ -89,6 +89,7 @@ Try, in another terminal:
   ${curl('/sessions?limit=5')}
   ${curl('/sessions?type=phone')}
   ${curl('/account')}
+  ${curl('/sessions/search', `-H "Content-Type: application/json" -d '{"query":"when will the battery be fixed","limit":1}' `)}
 
 Ctrl-C stops it; the data stays for the next time.`
 }
