@@ -3,11 +3,8 @@ import { buildTestAppApi, KEY } from '../support/app-api.ts'
 import { newUserOf, testServer } from '../support/server.ts'
 import { linkTo } from '../support/sharing.ts'
 import type { Document } from './document.ts'
-import { CASES, fuzz, SEED } from './run.ts'
+import { APP_CASES, fuzz, SEED } from './run.ts'
 import { furnished, type Sent, worldOf } from './world.ts'
-
-/** It has fewer routes, and those of a part of the parameters. */
-const PART = 0.3
 
 test(`whatever is sent to the app API, the answer is one that its document describes (seed ${SEED})`, { timeout: 900_000 }, async () => {
   const app = await buildTestAppApi()
@@ -24,5 +21,5 @@ test(`whatever is sent to the app API, the answer is one that its document descr
   /** A session is kept for a while unless it is deleted for good; a revoked token is listed as such. */
   const stays = ({ operation: { name }, query }: Sent) =>
     name === 'revokeToken' || (name === 'deleteSession' && !query.some(([key, value]) => key === 'permanently' && value === 'true'))
-  await fuzz({ document, cases: Math.ceil(CASES * PART), mostRefused: 6, openWorld, stays })
+  await fuzz({ document, cases: APP_CASES, mostRefused: 6, openWorld, stays })
 })
