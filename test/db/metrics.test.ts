@@ -35,7 +35,7 @@ test('counts deliveries that wait or are sent, and how long the oldest is due th
   await deliver('paused', 1, 'a claim')
 
   const { status, cache, samples } = await adminOf(database).scrape()
-  expect({ status, cache }).toEqual({ status: 200, cache: 'no-store' })
+  expect({ status, cache }).toEqual({ status: 200, cache: 'private, no-store' })
   expect(samples.get('parlance_webhook_deliveries{state="waiting"}')).toBe(2)
   expect(samples.get('parlance_webhook_deliveries{state="sending"}')).toBe(1)
   expect(samples.get('parlance_webhook_oldest_due_seconds')).toBe(60)
