@@ -127,7 +127,9 @@ export function start(environment: Environment, words: string[], finally_: Final
 
 /** Starts Node with these arguments. */
 export function startNode(environment: Environment, words: string[], finally_: Finally = onTestFinished): Running {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), ...environment }
+  // A program is started hundreds of times in a run, and each time would be compiled anew.
+  const NODE_COMPILE_CACHE = join(tmpdir(), 'parlance-compile-cache')
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE, ...environment }
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', text => {
