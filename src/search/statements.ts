@@ -84,7 +84,7 @@ export function nearestStatement(filter: Filter): Statement {
 
 /**
  * Where the words stand in the sessions asked about. Those are numbered, since numbers sort and compare faster than ids; who is not completed is
- * left out. Stems and worths are $3 to $5. What \`offset 0\` keeps apart is looked up one by one: the database knows too little of how many there are.
+ * left out. Stems and worths are $3 to $5. What `offset 0` keeps apart is looked up one by one: the database knows too little of how many there are.
  */
 const PLACES = `
     asked as materialized (

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { endOf, migratedDatabase, onPostgres, serve, until } from '../support/process.ts'
 import { startBalancer } from './balancer.ts'
-import { loadOf } from './load.ts'
+import { loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long replaces each instance five times, with and without workers. */
 const LONG = process.env.FAULTS === 'long'
 const ROLLS = LONG ? 10 : 2
 const SLOW = { timeout: LONG ? 900_000 : 180_000 }
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_DAY: '100000000' }
 
 describe.runIf(onPostgres)('two instances behind a balancer', () => {
   test.each(LONG ? ['1', '2'] : ['2'])(

@@ -4,13 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { migrateDatabase, SchemaInUse } from '../../src/db/migrate.ts'
 import { logged, pidsOf } from '../support/log.ts'
 import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
-import { loadOf } from './load.ts'
+import { loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long changes every table at once, which takes minutes: each time one of them is in use, it begins anew. */
 const LONG = process.env.FAULTS === 'long'
 const CHANGED = LONG ? '.' : '^(sessions|events|tokens|users)$'
 const SLOW = { timeout: LONG ? 600_000 : 240_000 }
-const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '10000000', RATE_LIMIT_PER_DAY: '100000000' }
 const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 /** This program with one migration more, as the next version will be: it adds to tables, and an index to one. */

@@ -171,6 +171,12 @@ describe.runIf(onPostgres)('a server with workers', () => {
     // Before who waits for the lock is refused.
     await blocker.query('commit')
     blocker.release(true)
+    await until('it takes no more connections', () =>
+      server
+        .get('/v1/openapi.json')
+        .then(() => false)
+        .catch(() => true)
+    )
     expect((await slow).map(({ status }) => status)).toEqual(Array(6).fill(200))
     expect(await endOf(server)).toMatchObject({ code: 0, signal: null, stderr: '' })
     expect(pidsOf(server).filter(isAlive)).toEqual([])
