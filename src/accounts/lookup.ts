@@ -1,4 +1,4 @@
-import { asc, eq, gt } from 'drizzle-orm'
+import { asc, eq, gt } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { tokens, userEmails, users } from '../db/schema/index.ts'
 

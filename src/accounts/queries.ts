@@ -1,5 +1,5 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
 import type { Scope } from '../contract/scopes.ts'
+import { and, asc, eq, isNull } from '../db/drizzle.ts'
 import type { Db, Reader } from '../db/open.ts'
 import { tokenOwners, tokens, userCounters, userEmails, users } from '../db/schema/index.ts'
 

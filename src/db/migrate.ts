@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { z } from 'zod'
+import { drizzle, migrate } from './drizzle.ts'
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 

@@ -1,5 +1,5 @@
-import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
+import { drizzle } from './drizzle.ts'
 import { isUnavailable } from './faults.ts'
 import type { Db } from './open.ts'
 import * as schema from './schema/index.ts'

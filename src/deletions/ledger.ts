@@ -1,5 +1,5 @@
-import { asc, gte } from 'drizzle-orm'
 import type { Clock } from '../core/clock.ts'
+import { asc, gte } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
 import { appendDeletions, type Deletion, readDeletions } from './file.ts'

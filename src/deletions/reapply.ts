@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Clock } from '../core/clock.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'

@@ -1,8 +1,8 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { DeliveriesQuery, Delivery } from '../contract/delivery.ts'
 import type { EventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { afterCommit } from '../db/commits.ts'
+import { and, desc, eq, type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { webhookAttempts, webhooks } from '../db/schema/index.ts'
 

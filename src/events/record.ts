@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
 import type { EventType } from '../contract/event.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
 import { afterCommit } from '../db/commits.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { LIMITS } from '../contract/limits.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 const DAY_MS = 86_400_000

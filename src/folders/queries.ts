@@ -1,7 +1,7 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import type { Folder, FolderCreate } from '../contract/folder.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
+import { and, asc, eq, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, folders, sessions } from '../db/schema/index.ts'
 

@@ -1,7 +1,7 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
+import { and, eq, gte, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { chunks, embeddings, folderSessions, folders, media, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/detail.ts'

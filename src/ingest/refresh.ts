@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { chunks, embeddings } from '../db/schema/index.ts'
 import { lockSession } from '../sessions/detail.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { sql } from '../db/drizzle.ts'
 import type { Db, OpenDatabase } from '../db/open.ts'
 import { undoSetBack } from './set-back.ts'
 

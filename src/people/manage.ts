@@ -1,7 +1,7 @@
-import { and, eq, ne } from 'drizzle-orm'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
+import { and, eq, ne } from '../db/drizzle.ts'
 import { violates } from '../db/faults.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'

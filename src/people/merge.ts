@@ -1,5 +1,5 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { outdateSessionsOf } from '../terms/queries.ts'

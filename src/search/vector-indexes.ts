@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { sql } from '../db/drizzle.ts'
 import { escapeIdentifier, escapeLiteral } from '../db/literal.ts'
 import type { Database, Db, OpenDatabase, Statement } from '../db/open.ts'
 import { allowedText, type Filter, nameOf } from './filter.ts'
@@ -30,7 +30,7 @@ export async function buildVectorIndexes(
     if (signal.aborted) return
     if (dimension > MOST_DIMENSIONS) continue
     const name = `embeddings_near_${createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)}`
-    await build(pool, name, { userId, model, dimension }, passages)
+    await build(pool, name, { userId, model, dimension }, passages, signal)
     await db.execute(sql`
       insert into vector_indexes (user_id, model, dimension, name) values (${userId}, ${model}, ${dimension}, ${name})
       on conflict (user_id, model) do update set dimension = excluded.dimension, name = excluded.name`)
@@ -47,19 +47,36 @@ async function listLarge(db: Db, model: string, exactUntil: number) {
   return rows.map(({ user_id: userId, ...row }) => ({ userId, ...row }))
 }
 
-/** On a connection of its own: it takes longer than any other statement may, and cannot be in a transaction. */
-async function build(pool: OpenDatabase['pool'], name: string, { userId, model, dimension }: VectorIndex, passages: number) {
+/**
+ * On a connection of its own: it takes longer than any other statement may, and cannot be in a transaction. It uses one processor, since
+ * searches go on beside it. When the signal comes, or this process is killed, the database gives it up as well.
+ */
+async function build(
+  pool: OpenDatabase['pool'],
+  name: string,
+  { userId, model, dimension }: VectorIndex,
+  passages: number,
+  signal: AbortSignal
+) {
   const client = await pool.connect()
+  let released = false
+  const release = () => {
+    // With its settings changed, the connection is no good to others.
+    if (!released) client.release(true)
+    released = true
+  }
+  signal.addEventListener('abort', release)
   try {
-    await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${memoryFor(passages, dimension)}MB'`)
+    await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${memoryFor(passages, dimension)}MB';
+      set max_parallel_maintenance_workers = 0; set client_connection_check_interval = '1s'`)
     // What an interrupted attempt has left is no good.
     await client.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
     await client.query(`create index concurrently ${escapeIdentifier(name)} on embeddings
       using hnsw ((vector::halfvec(${dimension})) halfvec_cosine_ops) with (m = 16, ef_construction = 128)
       where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`)
   } finally {
-    // With its settings changed, the connection is no good to others.
-    client.release(true)
+    signal.removeEventListener('abort', release)
+    release()
   }
 }
 

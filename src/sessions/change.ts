@@ -1,7 +1,7 @@
-import { and, eq } from 'drizzle-orm'
 import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
 import { ApiError } from '../core/api-error.ts'
 import { localDay } from '../core/due-date.ts'
+import { and, eq } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessions, sessionTags } from '../db/schema/index.ts'
 import { recordEvents } from '../events/record.ts'

@@ -1,5 +1,5 @@
-import { and, eq } from 'drizzle-orm'
 import type { SessionDetail } from '../contract/session.ts'
+import { and, eq } from '../db/drizzle.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'

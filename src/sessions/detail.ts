@@ -1,5 +1,5 @@
-import { and, eq, ne } from 'drizzle-orm'
 import type { SessionDetail } from '../contract/session.ts'
+import { and, eq, ne } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessions } from '../db/schema/index.ts'
 

@@ -1,5 +1,5 @@
-import { and, eq } from 'drizzle-orm'
 import type { Clock } from '../core/clock.ts'
+import { and, eq } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { media, sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'

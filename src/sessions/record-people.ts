@@ -1,6 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
+import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, type sessions, users } from '../db/schema/index.ts'
 import { type Heard, together } from './heard.ts'

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { AppSession, AppState } from '../contract/app/session.ts'
+import { and, desc, eq, lt, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import { isoInstant } from '../db/types.ts'

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { type ShareSource, shareGrants, shareInvites, shareLinks } from '../db/schema/index.ts'
 import { findSecretPlace, type SecretPlace } from './lookup.ts'

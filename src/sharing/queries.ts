@@ -1,6 +1,6 @@
-import { and, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import type { SessionSharingResponse, ShareScope } from '../contract/sharing.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
+import { and, eq, gt, isNull, ne, sql } from '../db/drizzle.ts'
 import type { Db, Reader } from '../db/open.ts'
 import { sessionShares, sessions, sharedWith, shareGrants, shareInvites, shareLinks, shareSecrets, users } from '../db/schema/index.ts'
 

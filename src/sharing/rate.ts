@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError } from '../core/api-error.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 const { writesPerMinute, invitesPerDay } = LIMITS.sharing

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople } from '../db/schema/index.ts'
 import type { Entry } from './entries.ts'

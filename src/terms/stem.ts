@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 /** The stems of words by the database's own dictionaries, one query for all. Words that tell nothing in the language are left out. */

@@ -1,7 +1,7 @@
-import { and, asc, count, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { EventType } from '../contract/event.ts'
 import type { Webhook } from '../contract/webhook.ts'
 import { afterCommit } from '../db/commits.ts'
+import { and, asc, count, eq, gt, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { users, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { SessionDetail } from '../../src/contract/session.ts'
+import { sql } from '../../src/db/drizzle.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { recordEvents } from '../../src/events/record.ts'
 

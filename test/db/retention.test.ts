@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../src/db/drizzle.ts'
 import type { Database } from '../../src/db/open.ts'
 import { removeOldEvents } from '../../src/events/retention.ts'
 import { newUser, testDatabase } from '../support/server.ts'

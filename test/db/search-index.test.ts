@@ -25,7 +25,7 @@ const otherAi = plainAi({
 })
 
 async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
-  const opened = await openPlace(await migratedDatabase())
+  const opened = await openPlace(await migratedDatabase(), { poolSize: 4 })
   const { db } = opened
   const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
   await createUser(db, 'u', profile)
@@ -164,6 +164,25 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     const [found] = await search(opened, plainAi(), `zebras tomatoes ${short} photosynthesis`, indexes, { session: 0, passage: 0 })
     expect(found).toMatchObject({ id: opened.ids.at(-1) })
     expect(indexes.isLarge('somebody')).toBe(false)
+  })
+
+  test('is given up by the database too when the server stops, and made the next time', async () => {
+    const opened = await library()
+    const building = async () =>
+      (await opened.pool.query("select pid from pg_stat_activity where query like 'create index concurrently \"embeddings_near_%'"))
+        .rowCount
+    const blocker = await opened.pool.connect()
+    await blocker.query('begin; lock table embeddings in row exclusive mode')
+    const stopping = new AbortController()
+    const built = buildVectorIndexes(opened, 'letters', stopping.signal, 1).catch((fault: Error) => fault)
+    await expect.poll(building).toBe(1)
+    stopping.abort()
+    expect(await built).toBeInstanceOf(Error)
+    await expect.poll(building, { timeout: 10_000 }).toBe(0)
+    await blocker.query('rollback')
+    blocker.release()
+    await buildVectorIndexes(opened, 'letters', signal, 1)
+    expect((await opened.pool.query('select from vector_indexes')).rowCount).toBe(1)
   })
 
   test('goes when the model does', async () => {

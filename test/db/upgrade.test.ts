@@ -1,9 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { expect, test } from 'vitest'
 import { addressOf } from '../../src/compose.ts'
+import { drizzle, migrate } from '../../src/db/drizzle.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { freshDatabase, openPlace, temporaryFolder } from '../support/process.ts'
 

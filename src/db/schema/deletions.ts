@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { index, pgTable, primaryKey, text } from '../drizzle.ts'
 import { instant } from './users.ts'
 
 /** What was deleted: a session with all that is in it, or its recording alone. */

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { bigint, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { EventType } from '../../contract/event.ts'
+import { bigint, foreignKey, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
 import { instant } from './users.ts'
 import { webhooks } from './webhooks.ts'
 

@@ -1,5 +1,5 @@
-import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { EventType } from '../../contract/event.ts'
+import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
 import { instant, tokens, users } from './users.ts'
 
 export const events = pgTable(

@@ -1,5 +1,5 @@
-import { bigint, boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { SessionType } from '../../contract/session.ts'
+import { bigint, boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
 import { position, sessions } from './sessions.ts'
 import { instant, users } from './users.ts'
 

@@ -1,5 +1,5 @@
-import { bigint, date, foreignKey, index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { SessionType } from '../../contract/session.ts'
+import { bigint, date, foreignKey, index, integer, numeric, pgTable, primaryKey, text } from '../drizzle.ts'
 import { position, sessions } from './sessions.ts'
 import { instant, users } from './users.ts'
 

@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm'
-import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { MatchedBy } from '../../contract/person.ts'
 import type { SessionType } from '../../contract/session.ts'
+import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
 import { position, sessions } from './sessions.ts'
 import { instant, users } from './users.ts'
 

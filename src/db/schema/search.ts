@@ -1,4 +1,4 @@
-import { foreignKey, integer, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
+import { foreignKey, integer, pgTable, primaryKey, real, smallint, text } from '../drizzle.ts'
 import { sessions } from './sessions.ts'
 import { users } from './users.ts'
 

@@ -1,4 +1,6 @@
-import { sql } from 'drizzle-orm'
+import type { ActionItem } from '../../contract/action-item.ts'
+import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
+import type { Segment } from '../../core/segment.ts'
 import {
   boolean,
   customType,
@@ -9,13 +11,11 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   timestamp,
   uniqueIndex
-} from 'drizzle-orm/pg-core'
-import type { ActionItem } from '../../contract/action-item.ts'
-import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
-import type { Segment } from '../../core/segment.ts'
+} from '../drizzle.ts'
 import { instant, users } from './users.ts'
 
 /** One that is deleted can be restored by its app; to everyone else it is not there. */

@@ -1,4 +1,4 @@
-import { boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from '../drizzle.ts'
 import { sessions } from './sessions.ts'
 import { bytes, instant, users } from './users.ts'
 

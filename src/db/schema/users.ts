@@ -1,4 +1,4 @@
-import { bigint, boolean, customType, date, foreignKey, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, customType, date, foreignKey, integer, pgTable, primaryKey, text, timestamp } from '../drizzle.ts'
 
 /** Instants keep milliseconds, as JavaScript and the API do. */
 export const instant = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' })

@@ -1,5 +1,5 @@
-import { boolean, foreignKey, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { EventType } from '../../contract/event.ts'
+import { boolean, foreignKey, integer, pgTable, primaryKey, text } from '../drizzle.ts'
 import { instant, users } from './users.ts'
 
 export const webhooks = pgTable(
