@@ -3,8 +3,8 @@ import { issueToken } from '../src/accounts/issue-token.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openDatabase, type Reader } from '../src/db/open.ts'
 import { weightsOfWords } from '../src/search/asking.ts'
-import { weightsOf } from '../src/search/fuse.ts'
-import { findFound, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
+import { listContenders, rankSessions, weightsOf } from '../src/search/fuse.ts'
+import { findFound, findLikenesses, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors } from '../src/search/query-vectors.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
@@ -15,6 +15,8 @@ import { rounded } from './table.ts'
 const QUERIES = 300
 const WARM_UP = 30
 const CANDIDATES = 100
+const SHOWN = 10
+const WEIGHTS = weightsOf(MODEL)
 
 /** How long a search takes for owners of different size, in turns with the same SQL by hand; one request at a time. */
 export async function measureSearchLatency(sizes: readonly number[], again: boolean) {
@@ -75,7 +77,7 @@ async function compare(server: Running, byHand: Awaited<ReturnType<typeof openBy
   }
 }
 
-const RECALLED = 50
+const RECALLED = 20
 const A_VECTOR = {
   name: 'a_vector',
   text: 'select vector::text from embeddings where user_id = $1 and session_id = $2 and ordinal = 7'
@@ -99,21 +101,41 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
   const vectors = openQueryVectors(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
-      const [weighed, { near, nearest }] = await Promise.all([
-        weighWords(words, userId, weightsOfWords(wordsOf(query)), {}, CANDIDATES),
+      const [{ weighed, worded }, { near, nearest }] = await Promise.all([
+        weighWords(words, userId, weightsOfWords(wordsOf(query)), {}, CANDIDATES).then(async weighed => {
+          return { weighed, worded: await scoreSessions(words, userId, weighed.sessionIds, weighed) }
+        }),
         vectors.find(query).then(async vector => {
           const near = { model: MODEL, vector: vector ?? [] }
           return { near, nearest: await listNearest(rest, userId, near, {}, CANDIDATES, indexes.get(userId)) }
         })
       ])
-      const ids = [...new Set([...weighed.sessionIds, ...nearest.keys()])]
-      const scored = await scoreSessions(rest, userId, ids, weighed, near, nearest)
-      const best = scored.toSorted((a, b) => b.best - a.best).slice(0, 10)
-      const options = { worths: weighed.worths, likenessWeight: weightsOf(MODEL).passage, passages: false }
+      const others = [...nearest.keys()].filter(id => !weighed.sessionIds.includes(id))
+      const scored = [...worded, ...(await scoreSessions(rest, userId, others, weighed))].map(one => ({
+        ...one,
+        likeness: nearest.get(one.sessionId)
+      }))
+      const worth = Math.max(
+        weighed.worths.reduce((sum, { byPassage, bySession }) => sum + byPassage + bySession, 0),
+        1
+      )
+      const contenders = listContenders(scored, SHOWN, worth, WEIGHTS)
+      const likenesses = await findLikenesses(
+        rest,
+        userId,
+        near,
+        contenders.map(({ sessionId }) => sessionId)
+      )
+      const compared = scored.flatMap(one => {
+        const likeness = one.likeness ?? likenesses.get(one.sessionId)
+        return likeness === undefined ? [] : { ...one, likeness }
+      })
+      const shown = rankSessions(compared, worth, WEIGHTS).slice(0, SHOWN)
+      const options = { worths: weighed.worths, likenessWeight: WEIGHTS.passage, passages: false }
       return await findFound(
         rest,
         userId,
-        best.map(({ sessionId }) => sessionId),
+        shown.map(({ sessionId }) => sessionId),
         options,
         near
       )

@@ -26,14 +26,31 @@ export interface Ranked extends Scored {
  * `most` is what the words of the query are worth together: more of them can score more, but it grows slower, since no passage has all.
  */
 export function rankSessions(scored: Scored[], most: number, weights: Weights): Ranked[] {
-  const scale = Math.sqrt(most)
-  // A session without vectors yet, while they are made, stands neither above nor below the others for that.
-  const likenesses = scored.flatMap(({ likeness }) => likeness ?? [])
-  const usual = likenesses.reduce((sum, likeness) => sum + likeness, 0) / Math.max(likenesses.length, 1)
+  const usual = usualLikeness(scored)
   return scored
-    .map(one => {
-      const byWords = one.best + EVERYWHERE * one.everywhere + ABOUT * one.about
-      return { ...one, rank: byWords / scale + weights.session * (one.likeness ?? usual) }
-    })
+    .map(one => ({ ...one, rank: rankOf(one, one.likeness ?? usual, most, weights) }))
     .sort((a, b) => b.rank - a.rank || (a.sessionId < b.sessionId ? 1 : -1))
+}
+
+/**
+ * Which of the sessions whose likeness is not known may be among the first `limit`. The nearest are known, so that the others are no nearer
+ * than the least of those, and hardly any is turned away from a query with all its passages; who would not come that far need not be compared.
+ */
+export function listContenders(scored: Scored[], limit: number, most: number, weights: Weights): Scored[] {
+  const known = scored.flatMap(({ likeness }) => likeness ?? [])
+  // Never below what counts for a session without vectors.
+  const bound = Math.max(Math.min(...known), usualLikeness(scored))
+  const atLeast = scored.map(one => rankOf(one, one.likeness ?? 0, most, weights)).sort((a, b) => b - a)
+  const least = atLeast[limit - 1] ?? Number.NEGATIVE_INFINITY
+  return scored.filter(one => one.likeness === undefined && rankOf(one, bound, most, weights) >= least)
+}
+
+/** What counts for a session without vectors yet, while they are made: it stands neither above nor below the others for that. */
+function usualLikeness(scored: Scored[]) {
+  const likenesses = scored.flatMap(({ likeness }) => likeness ?? [])
+  return likenesses.reduce((sum, likeness) => sum + likeness, 0) / Math.max(likenesses.length, 1)
+}
+
+function rankOf({ best, everywhere, about }: Scored, likeness: number, most: number, weights: Weights) {
+  return (best + EVERYWHERE * everywhere + ABOUT * about) / Math.sqrt(most) + weights.session * likeness
 }

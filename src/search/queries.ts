@@ -1,7 +1,7 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
 import { type Filter, filterValues } from './filter.ts'
-import { FOUND, nearestStatement, SCORES, wordsStatement } from './statements.ts'
+import { FOUND, LIKENESSES, nearestStatement, SCORES, wordsStatement } from './statements.ts'
 import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
 /** A vector with the name of the model that made it. */
@@ -62,25 +62,24 @@ export interface Scored {
   likeness: number | undefined
 }
 
-type ScoreRow = [number, number, number, number, number | null]
-
+/** What the words score in each of the sessions; those that are gone or not completed are left out. */
 export async function scoreSessions(
   db: Reader,
   userId: string,
   sessionIds: string[],
-  { worths, usualPassages }: { worths: Worth[]; usualPassages: number },
-  near: QueryVector | undefined,
-  likenesses: ReadonlyMap<string, number>
-): Promise<Scored[]> {
-  const unknown = sessionIds.filter(id => !likenesses.has(id))
-  const values = [userId, sessionIds, ...columnsOf(worths), usualPassages, ...valuesOf(near, unknown)]
-  const rows = await db.run<ScoreRow>(near ? SCORES.near : SCORES.byWords, values)
-  return rows.flatMap(([place, best, everywhere, about, likeness]) => {
+  { worths, usualPassages }: { worths: Worth[]; usualPassages: number }
+): Promise<Omit<Scored, 'likeness'>[]> {
+  const rows = await db.run<[number, number, number, number]>(SCORES, [userId, sessionIds, ...columnsOf(worths), usualPassages])
+  return rows.flatMap(([place, best, everywhere, about]) => {
     const sessionId = sessionIds[place - 1]
-    return sessionId === undefined
-      ? []
-      : [{ sessionId, best, everywhere, about, likeness: likenesses.get(sessionId) ?? likeness ?? undefined }]
+    return sessionId === undefined ? [] : [{ sessionId, best, everywhere, about }]
   })
+}
+
+/** How near the nearest passage of each session is; a session without vectors is left out. */
+export async function findLikenesses(db: Reader, userId: string, near: QueryVector, sessionIds: string[]) {
+  const rows = await db.run<[string, number]>(LIKENESSES, [userId, ...valuesOf(near), sessionIds])
+  return new Map(rows)
 }
 
 export interface FoundPassage {
@@ -108,7 +107,7 @@ export async function findFound(
   near: QueryVector | undefined
 ) {
   const statement = all ? FOUND.best : FOUND.one
-  const values = [userId, sessionIds, ...columnsOf(worths), likenessWeight, ...valuesOf(near, sessionIds)]
+  const values = [userId, sessionIds, ...columnsOf(worths), likenessWeight, ...(near ? valuesOf(near) : [])]
   const rows = await db.run<FoundRow>(near ? statement.near : statement.byWords, values)
   return rows.map(([id, title, timestamp, type, phone, language, summary, notes, passages]) => ({
     item: { id, title, timestamp, type, ...(phone && { phone }) },
@@ -125,8 +124,8 @@ function columnsOf(worths: Worth[]) {
   return [worths.map(({ stem }) => stem), worths.map(({ byPassage }) => byPassage), worths.map(({ bySession }) => bySession)]
 }
 
-function valuesOf(near: QueryVector | undefined, sessionIds: string[]) {
-  return near ? [near.model, near.vector.length, textOf(near.vector), sessionIds] : []
+function valuesOf({ model, vector }: QueryVector) {
+  return [model, vector.length, textOf(vector)]
 }
 
 /** As the database reads a vector. */

@@ -4,13 +4,15 @@ import { wordsOf } from '../terms/words.ts'
 import { weightsOfWords } from './asking.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
-import { rankSessions, type Weights } from './fuse.ts'
+import { listContenders, rankSessions, type Weights } from './fuse.ts'
 import {
   type Found,
   type FoundPassage,
   findFound,
+  findLikenesses,
   listNearest,
   type QueryVector,
+  type Scored,
   scoreSessions,
   type Worth,
   weighWords
@@ -53,18 +55,20 @@ export async function searchSessions(
   const most = indexes.isLarge(userId) ? LARGE : USUAL
   const words = longest(weightsOfWords(wordsOf(query)), most.asked)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
-  const [weighed, { near, nearest }] = await Promise.all([
-    weighWords(db, userId, words, filter, CANDIDATES),
+  const [worded, { near, nearest }] = await Promise.all([
+    scoreWorded(search, userId, words, filter, most.looked),
     findNearest(search, userId, query, filter)
   ])
   const mode = near ? 'hybrid' : 'lexical'
-  const candidates = [...new Set([...weighed.sessionIds, ...nearest.keys()])]
-  if (candidates.length === 0) return { results: [], mode }
+  const { weighed, worths } = worded
+  const others = [...nearest.keys()].filter(id => !weighed.sessionIds.includes(id))
+  const alsoScored = others.length > 0 ? await scoreSessions(db, userId, others, { ...weighed, worths }) : []
+  const byWords = [...worded.scored, ...alsoScored].map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
+  if (byWords.length === 0) return { results: [], mode }
 
-  const worths = tellingOf(weighed.worths, most.looked)
   const worth = Math.max(worthOfAll(weighed.worths), 1)
   const likenessWeight = weights.passage * worth
-  const scored = await scoreSessions(db, userId, candidates, { ...weighed, worths }, near, nearest)
+  const scored = near ? await compareContenders(search, userId, near, byWords, { limit, worth }) : byWords
   const ranked = rankSessions(scored, worth, weights).slice(0, limit)
   const ids = ranked.map(({ sessionId }) => sessionId)
   const found = await findFound(db, userId, ids, { worths, likenessWeight, passages }, near)
@@ -76,6 +80,15 @@ export async function searchSessions(
     return item && excerpt ? [resultOf(item, excerpt, likeness, passages)] : []
   })
   return { results, mode }
+}
+
+/** What the words are worth, and what they score in the sessions that promise most of them: done while the query's vector is made. */
+async function scoreWorded({ db }: Search, userId: string, words: ReadonlyMap<string, number>, filter: Filter, looked: number) {
+  const weighed = await weighWords(db, userId, words, filter, CANDIDATES)
+  const worths = tellingOf(weighed.worths, looked)
+  const { sessionIds } = weighed
+  const scored = sessionIds.length > 0 ? await scoreSessions(db, userId, sessionIds, { ...weighed, worths }) : []
+  return { weighed, worths, scored }
 }
 
 /** Words that nearly every passage has cost the most to look at and tell the least. */
@@ -110,6 +123,26 @@ async function findNearest({ db, vectors, indexes }: Search, userId: string, que
   const near: QueryVector = { model: vectors.model, vector }
   const index = indexes.find(userId, vectors.model, vector.length)
   return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }
+}
+
+/** What the words have found and the nearest passages have not is compared as well, where it may come to be shown; the rest is left out. */
+async function compareContenders(
+  { db, weights }: Search,
+  userId: string,
+  near: QueryVector,
+  scored: Scored[],
+  { limit, worth }: { limit: number; worth: number }
+): Promise<Scored[]> {
+  const contenders = listContenders(scored, limit, worth, weights)
+  const known = scored.filter(({ likeness }) => likeness !== undefined)
+  if (contenders.length === 0) return known
+  const likenesses = await findLikenesses(
+    db,
+    userId,
+    near,
+    contenders.map(({ sessionId }) => sessionId)
+  )
+  return [...known, ...contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) }))]
 }
 
 function longest(words: Map<string, number>, most: number) {

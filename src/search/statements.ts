@@ -101,41 +101,26 @@ const PLACES = `
     ),
     places as materialized (
       select n, length, a.word, p.part, p.passages, p.most, p.ordinals, p.weights, a.by_passage, a.by_session
-      from asked a cross join lateral (
-        select * from search_terms where user_id = $1 and term = a.stem and session_id = any($2::text[]) offset 0
-      ) p join numbered using (session_id)
+      from numbered cross join asked a cross join lateral (
+        select part, passages, most, ordinals, weights from search_terms t
+        where t.user_id = $1 and t.term = a.stem and t.session_id = numbered.session_id offset 0
+      ) p
     ),
     worded as (
       select n, ordinal::integer, sum((by_passage + by_session) * weight) as score
       from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by n, ordinal
     )`
 
-/** The passages of sessions with their likeness to a vector; model, dimension, vector and sessions are $7 to $10. */
-const NEAR = `
-    near as materialized (
-      select n, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
-      from (
-        select session_id, ordinal, dimension, vector from embeddings
-        where user_id = $1 and model = $7 and dimension = $8 and session_id = any($10::text[]) offset 0
-      ) e join numbered using (session_id)
-    )`
-const NOWHERE_NEAR = 'near as (select null::integer as n, null::integer as ordinal, null::float8 as likeness where false)'
-
-/** The variants of a statement for searches with and without a vector. */
-function both(name: string, textOf: (near: string) => string) {
-  return { near: { name, text: textOf(NEAR) }, byWords: { name: `${name}_by_words`, text: textOf(NOWHERE_NEAR) } }
-}
-
 /**
- * What sessions score exactly: by their three best passages, the best of them counting most, each with a little of what stands beside it,
- * since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and among sessions, the usual
- * number of passages; and with a vector model, dimension, vector, and the sessions whose likeness is not known yet. A row each: its place among those asked about from 1, by words in its three best passages, by words all
- * over, by what is written about it, and the likeness of the nearest passage. What is said as well counts less as written: a summary repeats it.
+ * What the words of a query score in sessions, exactly: by their three best passages, the best of them counting most, each with a little of what
+ * stands beside it, since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and
+ * among sessions, the usual number of passages. A row each: its place among those asked about from 1, by words in its three best passages, by
+ * words all over, and by what is written about it. What is said as well counts less as written: a summary repeats it.
  */
-export const SCORES = both(
-  'search_scores',
-  near => `
-    with ${PLACES}, ${near},
+export const SCORES: Statement = {
+  name: 'search_scores',
+  text: `
+    with ${PLACES},
     around as (
       select n, (score
           + case when lag(ordinal) over passages = ordinal - 1 then 0.15 * lag(score) over passages else 0 end
@@ -157,35 +142,60 @@ export const SCORES = both(
       ) by_word group by n
     ),
     parts as (
-      select n, null::float8 as best, null::float8 as everywhere, null::float8 as about, null::float8 as likeness from numbered
-      union all select n, score, null, null, null from best
-      union all select n, null, everywhere, about, null from overall
-      union all select n, null, null, null, max(likeness) from near group by n
+      select n, null::float8 as best, null::float8 as everywhere, null::float8 as about from numbered
+      union all select n, score, null, null from best
+      union all select n, null, everywhere, about from overall
     )
-    select n, coalesce(sum(best), 0), coalesce(sum(everywhere), 0), coalesce(sum(about), 0), max(likeness) from parts group by n`
-)
+    select n, coalesce(sum(best), 0), coalesce(sum(everywhere), 0), coalesce(sum(about), 0) from parts group by n`
+}
+
+/** How near the nearest passage of each session is to a vector. Parameters: user, model, dimension, vector, sessions. */
+export const LIKENESSES: Statement = {
+  name: 'search_likenesses',
+  text: `
+    select session_id, max(case when dimension = $3 then 1 - (vector <=> $4::halfvec) end)
+    from embeddings where user_id = $1 and model = $2 and dimension = $3 and session_id = any($5::text[]) group by session_id`
+}
+
+/** The passages of sessions with their likeness to a vector; model, dimension and vector are $7 to $9. */
+const NEAR = `
+    near as materialized (
+      select n, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
+      from numbered cross join lateral (
+        select ordinal, dimension, vector from embeddings e
+        where e.user_id = $1 and e.model = $7 and e.dimension = $8 and e.session_id = numbered.session_id offset 0
+      ) e
+    )`
+const NOWHERE_NEAR = 'near as (select null::integer as n, null::integer as ordinal, null::float8 as likeness where false)'
 
 /**
  * What the answer tells of the sessions found, with their best passages. Parameters: user, sessions, stems, what each is worth among
- * passages and among sessions, how much more likeness counts than words; with a vector model, dimension, vector, and the sessions once more.
+ * passages and among sessions, how much more likeness counts than words; with a vector model, dimension and vector.
  */
 export const FOUND = { one: found(1), best: found(LIMITS.passages) }
 
+/** With a vector and without. */
 function found(passages: number) {
-  return both(
-    `search_found_${passages}`,
-    near => `
+  const name = `search_found_${passages}`
+  return { near: { name, text: foundText(passages, NEAR) }, byWords: { name: `${name}_by_words`, text: foundText(passages, NOWHERE_NEAR) } }
+}
+
+function foundText(passages: number, near: string) {
+  return `
     with ${PLACES}, ${near},
-    ranked as (
-      select n, ordinal, coalesce(score, 0) as score, likeness,
-        row_number() over (partition by n order by coalesce(score, 0) + $6::float8 * coalesce(likeness, 0) desc, ordinal) as place
-      from worded full join near using (n, ordinal)
+    ranked as materialized (
+      select * from (
+        select n, ordinal, coalesce(score, 0) as score, likeness,
+          row_number() over (partition by n order by coalesce(score, 0) + $6::float8 * coalesce(likeness, 0) desc, ordinal) as place
+        from worded full join near using (n, ordinal)
+      ) places where place <= ${passages}
     ),
     passages as (
-      select session_id, jsonb_agg(jsonb_build_array(c.starts_at, c.ends_at, c.text, score, likeness) order by place) as best
-      from ranked join numbered using (n) join chunks c using (session_id, ordinal) where c.user_id = $1 and place <= ${passages} group by session_id
+      select session_id, jsonb_agg(jsonb_build_array(starts_at, ends_at, text, score, likeness) order by place) as best
+      from ranked join numbered using (n) cross join lateral (
+        select starts_at, ends_at, text from chunks c where c.user_id = $1 and c.session_id = numbered.session_id and c.ordinal = ranked.ordinal offset 0
+      ) c group by session_id
     )
     select s.session_id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes, best
     from sessions s left join passages using (session_id) where s.user_id = $1 and s.session_id = any($2::text[]) and s.state = 'completed'`
-  )
 }

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { listContenders, rankSessions } from '../../src/search/fuse.ts'
+
+const LIMIT = 10
+const NEAREST = 30
+const WORTH = 20
+const WEIGHTS = { session: 7, passage: 1 }
+
+/** Numbers that seem drawn at random, the same each time. */
+function drawer(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+}
+
+function drawn(seed: number) {
+  const draw = drawer(seed)
+  const all = Array.from({ length: 120 }, (_, at) => ({
+    sessionId: `ses_${at}`,
+    best: draw() ** 3 * 60,
+    everywhere: draw() * 10,
+    about: draw() * 4,
+    likeness: draw() * 0.8
+  }))
+  const nearest = all.toSorted((a, b) => b.likeness - a.likeness).slice(0, NEAREST)
+  return { all, partly: all.map(one => (nearest.includes(one) ? one : { ...one, likeness: undefined })) }
+}
+
+test('comparing the contenders alone shows the same sessions in the same order as comparing all', () => {
+  let contenders = 0
+  for (let seed = 1; seed <= 300; seed++) {
+    const { all, partly } = drawn(seed)
+    const chosen = new Set(listContenders(partly, LIMIT, WORTH, WEIGHTS).map(({ sessionId }) => sessionId))
+    contenders += chosen.size
+    const compared = all.filter((one, at) => partly[at]?.likeness !== undefined || chosen.has(one.sessionId))
+    const ids = (sessions: typeof all) =>
+      rankSessions(sessions, WORTH, WEIGHTS)
+        .slice(0, LIMIT)
+        .map(({ sessionId }) => sessionId)
+    expect(ids(compared), `seed ${seed}`).toEqual(ids(all))
+  }
+  expect(contenders / 300).toBeLessThan((120 - NEAREST) / 2)
+})
+
+test('where fewer are known than are to be shown, all others are contenders; so are sessions without vectors', () => {
+  const { partly } = drawn(1)
+  const few = partly.slice(0, 12)
+  expect(listContenders(few, 12, WORTH, WEIGHTS)).toEqual(few.filter(({ likeness }) => likeness === undefined))
+  const none = partly.map(one => ({ ...one, likeness: undefined }))
+  expect(listContenders(none, LIMIT, WORTH, WEIGHTS).length).toBeGreaterThanOrEqual(LIMIT)
+})
