@@ -117,7 +117,7 @@ export async function openDatabase({
   }
 }
 
-/** Two would do for the load; with four, a read that takes long delays fewer others. */
+/** Two do for the load; the others are for while a read takes long. */
 const READ_LANES = 4
 
 /** So that taking deliveries does not wait for the noting of others. */

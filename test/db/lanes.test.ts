@@ -3,10 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { isUnavailable } from '../../src/db/faults.ts'
 import { openLanes } from '../../src/db/lanes.ts'
+import { onPostgres } from '../support/process.ts'
 import { testDatabase } from '../support/server.ts'
 
 const ECHO = { name: 'echo', text: 'select $1::int' }
+const SLEEP = { name: 'sleep', text: 'select 1 from pg_sleep(2)' }
 const FAIL = { name: 'fail', text: 'select 1 / $1::int' }
+
+const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 /** A way to the database of this run that can be made to hang, to break, and to be whole again. */
 async function openWay() {
@@ -15,6 +19,7 @@ async function openWay() {
   const address = 'url' in where ? new URL(where.url) : undefined
   const open = new Set<Socket>()
   let hanging = false
+  let arrivals = 0
   const server = createServer(near => {
     const far = engine ? connect(`${engine.socketDir}/.s.PGSQL.5432`) : connect(Number(address?.port || 5432), address?.hostname)
     for (const socket of [near, far]) {
@@ -26,7 +31,10 @@ async function openWay() {
         far.destroy()
       })
     }
-    near.on('data', bytes => void (hanging || far.write(bytes)))
+    near.on('data', bytes => {
+      arrivals += 1
+      if (!hanging) far.write(bytes)
+    })
     far.on('data', bytes => void (hanging || near.write(bytes)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -41,6 +49,8 @@ async function openWay() {
   return {
     settings: { host: '127.0.0.1', port, ...who },
     connections: () => open.size / 2,
+    /** How often something has come from the lanes, in one piece each. */
+    arrivals: () => arrivals,
     hang(now: boolean) {
       hanging = now
     },
@@ -67,6 +77,26 @@ describe('statements that share connections', () => {
       else expect(answer).toEqual({ status: 'fulfilled', value: [[n]] })
     }
     expect(way.connections()).toBe(2)
+  })
+
+  test('that are asked at once are sent in one go, on two connections', async () => {
+    const way = await openWay()
+    const lanes = await openThrough(way.settings, 4)
+    await Promise.all([lanes.run(ECHO, [1]), lanes.run(ECHO, [2])])
+    const before = way.arrivals()
+    await Promise.all(Array.from({ length: 50 }, (_, n) => lanes.run(ECHO, [n])))
+    expect([way.connections(), way.arrivals() - before]).toEqual([2, 2])
+  })
+
+  test.runIf(onPostgres)('do not wait behind those that take long, while a connection is left', async () => {
+    const way = await openWay()
+    const lanes = await openThrough(way.settings, 4)
+    const ended: string[] = []
+    const slow = [1, 2, 3].map(() => lanes.run(SLEEP, []).then(() => ended.push('slow')))
+    await wait(100)
+    for (let n = 0; n < 20; n++) await lanes.run(ECHO, [n]).then(() => ended.push('quick'))
+    await Promise.all(slow)
+    expect(ended).toEqual([...Array(20).fill('quick'), ...Array(3).fill('slow')])
   })
 
   test('fail as unavailable when their connection is lost, and the next ones take a new one', async () => {
