@@ -10,9 +10,10 @@ import * as schema from './schema/index.ts'
  */
 export function transactionsOf(pool: pg.Pool): Db['transaction'] {
   const sessions = new WeakMap<pg.PoolClient, Db>()
+  const nameOf = openNames()
 
   function sessionOf(client: pg.PoolClient) {
-    const session = sessions.get(client) ?? drizzle({ client, schema, casing: 'snake_case' })
+    const session = sessions.get(client) ?? drizzle({ client: preparing(client, nameOf), schema, casing: 'snake_case' })
     sessions.set(client, session)
     return session
   }
@@ -29,5 +30,35 @@ export function transactionsOf(pool: pg.Pool): Db['transaction'] {
     } finally {
       client.release(lost)
     }
+  }
+}
+
+/** Reading and planning a change takes the database longer than making it: what is asked often is prepared once a connection. */
+function preparing(client: pg.PoolClient, nameOf: (text: string) => string | undefined) {
+  const query = (config: pg.QueryConfig, values: unknown[]) =>
+    client.query(values.length > 0 ? { ...config, name: nameOf(config.text) } : config, values)
+  return { query } as unknown as pg.PoolClient
+}
+
+/** Statements whose text depends on how much they are given are many, and each is asked seldom. */
+const OFTEN = 10
+const MOST_NAMES = 200
+const MOST_COUNTED = 2_000
+
+/** Names for the statements that are asked often, by their text. */
+function openNames() {
+  const names = new Map<string, string>()
+  let counts = new Map<string, number>()
+
+  return (text: string): string | undefined => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= MOST_NAMES) return known
+    const count = (counts.get(text) ?? 0) + 1
+    if (counts.size >= MOST_COUNTED) counts = new Map()
+    counts.set(text, count)
+    if (count < OFTEN) return undefined
+    counts.delete(text)
+    names.set(text, `often_${names.size}`)
+    return names.get(text)
   }
 }
