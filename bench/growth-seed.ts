@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
-import { addMemberships, digestOf, prepareSeeding, sessionsOf } from './seed-sessions.ts'
+import { addMemberships, digestOf, markIndexed, prepareSeeding, sessionsOf } from './seed-sessions.ts'
 import { addAsks, createAsks } from './seed-tokens.ts'
 
 const DATABASE = 'parlance_bench_growth'
@@ -55,6 +55,7 @@ async function fill(client: pg.Client, size: number) {
     [owner, new Date(NEWEST), size, spacingOf(size)]
   )
   await addMemberships(client, owner)
+  await markIndexed(client, owner)
   await addAsks(client, asksOf(size), 'select user_id, session_id from sessions where user_id = $1 limit 1', [owner])
   await client.query(
     'vacuum (analyze) users, sessions, session_tags, session_days, session_people, people, folders, folder_sessions, tokens, token_owners, user_counters'

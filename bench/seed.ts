@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
-import { addMemberships, digestOf, idOf, prepareSeeding, prose, sessionsOf } from './seed-sessions.ts'
+import { addMemberships, digestOf, idOf, markIndexed, prepareSeeding, prose, sessionsOf } from './seed-sessions.ts'
 import { addAsks, createAsks } from './seed-tokens.ts'
 
 const DATABASE = 'parlance_bench'
@@ -57,6 +57,7 @@ async function fill(client: pg.Client) {
   await client.query(FEED, [EVENTS / POLLERS.sessions])
   await client.query(`update user_counters set last_seq = $1::int where user_id like 'usr_poll%'`, [EVENTS])
   await client.query(LONG_OWNER, [prose()])
+  await markIndexed(client, 'usr_%')
   await createAsks(client)
   await addAsks(client, 'readers', READER_ASKS, [READERS, OTHERS, LARGE, EACH])
   const some = (users: string) =>
