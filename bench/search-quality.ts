@@ -31,7 +31,8 @@ export async function measureSearchQuality(folder: string | undefined, again: bo
   const vectors = openQueryVectors(ai, clock, 60_000)
   const none: QueryVectors = { model: vectors.model, find: async () => undefined }
   const usual = {
-    db: opened.db,
+    comparing: opened.db,
+    showing: opened.db,
     vectors,
     stems: openStems(opened.db),
     indexes: openVectorIndexes(opened.db),

@@ -46,6 +46,11 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
     .optional()
     .describe('PostgreSQL 15 or newer with pgvector; without it the embedded database is used'),
+  DATABASE_REPLICA_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
+    .optional()
+    .describe('A streaming replica of DATABASE_URL, which searches compare on; what they show is read from DATABASE_URL'),
   DATA_DIR: z.string().default('./data').describe('Where the embedded database, recordings and the generated secret live'),
   HOST: z.string().default('127.0.0.1').describe('Address of the public port'),
   PORT: port(8080).describe('The public port: the API and its reference page'),
@@ -115,7 +120,7 @@ type Environment = z.output<typeof Environment>
 export const SETTINGS = Environment.shape
 
 export interface Config {
-  database: { url: string | undefined; dataDir: string }
+  database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string }
   public: { host: string; port: number; url: string | undefined; trustProxy: boolean }
   admin: { host: string; port: number }
   secretKey: string
@@ -145,10 +150,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.WORKERS > 1 && !data.DATABASE_URL)
     throw new ConfigError('WORKERS: more than 1 needs DATABASE_URL; the embedded database is for one process')
+  if (data.DATABASE_REPLICA_URL && !data.DATABASE_URL)
+    throw new ConfigError('DATABASE_REPLICA_URL: needs DATABASE_URL, of which it is a replica')
   if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
     throw new ConfigError('WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach')
   return {
-    database: { url: data.DATABASE_URL, dataDir: resolve(data.DATA_DIR) },
+    database: { url: data.DATABASE_URL, replicaUrl: data.DATABASE_REPLICA_URL, dataDir: resolve(data.DATA_DIR) },
     public: { host: data.HOST, port: data.PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(data),

@@ -15,8 +15,10 @@ export interface Deps {
   admissions: Admissions
   rateLimits: RateLimits
   sender: Sender
-  /** For the statements of searches. */
+  /** For what a search shows. */
   searches: Reader
+  /** For what it compares: may be a replica, and behind. */
+  comparisons: Reader
   /** For the vectors of searches. */
   ai: Pick<Ai, 'embedder' | 'embed'>
   /** How long a search waits for the vector of its query before it answers by words alone. */

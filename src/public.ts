@@ -29,8 +29,19 @@ export async function openPublicPort({ config, database, meter, log, ...given }:
   opened.push(() => admissions.stop())
   const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
   opened.push(async () => tracing?.close())
-  const { db, searches } = database
-  const deps = { ...given, db, searches, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl: publicUrlOf(config) }
+  const { db, searches, comparisons } = database
+  const deps = {
+    ...given,
+    db,
+    searches,
+    comparisons,
+    clock,
+    admissions,
+    rateLimits,
+    secretKey,
+    searchWaitMs,
+    publicUrl: publicUrlOf(config)
+  }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy, meter, tracing: tracing?.plugin })
   opened.push(() => app.close())
   const url = await app.listen({ host: config.public.host, port: config.public.port })

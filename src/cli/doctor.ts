@@ -4,6 +4,7 @@ import { addressOf, chooseAi, chooseMail, chooseMedia, clock } from '../compose.
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
 import { countPendingMigrations } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
+import { findReplayed } from '../db/replica.ts'
 import { CommandFailed, showList } from './output.ts'
 
 type Check = {
@@ -56,7 +57,13 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   const { pool } = opened ?? {}
   try {
     if (!pool || !database.ok) return [database]
-    return [database, await check('clock', () => checkClock(pool)), await check('webhooks', () => checkWebhooks(pool, config))]
+    const { replicaUrl } = config.database
+    return [
+      database,
+      ...(replicaUrl ? [await check('replica', () => checkReplica(pool, replicaUrl))] : []),
+      await check('clock', () => checkClock(pool)),
+      await check('webhooks', () => checkWebhooks(pool, config))
+    ]
   } finally {
     await opened?.close()
   }
@@ -88,6 +95,15 @@ async function checkClock(pool: OpenDatabase['pool']) {
   const words = `${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's`
   if (Math.abs(skew) > MOST_SKEW_SECONDS) throw new CommandFailed(`The database's clock is ${words}; set both by NTP`)
   return Math.abs(skew) < 0.1 ? "the database's clock is this machine's" : `the database's clock is ${words}`
+}
+
+/** How far the replica is behind, by what the database has written until now. */
+async function checkReplica(pool: OpenDatabase['pool'], url: string) {
+  const replayed = await findReplayed(url)
+  if (replayed === undefined) throw new CommandFailed('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
+  const { rows } = await pool.query('select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as bytes', [replayed])
+  const behind = Math.max(Number(rows[0]?.bytes), 0)
+  return behind === 0 ? 'has all that the database has' : `${behind.toLocaleString('en')} bytes behind the database`
 }
 
 async function checkWebhooks(pool: OpenDatabase['pool'], { webhooks, secretKey }: Config) {

@@ -5,6 +5,7 @@ import { tellOfCommits } from './commits.ts'
 import { drizzle, type NodePgDatabase } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openLanes } from './lanes.ts'
+import { preferReplica } from './replica.ts'
 import * as schema from './schema/index.ts'
 import { transactionsOf } from './transactions.ts'
 import { driverTypes } from './types.ts'
@@ -33,6 +34,8 @@ export interface OpenDatabase {
   background: Reader
   /** Connections of its own for searches, which take longer than other reads. */
   searches: Reader
+  /** Where searches compare what there is: the replica if there is one. It may be behind; what is shown is read by `searches`. */
+  comparisons: Reader
   pool: pg.Pool
   /** Emits the topics of transactions that this process has committed. */
   commits: EventEmitter
@@ -52,6 +55,8 @@ export interface DatabaseLoad {
 export interface DatabaseOptions {
   /** `postgres://…`; without it, the embedded database of `dataDir`. */
   url: string | undefined
+  /** A replica of it, for the reads that may be behind. */
+  replicaUrl?: string | undefined
   dataDir: string
   /** Whether another process may be the one that runs the embedded database. */
   share: boolean
@@ -66,6 +71,7 @@ export interface DatabaseOptions {
 /** Opens the database, without asking anything of it yet. */
 export async function openDatabase({
   url,
+  replicaUrl,
   dataDir,
   share,
   name,
@@ -91,12 +97,14 @@ export async function openDatabase({
   const express = openLanes(settings, 1, onError)
   const background = openLanes(settings, engine ? 1 : BACKGROUND_LANES, onError)
   const searches = openLanes(settings, engine ? 1 : SEARCH_LANES, onError)
+  const replica = replicaUrl === undefined ? undefined : openLanes({ ...settings, connectionString: replicaUrl }, SEARCH_LANES, () => {})
   const orm = Object.assign(drizzle({ client: pool, schema, casing: 'snake_case' }), { transaction: transactionsOf(pool) })
   return {
     db: Object.assign(orm, { run: reads.run }),
     express,
     background,
     searches,
+    comparisons: replica ? preferReplica(replica, searches, onError) : searches,
     pool,
     commits: tellOfCommits(orm),
     load: () => ({
@@ -110,7 +118,7 @@ export async function openDatabase({
     }),
     ...(engine && { engine }),
     async close() {
-      await Promise.all([pool.end(), reads.close(), express.close(), background.close(), searches.close()])
+      await Promise.all([pool.end(), reads.close(), express.close(), background.close(), searches.close(), replica?.close()])
       // A command that happens to run the engine stays until the others beside it are done; a server cannot.
       await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }

@@ -15,6 +15,7 @@ const deps = {
   publicUrl: 'http://127.0.0.1:8080',
   secretKey: '',
   searches: nothing,
+  comparisons: nothing,
   ai: { ...nothing, embedder: { model: '', dimension: 0 } },
   searchWaitMs: 1
 }

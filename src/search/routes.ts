@@ -11,9 +11,10 @@ import { searchSessions } from './search.ts'
 import { openStems } from './stems.ts'
 import { openVectorIndexes } from './vector-indexes.ts'
 
-export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searches, ai, clock, searchWaitMs }) => {
+export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searches, comparisons, ai, clock, searchWaitMs }) => {
   const vectors = openQueryVectors(ai, clock, searchWaitMs)
-  const search = { db: searches, vectors, indexes: openVectorIndexes(db), stems: openStems(db), weights: weightsOf(vectors.model) }
+  const kept = { indexes: openVectorIndexes(db), stems: openStems(db) }
+  const search = { comparing: comparisons, showing: searches, ...kept, vectors, weights: weightsOf(vectors.model) }
 
   app.post(
     '/sessions/search',

@@ -22,7 +22,9 @@ import type { Stems } from './stems.ts'
 import type { VectorIndexes } from './vector-indexes.ts'
 
 export interface Search {
-  db: Reader
+  /** Asked what is where; what it knows may be a little older than what is shown. */
+  comparing: Reader
+  showing: Reader
   vectors: QueryVectors
   indexes: VectorIndexes
   stems: Stems
@@ -51,7 +53,7 @@ export async function searchSessions(
   userId: string,
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
-  const { db, stems, weights, indexes } = search
+  const { comparing, showing, stems, weights, indexes } = search
   const most = indexes.isLarge(userId) ? LARGE : USUAL
   const words = longest(weightsOfWords(wordsOf(query)), most.asked)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
@@ -62,7 +64,7 @@ export async function searchSessions(
   const mode = near ? 'hybrid' : 'lexical'
   const { weighed, worths } = worded
   const others = [...nearest.keys()].filter(id => !weighed.sessionIds.includes(id))
-  const alsoScored = others.length > 0 ? await scoreSessions(db, userId, others, { ...weighed, worths }) : []
+  const alsoScored = others.length > 0 ? await scoreSessions(comparing, userId, others, { ...weighed, worths }) : []
   const byWords = [...worded.scored, ...alsoScored].map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
   if (byWords.length === 0) return { results: [], mode }
 
@@ -71,7 +73,7 @@ export async function searchSessions(
   const scored = near ? await compareContenders(search, userId, near, byWords, { limit, worth }) : byWords
   const ranked = rankSessions(scored, worth, weights).slice(0, limit)
   const ids = ranked.map(({ sessionId }) => sessionId)
-  const found = await findFound(db, userId, ids, { worths, likenessWeight, passages }, near)
+  const found = await findFound(showing, userId, ids, { worths, likenessWeight, passages }, near)
   const scoreOf = ({ score, likeness = 0 }: FoundPassage) => rounded((score + likenessWeight * likeness) / worth)
   const excerpts = await excerptsOf(found, worths, scoreOf, stems)
   const bySession = new Map(found.map(({ item }, at) => [item.id, { item, excerpt: excerpts[at] }]))
@@ -83,11 +85,11 @@ export async function searchSessions(
 }
 
 /** What the words are worth, and what they score in the sessions that promise most of them: done while the query's vector is made. */
-async function scoreWorded({ db }: Search, userId: string, words: ReadonlyMap<string, number>, filter: Filter, looked: number) {
-  const weighed = await weighWords(db, userId, words, filter, CANDIDATES)
+async function scoreWorded({ comparing }: Search, userId: string, words: ReadonlyMap<string, number>, filter: Filter, looked: number) {
+  const weighed = await weighWords(comparing, userId, words, filter, CANDIDATES)
   const worths = tellingOf(weighed.worths, looked)
   const { sessionIds } = weighed
-  const scored = sessionIds.length > 0 ? await scoreSessions(db, userId, sessionIds, { ...weighed, worths }) : []
+  const scored = sessionIds.length > 0 ? await scoreSessions(comparing, userId, sessionIds, { ...weighed, worths }) : []
   return { weighed, worths, scored }
 }
 
@@ -117,17 +119,17 @@ function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness
   }
 }
 
-async function findNearest({ db, vectors, indexes }: Search, userId: string, query: string, filter: Filter) {
+async function findNearest({ comparing, vectors, indexes }: Search, userId: string, query: string, filter: Filter) {
   const vector = await vectors.find(query)
   if (!vector) return { near: undefined, nearest: new Map<string, number>() }
   const near: QueryVector = { model: vectors.model, vector }
   const index = indexes.find(userId, vectors.model, vector.length)
-  return { near, nearest: await listNearest(db, userId, near, filter, CANDIDATES, index) }
+  return { near, nearest: await listNearest(comparing, userId, near, filter, CANDIDATES, index) }
 }
 
 /** What the words have found and the nearest passages have not is compared as well, where it may come to be shown; the rest is left out. */
 async function compareContenders(
-  { db, weights }: Search,
+  { comparing, weights }: Search,
   userId: string,
   near: QueryVector,
   scored: Scored[],
@@ -137,7 +139,7 @@ async function compareContenders(
   const known = scored.filter(({ likeness }) => likeness !== undefined)
   if (contenders.length === 0) return known
   const likenesses = await findLikenesses(
-    db,
+    comparing,
     userId,
     near,
     contenders.map(({ sessionId }) => sessionId)

@@ -29,7 +29,7 @@ test(`of ${REQUESTS} requests of ${USERS} users, a fifth of them given up at any
   const limits = { perMinute: 10_000_000, perDay: 10_000_000 }
   // As a server has them: the connections that many requests share.
   const admissions = openAdmissions(opened.express, clock, limits)
-  const app = await buildTestApp({ admissions, searches: opened.searches, rateLimits: limits })
+  const app = await buildTestApp({ admissions, searches: opened.searches, comparisons: opened.searches, rateLimits: limits })
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
   const served = { db: opened.db, app }

@@ -56,6 +56,7 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
     sender: testSender(),
     secretKey: SECRET_KEY,
     searches: db,
+    comparisons: db,
     ai: plainAi(),
     searchWaitMs: 1_000
   })

@@ -45,7 +45,7 @@ async function search(
   indexes = openVectorIndexes(db),
   weights = weightsOf(ai.embedder.model)
 ) {
-  const found = { db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes, weights }
+  const found = { comparing: db, showing: db, vectors: openQueryVectors(ai, clock, 2_000), stems: openStems(db), indexes, weights }
   const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
   return results
 }

@@ -64,6 +64,7 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
     searches: db,
+    comparisons: db,
     ai: plainAi(),
     searchWaitMs: 2_000
   }

@@ -1,0 +1,68 @@
+import pg from 'pg'
+import type { Reader } from './open.ts'
+
+/** A replica that is slower than this is of no use to whoever waits. */
+const ANSWER_WITHIN_MS = 2_000
+/** How long one that has failed is left alone; then one statement finds out whether it is back. */
+const REST_MS = 10_000
+
+/**
+ * Asks the replica, and the primary where that does not answer: nobody sees that it is away, but by the primary's load. What it tells may be
+ * older than what was answered to a change, by as much as it lags.
+ */
+export function preferReplica(replica: Reader, primary: Reader, onError: (fault: Error) => void): Reader {
+  let restUntil = Number.NEGATIVE_INFINITY
+  let resting = false
+
+  return {
+    async run(statement, values) {
+      const now = performance.now()
+      if (now < restUntil) return await primary.run(statement, values)
+      if (resting) restUntil = now + REST_MS
+      try {
+        const rows = await inTime(replica.run(statement, values))
+        restUntil = Number.NEGATIVE_INFINITY
+        resting = false
+        return rows as never
+      } catch (fault) {
+        // What it applies has got in the way of this one statement; of the next it may not.
+        if (!isConflict(fault)) {
+          // Those that were under way with it need not say so as well.
+          if (!resting) onError(new Error('The replica does not answer, the primary is asked instead', { cause: fault }))
+          resting = true
+          restUntil = now + REST_MS
+        }
+        return await primary.run(statement, values)
+      }
+    }
+  }
+}
+
+function isConflict(fault: unknown) {
+  return fault instanceof Error && 'code' in fault && fault.code === '40001'
+}
+
+async function inTime<Rows>(answer: Promise<Rows>): Promise<Rows> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How much of what its primary writes the replica has: a place in the write-ahead log. Undefined where it is no replica. */
+export async function findReplayed(url: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url, application_name: 'parlance doctor', connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query('select pg_last_wal_replay_lsn()::text as place where pg_is_in_recovery()')
+    return rows[0]?.place
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
