@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Reader } from './open.ts'
+import type { Reader, Statement } from './open.ts'
 
 /** A replica that is slower than this is of no use to whoever waits. */
 const ANSWER_WITHIN_MS = 2_000
@@ -15,15 +15,15 @@ export function preferReplica(replica: Reader, primary: Reader, onError: (fault:
   let resting = false
 
   return {
-    async run(statement, values) {
+    async run<Row extends unknown[]>(statement: Statement, values: unknown[]) {
       const now = performance.now()
-      if (now < restUntil) return await primary.run(statement, values)
+      if (now < restUntil) return await primary.run<Row>(statement, values)
       if (resting) restUntil = now + REST_MS
       try {
-        const rows = await inTime(replica.run(statement, values))
+        const rows = await inTime(replica.run<Row>(statement, values))
         restUntil = Number.NEGATIVE_INFINITY
         resting = false
-        return rows as never
+        return rows
       } catch (fault) {
         // What it applies has got in the way of this one statement; of the next it may not.
         if (!isConflict(fault)) {
@@ -32,7 +32,7 @@ export function preferReplica(replica: Reader, primary: Reader, onError: (fault:
           resting = true
           restUntil = now + REST_MS
         }
-        return await primary.run(statement, values)
+        return await primary.run<Row>(statement, values)
       }
     }
   }

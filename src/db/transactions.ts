@@ -34,10 +34,10 @@ export function transactionsOf(pool: pg.Pool): Db['transaction'] {
 }
 
 /** Reading and planning a change takes the database longer than making it: what is asked often is prepared once a connection. */
-function preparing(client: pg.PoolClient, nameOf: (text: string) => string | undefined) {
+function preparing(client: pg.PoolClient, nameOf: (text: string) => string | undefined): pg.PoolClient {
   const query = (config: pg.QueryConfig, values: unknown[]) =>
     client.query(values.length > 0 ? { ...config, name: nameOf(config.text) } : config, values)
-  return { query } as unknown as pg.PoolClient
+  return Object.assign(Object.create(client), { query })
 }
 
 /** Statements whose text depends on how much they are given are many, and each is asked seldom. */
