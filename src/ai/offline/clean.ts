@@ -8,7 +8,7 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/[\ue000\ue001]/g, ' '],
   [/\s+/g, ' '],
   [/[{[(<](?:gap|inaudible|unintelligible|unclear|indistinct|crosstalk|overlapping|foreign)[^}\])>]{0,30}[}\])>]/gi, ` ${LOST} `],
-  [/\{(?:disfmarker|cut ?off|interrupted)\}|(?<=\s|^)--+(?=\s|$)|--+(?=\s|$)|\.\.\.|…/gi, ` ${BREAK} `],
+  [/\{(?:disfmarker|cut ?off|interrupted)\}|(?<!-)--+(?=\s|$)|\.\.\.|…/gi, ` ${BREAK} `],
   [/\{[^{}]{1,40}\}|\[[^[\]]{1,60}\]|<[^<>]{1,40}>|\*[\p{L} ]{3,24}\*|[♪♫]/gu, ' '],
   [/\((?:laugh|chuckl|applau|cough|sigh|music|pause|noise|silence|laughter)[^()]{0,20}\)/gi, ' '],
   // "T_V_", as letters spelled out are written.

@@ -105,7 +105,8 @@ const LONGEST_SENTENCE = 1200
 
 function* split(text: string, code: string): Generator<{ offset: number; raw: string }> {
   let start = 0
-  const boundary = code === '' ? /[.?!]+["'”’»)]*(?=\s|$)|[。！？!?]+[」』”]?|[।؟۔]/gu : /[.?!]+["'”’»)]*(?=\s|$)|[。！？]/gu
+  const boundary =
+    code === '' ? /(?<![.?!])[.?!]+["'”’»)]*(?=\s|$)|[。！？!?]+[」』”]?|[।؟۔]/gu : /(?<![.?!])[.?!]+["'”’»)]*(?=\s|$)|[。！？]/gu
   for (const match of text.matchAll(boundary)) {
     const end = match.index + match[0].length
     const raw = text.slice(start, end)

@@ -42,6 +42,6 @@ export const AT_ONCE =
   /\b(?:now|first|quickly|briefly|real quick|for a (?:second|minute|moment)|in a (?:second|minute|moment)|right here|over here|here|on the (?:board|whiteboard|screen|slide)|next slide|this slide|the slide|microphone|for me|hang on|hold on|just a)\b/i
 
 export const ACCEPTS =
-  /^(?:\W*(?:um|uh|oh|ah|okay|ok|yeah|yes|well)\b\W*)*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|certainly|consider it done|on it|got it|happy to|I['’ ]*(?:will|can|ll)\b|sounds good|will be done|no worries|my pleasure|with pleasure|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
+  /^\W*(?:(?:um|uh|oh|ah|okay|ok|yeah|yes|well)\b\W*)*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|certainly|consider it done|on it|got it|happy to|I['’ ]*(?:will|can|ll)\b|sounds good|will be done|no worries|my pleasure|with pleasure|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
 
 export const WEAKLY_ACCEPTS = /^\W*(?:okay|ok|alright|yeah|ja|oui|sí|vale)\W*$/i
