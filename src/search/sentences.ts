@@ -3,7 +3,7 @@ export interface Sentence {
   text: string
 }
 
-const ENDS = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡؟۔।]+["'”’»）」』]*/gu
+const ENDS = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡؟۔।]+["'”’»）」』]*/gu
 /** After these a point ends no sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|z\.B|d\.h|\p{Lu})\.$/u
 
