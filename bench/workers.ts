@@ -8,7 +8,7 @@ import { rounded } from './table.ts'
 
 const COUNTS = [1, 2] as const
 /** So many that each of two processes is as busy as the others keep one. */
-const CONNECTIONS = 32
+const CONNECTIONS = 64
 /** What two processes should answer where one answers 1. */
 const TARGET = 1.7
 
