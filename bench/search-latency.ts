@@ -6,7 +6,6 @@ import { weightsOfWords } from '../src/search/asking.ts'
 import { listContenders, rankSessions, weightsOf } from '../src/search/fuse.ts'
 import { findFound, findLikenesses, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors } from '../src/search/query-vectors.ts'
-import type { VectorIndex } from '../src/search/vector-indexes.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -27,12 +26,10 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   for (const size of sizes) {
     tokens.set(size, (await issueToken(opened.db, ownerOf(size), 'bench', ['sessions:search'], new Date())).token)
   }
-  const { rows: indexed } = await opened.pool.query(`
-    select user_id, model, dimension, (select sum(passages) from search_totals t where t.user_id = v.user_id)::integer as passages
-    from vector_indexes v`)
+  const { rows: indexed } = await opened.pool.query('select user_id, model, dimension from vector_indexes')
   await opened.close()
   const server = await startProduct({ DATABASE_URL: url })
-  const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { ...row, userId: row.user_id }])))
+  const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { userId: row.user_id, ...row }])))
   try {
     const rows = []
     for (const size of sizes) rows.push(await compare(server, byHand, size, tokens.get(size) ?? ''))
@@ -92,7 +89,7 @@ function queryOf(n: number) {
 }
 
 /** The statements alone, on two bare connections, with the vector from the same model. */
-async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
+async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
   const options = '-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order'
   const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: 'by hand', options }))
   await Promise.all(clients.map(client => client.connect()))

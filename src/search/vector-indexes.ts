@@ -13,8 +13,6 @@ export interface VectorIndex {
   userId: string
   model: string
   dimension: number
-  /** How many the owner has, about. */
-  passages: number
 }
 
 /**
@@ -32,7 +30,7 @@ export async function buildVectorIndexes(
     if (signal.aborted) return
     if (dimension > MOST_DIMENSIONS) continue
     const name = `embeddings_near_${createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)}`
-    await build(pool, name, { userId, model, dimension, passages }, signal)
+    await build(pool, name, { userId, model, dimension }, passages, signal)
     await db.execute(sql`
       insert into vector_indexes (user_id, model, dimension, name) values (${userId}, ${model}, ${dimension}, ${name})
       on conflict (user_id, model) do update set dimension = excluded.dimension, name = excluded.name`)
@@ -53,7 +51,13 @@ async function listLarge(db: Db, model: string, exactUntil: number) {
  * On a connection of its own: it takes longer than any other statement may, and cannot be in a transaction. It uses one processor, since
  * searches go on beside it. When the signal comes, or this process is killed, the database gives it up as well.
  */
-async function build(pool: OpenDatabase['pool'], name: string, { userId, model, dimension, passages }: VectorIndex, signal: AbortSignal) {
+async function build(
+  pool: OpenDatabase['pool'],
+  name: string,
+  { userId, model, dimension }: VectorIndex,
+  passages: number,
+  signal: AbortSignal
+) {
   const client = await pool.connect()
   let released = false
   const release = () => {
@@ -101,12 +105,11 @@ export function openVectorIndexes(db: Database) {
   let readAt = Number.NEGATIVE_INFINITY
 
   async function read() {
-    const { rows } = await db.execute<{ user_id: string; model: string; dimension: number; passages: number }>(sql`
-      select user_id, model, dimension, coalesce((select sum(passages) from search_totals t where t.user_id = v.user_id), 0)::integer as passages
-      from vector_indexes v`)
-    const indexes = rows.map(({ user_id: userId, ...row }): VectorIndex => ({ userId, ...row }))
-    known = new Map(indexes.map(index => [`${index.userId} ${index.model} ${index.dimension}`, index]))
-    large = new Set(indexes.map(({ userId }) => userId))
+    const { rows } = await db.execute<{ user_id: string; model: string; dimension: number }>(
+      sql`select user_id, model, dimension from vector_indexes`
+    )
+    known = new Map(rows.map(({ user_id: userId, model, dimension }) => [`${userId} ${model} ${dimension}`, { userId, model, dimension }]))
+    large = new Set(rows.map(({ user_id: userId }) => userId))
   }
 
   return {
@@ -126,20 +129,16 @@ export type VectorIndexes = ReturnType<typeof openVectorIndexes>
 
 const statements = new Map<string, Statement>()
 
-/**
- * So many passages are taken from the index; of the sessions they are from, the nearest are looked at closely. The more passages there are, the
- * more of the nearest an index misses, and the further it has to look for as many of them.
- */
-export const FROM_INDEX = { usual: 200, manyPassages: 300_000, ofMany: 600 }
+/** So many passages are taken from the index; of the sessions they are from, the nearest are looked at closely. */
+export const FROM_INDEX = 200
 
 /**
  * The sessions of an owner's nearest passages, from the index. It names its owner and model, since a parameter would keep the database
  * from seeing that the index fits. Parameters: user, vector, how many sessions, then the filters.
  */
-export function indexedStatement({ userId, model, dimension, passages }: VectorIndex, filter: Filter): Statement {
+export function indexedStatement({ userId, model, dimension }: VectorIndex, filter: Filter): Statement {
   const name = ['search_indexed', createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24), nameOf(filter)]
-  const taken = passages > FROM_INDEX.manyPassages ? FROM_INDEX.ofMany : FROM_INDEX.usual
-  const key = [...name, taken].join('_')
+  const key = name.join('_')
   const allowed = allowedText(filter, 4)
   const made = statements.get(key) ?? {
     name: key,
@@ -147,7 +146,7 @@ export function indexedStatement({ userId, model, dimension, passages }: VectorI
         select session_id, vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) as distance from embeddings
         where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}
         ${allowed ? `and session_id in (${allowed})` : ''}
-        order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${taken}
+        order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${FROM_INDEX}
       ) near group by session_id order by min(distance) limit $3`
   }
   statements.set(key, made)

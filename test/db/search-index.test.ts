@@ -151,7 +151,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     expect(await names(opened)).toEqual([name])
 
     const indexes = openVectorIndexes(opened.db)
-    await expect.poll(() => indexes.find('u', 'letters', 26)).toEqual({ userId: 'u', model: 'letters', dimension: 26, passages: 40 })
+    await expect.poll(() => indexes.find('u', 'letters', 26)).toEqual({ userId: 'u', model: 'letters', dimension: 26 })
     expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
   })
 
