@@ -70,11 +70,12 @@ export function openLanes(
     return lane.connecting
   }
 
-  /** Of the first lanes that move, the one with the fewest under way: the fewer are used, the more statements share a write and a wake-up. */
+  /** The one with the fewest under way of the first that move, since the fewer are used the more statements share a write; of all where none moves. */
   function choose() {
     const lately = performance.now() - MOVING_WITHIN_MS
     const moving = lanes.filter(lane => lane.underWay === 0 || lane.heardAt > lately)
-    return (moving.length > 0 ? moving : lanes).slice(0, USED).reduce((least, one) => (one.underWay < least.underWay ? one : least))
+    const choices = moving.length > 0 ? moving.slice(0, USED) : lanes
+    return choices.reduce((least, one) => (one.underWay < least.underWay ? one : least))
   }
 
   /** What is asked within one tick is sent in one go: requests come out of a batch together, and a write costs as much as all of pg's own work. */

@@ -67,6 +67,8 @@ async function build(
   }
   signal.addEventListener('abort', release)
   try {
+    // It may have come while the connection was waited for.
+    signal.throwIfAborted()
     await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${memoryFor(passages, dimension)}MB';
       set max_parallel_maintenance_workers = 0; set client_connection_check_interval = '1s'`)
     // What an interrupted attempt has left is no good.

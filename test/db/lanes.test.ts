@@ -8,6 +8,7 @@ import { testDatabase } from '../support/server.ts'
 
 const ECHO = { name: 'echo', text: 'select $1::int' }
 const SLEEP = { name: 'sleep', text: 'select 1 from pg_sleep(2)' }
+const SLEEPER = { name: 'sleeper', text: 'select pg_backend_pid() from pg_sleep(1)' }
 const FAIL = { name: 'fail', text: 'select 1 / $1::int' }
 
 const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
@@ -97,6 +98,18 @@ describe('statements that share connections', () => {
     for (let n = 0; n < 20; n++) await lanes.run(ECHO, [n]).then(() => ended.push('quick'))
     await Promise.all(slow)
     expect(ended).toEqual([...Array(20).fill('quick'), ...Array(3).fill('slow')])
+  })
+
+  test.runIf(onPostgres)('that take long are spread over all connections, also when each has one already', async () => {
+    const way = await openWay()
+    const lanes = await openThrough(way.settings, 4)
+    const asked: Promise<[number][]>[] = []
+    for (let n = 0; n < 8; n++) {
+      asked.push(lanes.run(SLEEPER, []))
+      await wait(50)
+    }
+    const pids = (await Promise.all(asked)).map(([row]) => row?.[0])
+    expect([...Map.groupBy(pids, pid => pid).values()].map(({ length }) => length)).toEqual([2, 2, 2, 2])
   })
 
   test('fail as unavailable when their connection is lost, and the next ones take a new one', async () => {
