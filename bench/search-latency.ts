@@ -3,9 +3,10 @@ import { issueToken } from '../src/accounts/issue-token.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openDatabase, type Reader } from '../src/db/open.ts'
 import { weightsOfWords } from '../src/search/asking.ts'
-import { listContenders, rankSessions, weightsOf } from '../src/search/fuse.ts'
-import { findFound, findLikenesses, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
+import { rankSessions, weightsOf } from '../src/search/fuse.ts'
+import { findFound, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors } from '../src/search/query-vectors.ts'
+import { compareContenders, worthOfAll } from '../src/search/search.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -115,21 +116,8 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
         ...one,
         likeness: nearest.get(one.sessionId)
       }))
-      const worth = Math.max(
-        weighed.worths.reduce((sum, { byPassage, bySession }) => sum + byPassage + bySession, 0),
-        1
-      )
-      const contenders = listContenders(scored, SHOWN, worth, WEIGHTS)
-      const likenesses = await findLikenesses(
-        rest,
-        userId,
-        near,
-        contenders.map(({ sessionId }) => sessionId)
-      )
-      const compared = scored.flatMap(one => {
-        const likeness = one.likeness ?? likenesses.get(one.sessionId)
-        return likeness === undefined ? [] : { ...one, likeness }
-      })
+      const worth = worthOfAll(weighed.worths)
+      const compared = await compareContenders({ comparing: rest, weights: WEIGHTS }, userId, near, scored, { limit: SHOWN, worth })
       const shown = rankSessions(compared, worth, WEIGHTS).slice(0, SHOWN)
       const options = { worths: weighed.worths, likenessWeight: WEIGHTS.passage, passages: false }
       return await findFound(

@@ -30,6 +30,7 @@ const cidrs = z
 const mailbox = z
   .string()
   .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'send an address such as Parlance <parlance@example.com>')
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
 const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
 
 const mediaUrl = z.string().transform((text, context) => {
@@ -41,14 +42,8 @@ const mediaUrl = z.string().transform((text, context) => {
 
 /** Every setting, in the order of the README's table. The key is the environment variable. */
 const Environment = z.object({
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
-    .optional()
-    .describe('PostgreSQL 15 or newer with pgvector; without it the embedded database is used'),
-  DATABASE_REPLICA_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
+  DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 15 or newer with pgvector; without it the embedded database is used'),
+  DATABASE_REPLICA_URL: postgresUrl
     .optional()
     .describe('A streaming replica of DATABASE_URL, which searches compare on; what they show is read from DATABASE_URL'),
   DATA_DIR: z.string().default('./data').describe('Where the embedded database, recordings and the generated secret live'),

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { within } from '../core/within.ts'
 import type { Reader, Statement } from './open.ts'
 
 /** A replica that is slower than this is of no use to whoever waits. */
@@ -11,25 +12,23 @@ const REST_MS = 10_000
  * older than what was answered to a change, by as much as it lags.
  */
 export function preferReplica(replica: Reader, primary: Reader, onError: (fault: Error) => void): Reader {
-  let restUntil = Number.NEGATIVE_INFINITY
-  let resting = false
+  /** 0 while it answers. */
+  let restUntil = 0
 
   return {
     async run<Row extends unknown[]>(statement: Statement, values: unknown[]) {
       const now = performance.now()
       if (now < restUntil) return await primary.run<Row>(statement, values)
-      if (resting) restUntil = now + REST_MS
+      if (restUntil > 0) restUntil = now + REST_MS
       try {
-        const rows = await inTime(replica.run<Row>(statement, values))
-        restUntil = Number.NEGATIVE_INFINITY
-        resting = false
+        const rows = await within(ANSWER_WITHIN_MS, replica.run<Row>(statement, values))
+        restUntil = 0
         return rows
       } catch (fault) {
         // What it applies has got in the way of this one statement; of the next it may not.
         if (!isConflict(fault)) {
           // Those that were under way with it need not say so as well.
-          if (!resting) onError(new Error('The replica does not answer, the primary is asked instead', { cause: fault }))
-          resting = true
+          if (restUntil === 0) onError(new Error('The replica does not answer, the primary is asked instead', { cause: fault }))
           restUntil = now + REST_MS
         }
         return await primary.run<Row>(statement, values)
@@ -40,18 +39,6 @@ export function preferReplica(replica: Reader, primary: Reader, onError: (fault:
 
 function isConflict(fault: unknown) {
   return fault instanceof Error && 'code' in fault && fault.code === '40001'
-}
-
-async function inTime<Rows>(answer: Promise<Rows>): Promise<Rows> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** How much of what its primary writes the replica has: a place in the write-ahead log. Undefined where it is no replica. */

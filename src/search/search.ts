@@ -68,7 +68,7 @@ export async function searchSessions(
   const byWords = [...worded.scored, ...alsoScored].map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
   if (byWords.length === 0) return { results: [], mode }
 
-  const worth = Math.max(worthOfAll(weighed.worths), 1)
+  const worth = worthOfAll(weighed.worths)
   const likenessWeight = weights.passage * worth
   const scored = near ? await compareContenders(search, userId, near, byWords, { limit, worth }) : byWords
   const ranked = rankSessions(scored, worth, weights).slice(0, limit)
@@ -105,8 +105,11 @@ function worthOf({ byPassage, bySession }: Worth) {
 }
 
 /** What words can score grows with the query, also with words that nobody says. */
-function worthOfAll(worths: Worth[]) {
-  return worths.reduce((sum, worth) => sum + worthOf(worth), 0)
+export function worthOfAll(worths: Worth[]) {
+  return Math.max(
+    worths.reduce((sum, worth) => sum + worthOf(worth), 0),
+    1
+  )
 }
 
 function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness: number | undefined, passages: boolean): SearchResult {
@@ -128,8 +131,8 @@ async function findNearest({ comparing, vectors, indexes }: Search, userId: stri
 }
 
 /** What the words have found and the nearest passages have not is compared as well, where it may come to be shown; the rest is left out. */
-async function compareContenders(
-  { comparing, weights }: Search,
+export async function compareContenders(
+  { comparing, weights }: Pick<Search, 'comparing' | 'weights'>,
   userId: string,
   near: QueryVector,
   scored: Scored[],

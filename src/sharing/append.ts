@@ -1,5 +1,6 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { SharedSessionListRow } from '../contract/sharing.ts'
+import { within } from '../core/within.ts'
 import type { Reader } from '../db/open.ts'
 import { listShared } from './shared.ts'
 
@@ -22,17 +23,11 @@ interface Log {
  * the caller's own sessions are worth more than an error, so the answer says that they are missing.
  */
 export async function loadShared(db: Reader, userId: string, publicUrl: string, log: Log): Promise<Appended> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Shared sessions took longer than ${BUDGET_MS} ms`)), BUDGET_MS)
-  })
   try {
-    const rows = await Promise.race([listShared(db, userId, publicUrl, LIMITS.sharedSessions), late])
+    const rows = await within(BUDGET_MS, listShared(db, userId, publicUrl, LIMITS.sharedSessions))
     return { rows: rows.map(({ item }) => ({ ...item, access: 'shared' as const })) }
   } catch (fault) {
     log.error({ err: fault }, 'shared sessions are missing from a list')
     return { rows: [], error: 'sharing_unavailable' }
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { isUnavailable } from '../../src/db/faults.ts'
 import { openLanes } from '../../src/db/lanes.ts'
@@ -10,8 +11,6 @@ const ECHO = { name: 'echo', text: 'select $1::int' }
 const SLEEP = { name: 'sleep', text: 'select 1 from pg_sleep(2)' }
 const SLEEPER = { name: 'sleeper', text: 'select pg_backend_pid() from pg_sleep(1)' }
 const FAIL = { name: 'fail', text: 'select 1 / $1::int' }
-
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 /** A way to the database of this run that can be made to hang, to break, and to be whole again. */
 async function openWay() {

@@ -20,6 +20,8 @@ const ALONE = '-c wal_level=minimal -c max_wal_senders=0'
 export async function startCluster(folder = mkdtempSync(join(tmpdir(), 'parlance-cluster-')), settings = ALONE) {
   mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o777)
+  // Registered first, done last: when nothing runs in there any more.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const data = join(folder, 'data')
   asPostgres('initdb', '-D', data, '-A', 'trust', '-U', 'parlance', '--no-sync', '-E', 'UTF8')
   return { folder, ...(await keepRunning(folder, data, settings)) }
@@ -43,7 +45,6 @@ async function keepRunning(folder: string, data: string, settings: string) {
     } catch {
       // It was stopped by the test.
     }
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   const stop = (mode: 'fast' | 'immediate') => asPostgres('pg_ctl', '-D', data, '-w', '-m', mode, 'stop')
   return { url: `postgres://parlance@127.0.0.1:${port}/postgres`, port, start, stop }

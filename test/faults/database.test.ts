@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { migratedDatabase, onPostgres, openPlace, type Place, readiness, serve, until } from '../support/process.ts'
 import { canRunCluster, ownCluster } from './cluster.ts'
@@ -8,7 +9,6 @@ import { startProxy } from './proxy.ts'
 const LONG = process.env.FAULTS === 'long'
 const ROUNDS = LONG ? 10 : 2
 const SLOW = { timeout: LONG ? 900_000 : 180_000 }
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 async function patientPlace(): Promise<Place> {
   const place = await migratedDatabase()

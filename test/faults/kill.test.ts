@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migratedDatabase, onPostgres, openPlace, type Place, type Serving, serve } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -7,7 +8,6 @@ import { loadOf, report, total, UNLIMITED } from './load.ts'
 const LONG = process.env.FAULTS === 'long'
 const KILLS = LONG ? 60 : onPostgres ? 3 : 2
 const SLOW = { timeout: LONG ? 1_800_000 : 240_000 }
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 test(
   'a server that is killed again and again under load loses nothing it has acknowledged, changes nothing by half, and delivers every event',

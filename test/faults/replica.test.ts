@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import {
+  deleteSession,
   fileIn,
   newOwner,
   onPostgres,
@@ -8,7 +9,6 @@ import {
   type Place,
   run,
   runJson,
-  type Serving,
   serve,
   temporaryFolder,
   until
@@ -49,11 +49,6 @@ async function imported(place: Place, userId: string, text: string) {
   return String(session?.session_id)
 }
 
-async function remove({ url }: Serving, token: string, sessionId: string) {
-  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
-  return (await fetch(`${url}/v1/sessions/${sessionId}`, { method: 'DELETE', headers })).status
-}
-
 describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica', () => {
   test('compare there; what is deleted is not shown, however far the replica is behind', SLOW, async () => {
     const { scene, server, owner, beside, search, sessionId } = await openScene()
@@ -62,7 +57,7 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
 
     await beside.pool.query('select pg_wal_replay_pause()')
     const later = await imported(scene, owner.id, VOLCANO)
-    expect(await remove(server, owner.token, sessionId)).toBeLessThan(300)
+    expect(await deleteSession(server, owner.token, sessionId)).toBeLessThan(300)
     expect(await search('supplier invoice')).toEqual({ status: 200, ids: [] })
     const behind = await run(scene, 'doctor')
     expect(behind.stdout).toMatch(/replica.*[1-9][\d,]* bytes behind the database/)

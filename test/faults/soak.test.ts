@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { migratedDatabase, onPostgres, rowsOf, serve } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -7,7 +8,6 @@ import { loadOf, report, total, UNLIMITED } from './load.ts'
 /** Part of FAULTS=long; FAULTS=soak is nothing but this, for SOAK_MINUTES. */
 const SOAKS = process.env.FAULTS === 'long' || process.env.FAULTS === 'soak'
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10)
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 test.runIf(SOAKS && process.platform === 'linux')(
   'a server under load for long takes no more memory, descriptors, sockets and connections in the end than after its first quarter',

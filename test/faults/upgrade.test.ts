@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { migrateDatabase, SchemaInUse } from '../../src/db/migrate.ts'
 import { logged, pidsOf } from '../support/log.ts'
@@ -10,7 +11,6 @@ import { loadOf, UNLIMITED } from './load.ts'
 const LONG = process.env.FAULTS === 'long'
 const CHANGED = LONG ? '.' : '^(sessions|events|tokens|users)$'
 const SLOW = { timeout: LONG ? 600_000 : 240_000 }
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 /** This program with one migration more, as the next version will be: it adds to tables, and an index to one. */
 async function newerTree(place: Place) {

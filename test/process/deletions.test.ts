@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp, restore } from '../support/backup.ts'
 import {
+  deleteSession,
   fileIn,
   jsonLines,
   migratedDatabase,
@@ -33,14 +34,6 @@ async function importSessions(place: Place, user: string, ...names: string[]) {
   return names.map(name => String(taken.find(({ file }) => String(file).endsWith(`${name}.json`))?.session_id))
 }
 
-async function remove(server: Serving, token: string, id: string) {
-  const reply = await fetch(`${server.url}/v1/sessions/${id}`, {
-    method: 'DELETE',
-    headers: { authorization: `Bearer ${token}`, connection: 'close' }
-  })
-  return reply.status
-}
-
 async function stop(server: Serving) {
   server.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
@@ -57,7 +50,7 @@ test('a deletion made after the backup is made again when the backup is restored
   if (!onPostgres) await stop(server)
   const backup = await backUp(place)
   if (!onPostgres) server = await serve(place)
-  expect(await remove(server, owner.token, deleted)).toBe(200)
+  expect(await deleteSession(server, owner.token, deleted)).toBe(200)
   await runJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
   await stop(server)
   expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
@@ -111,7 +104,7 @@ test.runIf(onPostgres)('each server has the deletions of all in its own ledger',
   const servers = [await serve(place), await serve({ environment: { ...place.environment, DATA_DIR: second.dataDir } })]
   const owner = await newOwner(place)
   const [id = ''] = await importSessions(place, owner.id, 'one')
-  expect(await remove(servers[0]!, owner.token, id)).toBe(200)
+  expect(await deleteSession(servers[0]!, owner.token, id)).toBe(200)
   await until('the first has it', () => linesOf(place).length === 1)
   for (const server of servers) await stop(server)
   expect(linesOf(second)).toEqual(linesOf(place))

@@ -3,7 +3,19 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAiServer, status } from '../support/ai-server.ts'
-import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  deleteSession,
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  type Place,
+  rowsOf,
+  run,
+  runJson,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 import { S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 
 const SLOW = { timeout: 120_000 }
@@ -235,8 +247,7 @@ describe('a recording that was imported', () => {
     })
     await until('its file is gone', () => filesOf(place).length === 1)
 
-    const headers = { authorization: `Bearer ${token}` }
-    expect((await fetch(`${server.url}/v1/sessions/${two?.session_id}`, { method: 'DELETE', headers })).status).toBe(200)
+    expect(await deleteSession(server, token, two?.session_id)).toBe(200)
     await until('the other is gone', () => filesOf(place).length === 0)
     expect(await rowsOf(place, `select type from events where session_id = $1 order by seq`, [one?.session_id])).toEqual([
       { type: 'session.completed' }
@@ -267,8 +278,7 @@ describe('a recording that was imported', () => {
     expect(await (await fetch(url, { headers: { range: 'bytes=0-6' } })).text()).toBe('Welcome')
 
     await bucket.stop()
-    const headers = { authorization: `Bearer ${token}` }
-    expect((await fetch(`${server.url}/v1/sessions/${taken?.session_id}`, { method: 'DELETE', headers })).status).toBe(200)
+    expect(await deleteSession(server, token, taken?.session_id)).toBe(200)
     const tried = "select from pgboss.job where name = 'purge-media' and state = 'retry'"
     await until('the deletion was tried', async () => (await rowsOf(place, tried)).length > 0)
     await bucket.start()

@@ -244,6 +244,12 @@ export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs
   }
 }
 
+/** Deletes a session over HTTP, on a connection of its own; the status it is answered with. */
+export async function deleteSession({ url }: Serving, token: string, sessionId: unknown) {
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+  return (await fetch(`${url}/v1/sessions/${sessionId}`, { method: 'DELETE', headers })).status
+}
+
 /** A new user of the place with a token. */
 export async function newOwner(place: Place, scopes: Scope[] = ALL_SCOPES) {
   const { db, close } = await openPlace(place)

@@ -1,3 +1,4 @@
+import { drawer } from './drawn.ts'
 import { MONTHS, WEEKDAYS } from './due-phrases.ts'
 
 const SEEDS = Array.from({ length: 60 }, (_, index) => index)
@@ -26,11 +27,8 @@ function fill(hole: string, seed: number): string {
 /** Letters and digits in no order: no word longer than two letters comes of them. */
 function scrambled(seed: number): string {
   const signs = 'qxzkjvwgb 7!?/-.:,#0'
-  let state = seed * 7919 + 17
-  return Array.from({ length: 3 + (seed % 40) }, () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return signs[Math.floor((state / 2_147_483_648) * signs.length)]
-  }).join('')
+  const draw = drawer(seed * 7919 + 17)
+  return Array.from({ length: 3 + (seed % 40) }, () => signs[Math.floor(draw() * signs.length)]).join('')
 }
 
 const list = (words: string) => words.split('|')

@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
 import { listContenders, rankSessions } from '../../src/search/fuse.ts'
+import { drawer } from '../support/drawn.ts'
 
 const LIMIT = 10
 const NEAREST = 30
 const WORTH = 20
 const WEIGHTS = { session: 7, passage: 1 }
-
-/** Numbers that seem drawn at random, the same each time. */
-function drawer(seed: number) {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}
 
 function drawn(seed: number) {
   const draw = drawer(seed)
