@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../src/core/fold.ts'
 import { newId } from '../../src/core/ids.ts'
 import { folders } from '../../src/db/schema/index.ts'
+import { onPostgres } from '../support/process.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Folder not found' } } }
@@ -163,6 +164,20 @@ describe('POST /v1/folders', () => {
     const again = await at(LATER, user)
     expect(await again('POST', '/v1/folders', { name: second, color: '#ff0000' })).toEqual(made)
     expect((await user.get('/v1/folders')).body.folders).toEqual([made.body])
+  })
+
+  test.runIf(onPostgres)('of many at once whose names differ in case only, makes one, which all are answered with', async () => {
+    const user = await newUser()
+    const others = await Promise.all(Array.from({ length: 6 }, (_, n) => folderOf(user, `Other ${n}`)))
+    const cased = (n: number) => [...'Clients'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join('')
+    const made = Promise.all(Array.from({ length: 24 }, (_, n) => user.post('/v1/folders', { name: cased(n) })))
+    const renamed = Promise.all(others.map((id, n) => user.patch(`/v1/folders/${id}`, { name: cased(n + 24) })))
+    const { body } = await made.then(() => user.get('/v1/folders'))
+    const [one, ...more] = body.folders.filter(({ name }: { name: string }) => nameKey(name) === nameKey('clients'))
+    expect(more).toEqual([])
+    expect((await made).map(({ body }) => body)).toEqual(Array(24).fill(one))
+    const taken = refused('name: another folder has this name; send a different one')
+    expect(await renamed).toEqual(others.map(id => (id === one.id ? { status: 200, body: one } : taken)))
   })
 
   test('keeps names apart that differ in an accent, and those of different users', async () => {
