@@ -85,10 +85,11 @@ export async function openDatabase({
     types: driverTypes,
     application_name: name,
     keepAlive: true,
-    connectionTimeoutMillis: 5_000
+    connectionTimeoutMillis: CONNECT_MS
   }
   const pooled = { ...settings, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 }
-  const pool = mostWaiting === undefined ? new pg.Pool(pooled) : new BoundedPool(pooled, mostWaiting)
+  const pool =
+    mostWaiting === undefined ? new pg.Pool(pooled) : new BoundedPool({ ...pooled, connectionTimeoutMillis: TURN_MS }, mostWaiting)
   // Without a listener, one connection that the server ends while idle ends the process.
   pool.on('error', onError)
   // The same for one that is lost while a transaction has it; what is under way on it fails by itself.
@@ -124,6 +125,11 @@ export async function openDatabase({
     }
   }
 }
+
+const CONNECT_MS = 5_000
+
+/** Who waits longer for one of the pool's connections is told to come back: by then the load is more than it can take. */
+const TURN_MS = 2_000
 
 /** Two do for the load; the others are for while a read takes long. */
 const READ_LANES = 4
