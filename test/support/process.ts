@@ -6,14 +6,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { issueToken } from '../../src/accounts/issue-token.ts'
 import { createUser } from '../../src/accounts/queries.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
-import { migrateDatabase } from '../../src/db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { createDatabase } from './template.ts'
 
 /** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
 export const onPostgres = 'url' in inject('database')
@@ -38,31 +37,24 @@ type Finally = (undo: () => Promise<void>) => void
 
 /** An empty embedded database in a new folder, or a new database on the Postgres of this run. */
 export async function freshDatabase(finally_: Finally = onTestFinished): Promise<Place> {
-  const dataDir = temporaryFolder(finally_)
-  const where = inject('database')
-  if (!('url' in where)) return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
-  const name = `parlance_process_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  await administer(where.url, `create database ${name}`)
-  finally_(() => administer(where.url, `drop database ${name} with (force)`))
-  const address = new URL(where.url)
-  address.pathname = `/${name}`
-  const environment = { DATABASE_URL: address.href, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else' }
-  return { environment, url: address.href, dataDir }
+  return await newDatabase(temporaryFolder(finally_), 'template1')
 }
 
 /** A database of its own with the schema and no content. */
 export async function migratedDatabase(finally_: Finally = onTestFinished): Promise<Place> {
-  const place = await freshDatabase(finally_)
-  const where = inject('database')
-  if ('template' in where) cpSync(where.template, place.dataDir, { recursive: true })
-  else await migrateDatabase({ connectionString: place.url! })
-  return place
+  const { template } = inject('database')
+  const dataDir = temporaryFolder(finally_)
+  if (!onPostgres) cpSync(template, dataDir, { recursive: true })
+  return await newDatabase(dataDir, template)
 }
 
-async function administer(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
+/** On Postgres, a copy of the template, which goes when the run is over. */
+async function newDatabase(dataDir: string, template: string): Promise<Place> {
+  const where = inject('database')
+  if (!('url' in where)) return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
+  const url = await createDatabase(where.url, `${where.prefix}${Math.random().toString(36).slice(2, 10)}`, template)
+  const environment = { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else' }
+  return { environment, url, dataDir }
 }
 
 /** A new folder that goes when the test is over. */

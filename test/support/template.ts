@@ -1,23 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A Postgres that the workers share, or the folder of an embedded database to copy. */
-    database: { url: string } | { template: string }
+    /**
+     * A Postgres that the workers share, with how the names of databases begin that tests make there, of which `template` is one; or the
+     * folder of an embedded database. Templates are migrated, without content, and copied: much faster than migrating each.
+     */
+    database: { url: string; prefix: string; template: string } | { template: string }
   }
 }
 
-/** Migrates one database before the run: the one of TEST_DATABASE_URL, or an embedded one that each worker copies. */
+/** Migrates before the run: the database of TEST_DATABASE_URL and a template beside it, or an embedded one. */
 export default async function prepareDatabase({ provide }: TestProject) {
   const url = process.env.TEST_DATABASE_URL
   if (url) {
     await migrateDatabase({ connectionString: url })
-    return provide('database', { url })
+    const prefix = `parlance_process_${process.pid}_`
+    const template = `${prefix}template`
+    await migrateDatabase({ connectionString: await createDatabase(url, template) })
+    provide('database', { url, prefix, template })
+    return () => dropDatabases(url, prefix)
   }
   const template = await mkdtemp(join(tmpdir(), 'parlance-template-'))
   const { engine, close } = await openDatabase({ url: undefined, dataDir: template, share: false, name: 'template', onError: () => {} })
@@ -25,4 +33,28 @@ export default async function prepareDatabase({ provide }: TestProject) {
   await close()
   provide('database', { template })
   return () => rm(template, { recursive: true, force: true })
+}
+
+/** Beside the one at the address, as a copy of a template. The address of the new one. */
+export async function createDatabase(url: string, name: string, template = 'template1') {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create database ${name} template ${template}`).finally(() => client.end())
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
+}
+
+/**
+ * All at the end: dropping one makes the server write out what all have changed, and its test would wait for that; those dropped at
+ * once share it.
+ */
+async function dropDatabases(url: string, prefix: string) {
+  const pool = new pg.Pool({ connectionString: url, max: 8 })
+  try {
+    const { rows } = await pool.query('select datname from pg_database where starts_with(datname, $1)', [prefix])
+    await Promise.all(rows.map(({ datname }) => pool.query(`drop database ${datname} with (force)`)))
+  } finally {
+    await pool.end()
+  }
 }
