@@ -1,22 +1,26 @@
 import { createTransport } from 'nodemailer'
+import { within } from '../core/within.ts'
 import { composed } from './compose.ts'
 import { type Mail, MailError } from './mail.ts'
 
 const WAIT_MS = 15_000
 
+/** A server may speak in time and never come to an end: so many waits are given for the whole of a mail. */
+const WAITS = 8
+
 /** Hands mails to an SMTP server: `smtp://user:password@host:587`, encrypted where the server can, or `smtps://` throughout. */
-export function smtpMail(url: string, from: string): Mail {
-  const transport = createTransport({ url, connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: WAIT_MS })
+export function smtpMail(url: string, from: string, waitMs = WAIT_MS): Mail {
+  const transport = createTransport({ url, connectionTimeout: waitMs, greetingTimeout: waitMs, socketTimeout: waitMs })
   return {
     async send(message) {
       try {
-        await transport.sendMail(composed(from, message))
+        await within(WAITS * waitMs, transport.sendMail(composed(from, message)))
       } catch (fault) {
         throw refusal(fault)
       }
     },
     async check() {
-      await transport.verify()
+      await within(WAITS * waitMs, transport.verify())
       return `the mail server ${new URL(url).host}`
     },
     close: () => transport.close()

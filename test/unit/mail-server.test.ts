@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Message } from '../../src/mail/mail.ts'
+import { smtpMail } from '../../src/mail/smtp.ts'
+
+const WAIT_MS = 200
+const MESSAGE: Message = { id: 'inv_1.1', to: 'ada@example.test', subject: 'A subject', text: 'A text', html: '<p>A text</p>' }
+
+/** A mail server that does this to whoever connects; its address. */
+async function mailServer(receive: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer(socket => {
+    sockets.add(socket.on('error', () => {}))
+    receive(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  return `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}
+
+function drip(socket: Socket, text: string) {
+  const timer = setInterval(() => socket.write(text), WAIT_MS / 4)
+  socket.on('close', () => clearInterval(timer))
+}
+
+test.each<[string, (socket: Socket) => void]>([
+  ['says nothing', () => {}],
+  ['hangs up', socket => socket.destroy()],
+  ['speaks something else', socket => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['is too busy', socket => socket.end('421 Too busy\r\n')],
+  ['drips what it says', socket => drip(socket, '2')],
+  ['goes on greeting', socket => drip(socket, '220-Welcome\r\n')],
+  [
+    'goes on answering',
+    socket => {
+      socket.write('220 Welcome\r\n')
+      socket.once('data', () => drip(socket, '250-More\r\n'))
+    }
+  ]
+])('a mail server that %s has the mail tried again later, and nobody waits for it', async (_, receive) => {
+  const mail = smtpMail(await mailServer(receive), 'Parlance <parlance@example.test>', WAIT_MS)
+  await expect(mail.send(MESSAGE)).rejects.toMatchObject({ name: 'MailError', final: false })
+  await expect(mail.check()).rejects.toThrow()
+  mail.close()
+})
