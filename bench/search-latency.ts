@@ -91,7 +91,7 @@ function queryOf(n: number) {
 
 /** The statements alone, on two bare connections, with the vector from the same model. */
 async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
-  const options = '-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order'
+  const options = '-c jit=off -c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order'
   const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: 'by hand', options }))
   await Promise.all(clients.map(client => client.connect()))
   const [words, rest] = clients.map(client => ({

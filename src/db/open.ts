@@ -145,6 +145,8 @@ const SERVER_OPTIONS = [
   '-c statement_timeout=15s',
   '-c lock_timeout=5s',
   '-c idle_in_transaction_session_timeout=30s',
+  // Compiling a statement of a search takes several times as long as running it: by the rows expected, which are far too many.
+  '-c jit=off',
   // Of nearest vectors: what an index misses is what it does not look at, and a filter must not leave too few.
   '-c hnsw.ef_search=200',
   '-c hnsw.iterative_scan=relaxed_order'
