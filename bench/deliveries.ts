@@ -221,11 +221,13 @@ async function delayRounds(server: Running, owners: Owner[], { rounds, seconds }
   ]
   const delays: Record<'alone' | 'beside ill ones', number[]> = { alone: [], 'beside ill ones': [] }
   try {
-    for (let round = 0; round < rounds; round++) {
+    // Here too the first round warms up: no change has been made yet, and no connection for one.
+    for (let round = 0; round <= rounds; round++) {
       for (const way of ['alone', 'beside ill ones'] as const) {
         // Made active, an endpoint's breaker is closed again.
         for (const { owner, id } of ill) await ask(server, owner.token, 'PATCH', `/v1/webhooks/${id}`, { active: way !== 'alone' })
-        delays[way].push(...(await delayRound(server, owners, seconds, listen)))
+        const times = await delayRound(server, owners, seconds, listen)
+        if (round > 0) delays[way].push(...times)
       }
     }
   } finally {
