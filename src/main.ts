@@ -8,7 +8,7 @@ export async function main(config: Config, ready?: (server: Server) => Promise<v
   const log = openLog(config.logLevel)
   const server = await startServer(config, log)
   let stopping = false
-  closeWithGrace({ delay: 35_000, logger: false }, async ({ err, signal }) => {
+  closeWithGrace({ delay: 35_000, logger: log }, async ({ err, signal }) => {
     stopping = true
     if (err) log.error(err, 'stopping after a fault')
     else log.info({ signal }, 'stopping')

@@ -54,7 +54,7 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
   try {
     return await start(config, log, opened)
   } catch (fault) {
-    await closeAll(opened)
+    await closeAll(opened).catch(() => {})
     throw fault
   }
 }

@@ -60,7 +60,7 @@ async function begin({ worker, config, embedder }: Beginning) {
   opened.push(() => sender.close())
   const { meter, samples } = openWorkerMetrics(database, worker)
   const { url, drain } = await openPublicPort({ config, database, ai, media, jobs, sender, meter, log }, opened)
-  const { close } = closeWithGrace({ delay: 35_000, logger: false, skip: [...SIGNALS] }, async ({ err }) => {
+  const { close } = closeWithGrace({ delay: 35_000, logger: log, skip: [...SIGNALS] }, async ({ err }) => {
     if (err) log.error(err, 'stopping after a fault')
     await drain()
     await closeAll(opened)
