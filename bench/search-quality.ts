@@ -12,13 +12,14 @@ import { measureImport, temporaryDirectory } from './import.ts'
 import { convertMeetings, type Question, readQuestions } from './qmsum.ts'
 import { rounded } from './table.ts'
 
-const DATABASE = 'parlance_bench_search'
+/** Where QMSum's meetings are, with all that is made of them, once their quality was measured. */
+export const MEETINGS = 'parlance_bench_search'
 const FOUND_AMONG = 10
 
 /** How well meetings are found by questions and by their summaries: by words, by vectors, and by both. A row each. */
 export async function measureSearchQuality(folder: string | undefined, again: boolean) {
   if (!folder) throw new Error('search: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
-  const url = databaseUrl(DATABASE)
+  const url = databaseUrl(MEETINGS)
   await importOnce(folder, again)
   const questions = readQuestions(folder)
   const meetings = await withClient(url, async client => {
@@ -80,7 +81,7 @@ async function ask(search: Search, questions: Question[], meetings: Meetings, qu
   let [ndcg, found, passage] = [0, 0, 0]
   for (const question of questions) {
     const meeting = meetings.get(question.meeting)
-    if (!meeting) throw new Error(`${question.meeting} is not in ${DATABASE}; import it with --reseed`)
+    if (!meeting) throw new Error(`${question.meeting} is not in ${MEETINGS}; import it with --reseed`)
     const asked = { query: queryOf(question), limit: FOUND_AMONG, filter: {}, passages: true }
     const { results } = await searchSessions(search, meeting.userId, asked)
     const rank = results.findIndex(({ id }) => id === meeting.id)
@@ -97,10 +98,10 @@ async function ask(search: Search, questions: Question[], meetings: Meetings, qu
 /** The meetings as the product takes them in, with everything it makes of them. */
 async function importOnce(folder: string, again: boolean) {
   const label = `search ${INDEX_VERSION}`
-  if (!again && (await findLabel(DATABASE)) === label) return
-  await recreateDatabase(DATABASE)
+  if (!again && (await findLabel(MEETINGS)) === label) return
+  await recreateDatabase(MEETINGS)
   const file = join(temporaryDirectory(), 'meetings.jsonl')
   const meetings = await convertMeetings(folder, file)
-  await measureImport('postgres', { DATABASE_URL: databaseUrl(DATABASE) }, file, meetings)
-  await labelDatabase(DATABASE, label)
+  await measureImport('postgres', { DATABASE_URL: databaseUrl(MEETINGS) }, file, meetings)
+  await labelDatabase(MEETINGS, label)
 }

@@ -6,24 +6,22 @@ import { openDatabase } from '../src/db/open.ts'
 import { buildVectorIndexes } from '../src/search/vector-indexes.ts'
 import { INDEX_VERSION } from '../src/terms/index-session.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
+import { MEETINGS } from './search-quality.ts'
 
 const DATABASE = 'parlance_bench_passages'
 
 export const MODEL = 'universal-sentence-encoder-lite'
-const DIMENSION = 512
 /** Passages of a session, telling words of a passage, and different words there are. */
 const EACH = 40
 const WORDS = 100
 const VOCABULARY = 8_000
-/** What the vectors of a large library are made from: many more or fewer subjects would be no conversation. */
-const SUBJECTS = 2_000
 
-/** How many passages each owner has. The largest is made of copies of the one before, each vector moved a little. */
+/** How many passages each owner has. The words of the largest are those of the one before, over and over. */
 export const SIZES = [1_000, 100_000, 1_000_000] as const
 
 export const ownerOf = (size: number) => `usr_search_${size}`
 
-/** Brings the seeded database about, unless it is there already. Returns its address. */
+/** Brings the seeded database about, unless it is there already; QMSum's meetings must be in theirs. Returns its address. */
 export async function seedPassages(sizes: readonly number[], again: boolean) {
   const url = databaseUrl(DATABASE)
   const label = `${createHash('sha256')
@@ -39,12 +37,14 @@ export async function seedPassages(sizes: readonly number[], again: boolean) {
     "select conname, pg_get_constraintdef(oid) as definition from pg_constraint where conname like 'search_terms%_pk'"
   )
   await rowsOf(url, `alter table search_terms drop constraint "${key?.conname}"`)
+  await copyVectors(url)
   for (const size of sizes) {
     const startedAt = Date.now()
     await withClient(url, client => fill(client, size))
     console.log(`Seeded ${size.toLocaleString('en')} passages in ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   }
   await rowsOf(url, `set maintenance_work_mem = '1GB'; alter table search_terms add constraint "${key?.conname}" ${key?.definition}`)
+  await rowsOf(url, 'drop table known')
   await rowsOf(url, 'vacuum analyze')
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
   const startedAt = Date.now()
@@ -68,13 +68,31 @@ async function fill(client: pg.Client, size: number) {
   if (base === 0) {
     await client.query(TERMS, [owner, size / EACH, VOCABULARY])
     await client.query(CHUNKS, [owner, size / EACH])
-    await client.query(VECTORS, [owner, size / EACH, MODEL, DIMENSION, SUBJECTS])
   } else {
     const copies = size / base
     for (const statement of [COPY_TERMS, COPY_CHUNKS]) await client.query(statement, [ownerOf(base), owner, copies, base / EACH])
-    await client.query(COPY_VECTORS, [ownerOf(base), owner, copies, base / EACH, DIMENSION])
   }
+  await client.query(VECTORS, [owner, size / EACH, MODEL])
   await client.query(DOCUMENTS, [owner, INDEX_VERSION, EACH])
+}
+
+/** The vectors of QMSum's passages, numbered, each with where those of its meeting begin and how many they are. */
+async function copyVectors(url: string) {
+  const known = await rowsOf(
+    databaseUrl(MEETINGS),
+    `select vector::text, row_number() over passages - row_number() over meeting as first, count(*) over (partition by session_id) as size
+     from embeddings window passages as (order by session_id, ordinal), meeting as (partition by session_id order by ordinal)
+     order by session_id, ordinal`
+  )
+  await withClient(url, async client => {
+    await client.query('create table known (at integer primary key, first integer, size integer, vector vector)')
+    const columns = ['first', 'size', 'vector'].map(name => known.map(row => row[name]))
+    await client.query(
+      `insert into known select n - 1, first, size, vector::vector
+       from unnest($1::integer[], $2::integer[], $3::text[]) with ordinality as k(first, size, vector, n)`,
+      columns
+    )
+  })
 }
 
 const SESSION_ID = "'ses_' || lpad(n::text, 26, '0')"
@@ -101,12 +119,21 @@ const CHUNKS = `insert into chunks (user_id, session_id, ordinal, first_segment,
      from generate_series(1, 14) s)
   from generate_series(1, $2::integer) n cross join generate_series(0, ${EACH - 1}) o`
 
-const VECTORS = `with subjects as materialized (
-    select s, array_agg(random() - 0.5 order by d) as center from generate_series(1, $5::integer) s cross join generate_series(1, $4::integer) d group by s
+/**
+ * Vectors as those of conversations lie, however many: a session's are those of one meeting, each moved by what two passages of another meeting
+ * differ in. Made of chance alone, they would be as far from each other in all directions, which no index of neighbours takes well, nor meets.
+ */
+const VECTORS = `with counted as materialized (select count(*)::integer as passages, array_fill(0.6::real, array[min(vector_dims(vector))])::vector as share from known),
+  drawn as materialized (
+    select n, o, floor(random() * passages)::integer as other, random() as one, random() as another,
+      (select first + (o * 7 + n) % size from known where at = n * 31 % passages) as own
+    from counted cross join generate_series(1, $2::integer) n cross join generate_series(0, ${EACH - 1}) o
   )
   insert into embeddings (user_id, model, session_id, ordinal, dimension, vector)
-  select $1, $3, ${SESSION_ID}, o, $4, l2_normalize(array(select c + (random() - 0.5) * 1.2 from unnest(center) c where n > 0 and o >= 0)::real[]::vector)::halfvec
-  from generate_series(1, $2::integer) n cross join generate_series(0, ${EACH - 1}) o join subjects on s = 1 + (n * 31 + o * 17) % $5::integer`
+  select $1, $3, ${SESSION_ID}, o, vector_dims(own.vector), l2_normalize(own.vector + share * (one.vector - another.vector))::halfvec
+  from drawn cross join counted join known own on own.at = drawn.own join known other on other.at = drawn.other
+  join known one on one.at = other.first + floor(drawn.one * other.size)::integer
+  join known another on another.at = other.first + floor(drawn.another * other.size)::integer`
 
 /** The id of the copy's session: the number of the session moved by whole libraries. */
 const COPIED_ID = "'ses_' || lpad((substr(b.session_id, 5)::integer + (c - 1) * $4::integer)::text, 26, '0')"
@@ -118,15 +145,6 @@ const COPY_TERMS = `insert into search_terms (user_id, term, session_id, part, p
 const COPY_CHUNKS = `insert into chunks (user_id, session_id, ordinal, first_segment, last_segment, starts_at, ends_at, text)
   select $2, ${COPIED_ID}, ordinal, first_segment, last_segment, starts_at, ends_at, text
   from generate_series(1, $3::integer) c cross join chunks b where b.user_id = $1`
-
-const COPY_VECTORS = `with moves as materialized (
-    select s - 1 as s, l2_normalize(array_agg((random() - 0.5)::real order by d)::vector)::halfvec as move
-    from generate_series(1, 500) s cross join generate_series(1, $5::integer) d group by s
-  )
-  insert into embeddings (user_id, model, session_id, ordinal, dimension, vector)
-  select $2, model, ${COPIED_ID}, ordinal, dimension, l2_normalize(vector + move)
-  from generate_series(1, $3::integer) c cross join embeddings b join moves on s = (ordinal * 13 + substr(b.session_id, 5)::integer * 7 + c * 101) % 500
-  where b.user_id = $1`
 
 const DOCUMENTS = `with documents as (
     insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
