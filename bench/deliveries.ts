@@ -80,8 +80,9 @@ export async function measureDeliveries({ rounds, seconds }: Plan): Promise<Outc
     const senders = [{ name: 'parlance', server, url, applicationName: 'parlance serve', queue }, ...others]
     const rates = await rateRounds(senders, rounds, listen)
     // What the backlogs have left is cleared away some time: not while delays are measured.
-    await withClient(url, client => client.query('vacuum (analyze)'))
-    await withClient(url, client => client.query('checkpoint'))
+    await withClient(url, async client => {
+      for (const statement of ['vacuum (analyze)', 'checkpoint']) await client.query(statement)
+    })
     const delays = await delayRounds(server, owners, { rounds, seconds }, listen)
     return { tables: [rates, delays], figures: [...rateFigures(rates), ...delays.map(delayFigure)] }
   } finally {

@@ -37,21 +37,22 @@ type Finally = (undo: () => Promise<void>) => void
 
 /** An empty embedded database in a new folder, or a new database on the Postgres of this run. */
 export async function freshDatabase(finally_: Finally = onTestFinished): Promise<Place> {
-  return await newDatabase(temporaryFolder(finally_), 'template1')
+  return await newDatabase(finally_)
 }
 
 /** A database of its own with the schema and no content. */
 export async function migratedDatabase(finally_: Finally = onTestFinished): Promise<Place> {
-  const { template } = inject('database')
-  const dataDir = temporaryFolder(finally_)
-  if (!onPostgres) cpSync(template, dataDir, { recursive: true })
-  return await newDatabase(dataDir, template)
+  return await newDatabase(finally_, inject('database').template)
 }
 
-/** On Postgres, a copy of the template, which goes when the run is over. */
-async function newDatabase(dataDir: string, template: string): Promise<Place> {
+/** A copy of the template, if any. On Postgres it goes when the run is over. */
+async function newDatabase(finally_: Finally, template?: string): Promise<Place> {
+  const dataDir = temporaryFolder(finally_)
   const where = inject('database')
-  if (!('url' in where)) return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
+  if (!('url' in where)) {
+    if (template) cpSync(template, dataDir, { recursive: true })
+    return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
+  }
   const url = await createDatabase(where.url, `${where.prefix}${Math.random().toString(36).slice(2, 10)}`, template)
   const environment = { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else' }
   return { environment, url, dataDir }

@@ -1,27 +1,11 @@
-import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
 import type { Message } from '../../src/mail/mail.ts'
 import { smtpMail } from '../../src/mail/smtp.ts'
+import { startRaw } from '../support/raw-server.ts'
 
 const WAIT_MS = 200
 const MESSAGE: Message = { id: 'inv_1.1', to: 'ada@example.test', subject: 'A subject', text: 'A text', html: '<p>A text</p>' }
-
-/** A mail server that does this to whoever connects; its address. */
-async function mailServer(receive: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  const server = createServer(socket => {
-    sockets.add(socket.on('error', () => {}))
-    receive(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  return `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-}
 
 function drip(socket: Socket, text: string) {
   const timer = setInterval(() => socket.write(text), WAIT_MS / 4)
@@ -43,7 +27,8 @@ test.each<[string, (socket: Socket) => void]>([
     }
   ]
 ])('a mail server that %s has the mail tried again later, and nobody waits for it', async (_, receive) => {
-  const mail = smtpMail(await mailServer(receive), 'Parlance <parlance@example.test>', WAIT_MS)
+  const { port } = await startRaw(receive)
+  const mail = smtpMail(`smtp://127.0.0.1:${port}`, 'Parlance <parlance@example.test>', WAIT_MS)
   await expect(mail.send(MESSAGE)).rejects.toMatchObject({ name: 'MailError', final: false })
   await expect(mail.check()).rejects.toThrow()
   mail.close()

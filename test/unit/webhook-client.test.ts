@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type WebhookClient, webhookClient } from '../../src/webhooks/client.ts'
+import { startRaw } from '../support/raw-server.ts'
 import { type Answer, startReceiver } from '../support/receiver.ts'
 
 const LOCAL = { allowHttp: true, allowedCidrs: ['127.0.0.0/8'] }
@@ -22,19 +23,9 @@ function post(client: WebhookClient, url: string, timeoutMs = 500, signal?: Abor
 }
 
 /** A receiver that does with a connection what it likes. */
-async function startRaw(onConnection: (socket: Socket, number: number) => void) {
-  const sockets = new Set<Socket>()
-  const server = createServer(socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    onConnection(socket, sockets.size)
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise(done => server.close(done))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, sockets }
+async function startReceiving(onConnection: (socket: Socket, number: number) => void) {
+  const { port, sockets } = await startRaw(onConnection)
+  return { url: `http://127.0.0.1:${port}/hook`, sockets }
 }
 
 const respond = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
@@ -97,7 +88,7 @@ describe('an answer', () => {
   })
 
   test('whose body stops in the middle counts by its status', async () => {
-    const raw = await startRaw(respond('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning'))
+    const raw = await startReceiving(respond('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning'))
     expect(await post(openClient(), raw.url, 5_000)).toMatchObject({ status: 200, error: null, answer: 'beginning' })
   })
 })
@@ -111,7 +102,7 @@ describe('a failure', () => {
     ['that answers something else than HTTP', respond('220 mail.example ESMTP\r\n'), 'other'],
     ['that answers with headers without end', respond(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`), 'other']
   ])('of a receiver %s is an outcome, soon', async (_, onConnection, error) => {
-    const raw = await startRaw(onConnection)
+    const raw = await startReceiving(onConnection)
     expect(await post(openClient(), raw.url)).toMatchObject({ status: null, error, answer: '' })
   })
 
@@ -152,7 +143,7 @@ describe('a connection', () => {
   })
 
   test('that the receiver has closed meanwhile costs no failed attempt', async () => {
-    const raw = await startRaw((socket, number) => {
+    const raw = await startReceiving((socket, number) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
         // The second request meets a connection that breaks as it is used.
@@ -166,14 +157,14 @@ describe('a connection', () => {
   })
 
   test('that breaks before it ever brought an answer is a failed attempt, made once', async () => {
-    const raw = await startRaw(socket => void socket.on('data', () => socket.resetAndDestroy()))
+    const raw = await startReceiving(socket => void socket.on('data', () => socket.resetAndDestroy()))
     expect(await post(openClient(), raw.url)).toMatchObject({ error: 'reset' })
     expect(raw.sockets.size).toBe(1)
   })
 })
 
 test('an attempt that is broken off rejects: it is no failure of the receiver', async () => {
-  const raw = await startRaw(() => {})
+  const raw = await startReceiving(() => {})
   const stop = new AbortController()
   setTimeout(() => stop.abort(new Error('stopping')), 50)
   await expect(post(openClient(), raw.url, 5_000, stop.signal)).rejects.toThrow('stopping')
