@@ -6,7 +6,7 @@ import { weightsOfWords } from '../src/search/asking.ts'
 import { rankSessions, weightsOf } from '../src/search/fuse.ts'
 import { findFound, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors } from '../src/search/query-vectors.ts'
-import { compareContenders, worthOfAll } from '../src/search/search.ts'
+import { scoreFound, worthOfAll } from '../src/search/search.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -94,34 +94,39 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
   const options = '-c jit=off -c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order'
   const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: 'by hand', options }))
   await Promise.all(clients.map(client => client.connect()))
-  const [words, rest] = clients.map(client => ({
-    run: async ({ name, text }: { name: string; text: string }, values: unknown[]) =>
-      (await client.query({ name, text, values, rowMode: 'array' })).rows
-  })) as [Reader, Reader]
+  const lanes = clients.map(client => ({ client, underWay: 0 }))
+  const reader: Reader = {
+    async run<Row extends unknown[]>({ name, text }: { name: string; text: string }, values: unknown[]) {
+      const lane = lanes.reduce((least, one) => (one.underWay < least.underWay ? one : least))
+      lane.underWay++
+      try {
+        return (await lane.client.query<Row>({ name, text, values, rowMode: 'array' })).rows
+      } finally {
+        lane.underWay--
+      }
+    }
+  }
   const ai = offlineAi()
   const vectors = openQueryVectors(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
-      const [{ weighed, worded }, { near, nearest }] = await Promise.all([
-        weighWords(words, userId, weightsOfWords(wordsOf(query)), {}, CANDIDATES).then(async weighed => {
-          return { weighed, worded: await scoreSessions(words, userId, weighed.sessionIds, weighed) }
+      const [worded, { near, nearest }] = await Promise.all([
+        weighWords(reader, userId, weightsOfWords(wordsOf(query)), {}, CANDIDATES).then(async weighed => {
+          return { weighed, worths: weighed.worths, scored: await scoreSessions(reader, userId, weighed.sessionIds, weighed) }
         }),
         vectors.find(query).then(async vector => {
           const near = { model: MODEL, vector: vector ?? [] }
-          return { near, nearest: await listNearest(rest, userId, near, {}, CANDIDATES, indexes.get(userId)) }
+          return { near, nearest: await listNearest(reader, userId, near, {}, CANDIDATES, indexes.get(userId)) }
         })
       ])
-      const others = [...nearest.keys()].filter(id => !weighed.sessionIds.includes(id))
-      const scored = [...worded, ...(await scoreSessions(rest, userId, others, weighed))].map(one => ({
-        ...one,
-        likeness: nearest.get(one.sessionId)
-      }))
+      const { weighed } = worded
       const worth = worthOfAll(weighed.worths)
-      const compared = await compareContenders({ comparing: rest, weights: WEIGHTS }, userId, near, scored, { limit: SHOWN, worth })
-      const shown = rankSessions(compared, worth, WEIGHTS).slice(0, SHOWN)
+      const found = { ...worded, near, nearest }
+      const scored = await scoreFound({ comparing: reader, weights: WEIGHTS }, userId, found, { limit: SHOWN, worth })
+      const shown = rankSessions(scored, worth, WEIGHTS).slice(0, SHOWN)
       const options = { worths: weighed.worths, likenessWeight: WEIGHTS.passage, passages: false }
       return await findFound(
-        rest,
+        reader,
         userId,
         shown.map(({ sessionId }) => sessionId),
         options,
@@ -134,13 +139,13 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
       if (!index) return 1
       let found = 0
       for (let n = 0; n < RECALLED; n++) {
-        const [row] = await rest.run<[string]>(A_VECTOR, [userId, `ses_${String(1 + n * 37).padStart(26, '0')}`])
+        const [row] = await reader.run<[string]>(A_VECTOR, [userId, `ses_${String(1 + n * 37).padStart(26, '0')}`])
         const vector = JSON.parse(row?.[0] ?? '[]').map(
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
         const near = { model: MODEL, vector }
-        const exact = new Set((await listNearest(rest, userId, near, {}, 10)).keys())
-        const indexed = await listNearest(rest, userId, near, {}, CANDIDATES, index)
+        const exact = new Set((await listNearest(reader, userId, near, {}, 10)).keys())
+        const indexed = await listNearest(reader, userId, near, {}, CANDIDATES, index)
         found += [...exact].filter(id => indexed.has(id)).length
       }
       return found / RECALLED / 10

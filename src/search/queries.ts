@@ -1,7 +1,8 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
 import { type Filter, filterValues } from './filter.ts'
-import { FOUND, LIKENESSES, nearestStatement, SCORES, wordsStatement } from './statements.ts'
+import { type Place, scoreOfPlaces, type WordScores } from './score.ts'
+import { FOUND, LIKENESSES, nearestStatement, PLACES_OF, wordsStatement } from './statements.ts'
 import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
 /** A vector with the name of the model that made it. */
@@ -52,15 +53,13 @@ export async function listNearest(
 }
 
 /** How well a session answers, in parts that are still to be put together. */
-export interface Scored {
+export interface Scored extends WordScores {
   sessionId: string
-  /** By the words of its best passages, of all passages, and of what is written about it. */
-  best: number
-  everywhere: number
-  about: number
   /** Of its nearest passage; undefined where none was compared. */
   likeness: number | undefined
 }
+
+type PlaceRow = [number, number | null, null] | [number, null, number, Place['part'], number, number, string, string]
 
 /** What the words score in each of the sessions; those that are gone or not completed are left out. */
 export async function scoreSessions(
@@ -69,11 +68,27 @@ export async function scoreSessions(
   sessionIds: string[],
   { worths, usualPassages }: { worths: Worth[]; usualPassages: number }
 ): Promise<Omit<Scored, 'likeness'>[]> {
-  const rows = await db.run<[number, number, number, number]>(SCORES, [userId, sessionIds, ...columnsOf(worths), usualPassages])
-  return rows.flatMap(([place, best, everywhere, about]) => {
-    const sessionId = sessionIds[place - 1]
-    return sessionId === undefined ? [] : [{ sessionId, best, everywhere, about }]
+  const rows = await db.run<PlaceRow>(PLACES_OF, [userId, sessionIds, worths.map(({ stem }) => stem)])
+  const sessions = new Map<number, { length: number; places: Place[] }>()
+  for (const row of rows) {
+    const session = sessions.get(row[0]) ?? { length: usualPassages, places: [] }
+    sessions.set(row[0], session)
+    if (row[2] === null) {
+      session.length = row[1] ?? usualPassages
+      continue
+    }
+    const [, , word, part, passages, most, ordinals, weights] = row
+    session.places.push({ word: word - 1, part, passages, most, ordinals: numbersOf(ordinals), weights: numbersOf(weights) })
+  }
+  return [...sessions].flatMap(([n, { length, places }]) => {
+    const sessionId = sessionIds[n - 1]
+    return sessionId === undefined ? [] : [{ sessionId, ...scoreOfPlaces(places, worths, length, usualPassages) }]
   })
+}
+
+/** Of an array of numbers as the database writes it. */
+function numbersOf(text: string) {
+  return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)
 }
 
 /** How near the nearest passage of each session is; a session without vectors is left out. */

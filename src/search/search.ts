@@ -53,7 +53,7 @@ export async function searchSessions(
   userId: string,
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
-  const { comparing, showing, stems, weights, indexes } = search
+  const { showing, stems, weights, indexes } = search
   const most = indexes.isLarge(userId) ? LARGE : USUAL
   const words = longest(weightsOfWords(wordsOf(query)), most.asked)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
@@ -63,14 +63,11 @@ export async function searchSessions(
   ])
   const mode = near ? 'hybrid' : 'lexical'
   const { weighed, worths } = worded
-  const others = [...nearest.keys()].filter(id => !weighed.sessionIds.includes(id))
-  const alsoScored = others.length > 0 ? await scoreSessions(comparing, userId, others, { ...weighed, worths }) : []
-  const byWords = [...worded.scored, ...alsoScored].map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
-  if (byWords.length === 0) return { results: [], mode }
-
   const worth = worthOfAll(weighed.worths)
+  const scored = await scoreFound(search, userId, { ...worded, nearest, near }, { limit, worth })
+  if (scored.length === 0) return { results: [], mode }
+
   const likenessWeight = weights.passage * worth
-  const scored = near ? await compareContenders(search, userId, near, byWords, { limit, worth }) : byWords
   const ranked = rankSessions(scored, worth, weights).slice(0, limit)
   const ids = ranked.map(({ sessionId }) => sessionId)
   const found = await findFound(showing, userId, ids, { worths, likenessWeight, passages }, near)
@@ -84,8 +81,27 @@ export async function searchSessions(
   return { results, mode }
 }
 
+interface FoundByWords {
+  weighed: Awaited<ReturnType<typeof weighWords>>
+  /** Of the words that are looked up in the sessions. */
+  worths: Worth[]
+  scored: Omit<Scored, 'likeness'>[]
+}
+
+interface FoundByMeaning {
+  /** Without it, nothing was compared. */
+  near: QueryVector | undefined
+  nearest: ReadonlyMap<string, number>
+}
+
 /** What the words are worth, and what they score in the sessions that promise most of them: done while the query's vector is made. */
-async function scoreWorded({ comparing }: Search, userId: string, words: ReadonlyMap<string, number>, filter: Filter, looked: number) {
+async function scoreWorded(
+  { comparing }: Search,
+  userId: string,
+  words: ReadonlyMap<string, number>,
+  filter: Filter,
+  looked: number
+): Promise<FoundByWords> {
   const weighed = await weighWords(comparing, userId, words, filter, CANDIDATES)
   const worths = tellingOf(weighed.worths, looked)
   const { sessionIds } = weighed
@@ -122,32 +138,46 @@ function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness
   }
 }
 
-async function findNearest({ comparing, vectors, indexes }: Search, userId: string, query: string, filter: Filter) {
+async function findNearest(
+  { comparing, vectors, indexes }: Search,
+  userId: string,
+  query: string,
+  filter: Filter
+): Promise<FoundByMeaning> {
   const vector = await vectors.find(query)
-  if (!vector) return { near: undefined, nearest: new Map<string, number>() }
+  if (!vector) return { near: undefined, nearest: new Map() }
   const near: QueryVector = { model: vectors.model, vector }
   const index = indexes.find(userId, vectors.model, vector.length)
   return { near, nearest: await listNearest(comparing, userId, near, filter, CANDIDATES, index) }
 }
 
-/** What the words have found and the nearest passages have not is compared as well, where it may come to be shown; the rest is left out. */
-export async function compareContenders(
+/**
+ * The sessions found by words and those found by meaning, each scored by both. What the words have found and the nearest passages have not is
+ * compared where it may come to be shown, and left out elsewhere; meanwhile the others' words are scored.
+ */
+export async function scoreFound(
   { comparing, weights }: Pick<Search, 'comparing' | 'weights'>,
   userId: string,
-  near: QueryVector,
-  scored: Scored[],
+  { weighed, worths, scored, nearest, near }: FoundByWords & FoundByMeaning,
   { limit, worth }: { limit: number; worth: number }
 ): Promise<Scored[]> {
-  const contenders = listContenders(scored, limit, worth, weights)
-  const known = scored.filter(({ likeness }) => likeness !== undefined)
-  if (contenders.length === 0) return known
-  const likenesses = await findLikenesses(
-    comparing,
-    userId,
-    near,
-    contenders.map(({ sessionId }) => sessionId)
-  )
-  return [...known, ...contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) }))]
+  const worded = scored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
+  if (!near) return worded
+  const found = new Set(weighed.sessionIds)
+  const others = [...nearest].filter(([sessionId]) => !found.has(sessionId)).map(([sessionId, likeness]) => ({ sessionId, likeness }))
+  // Of the others only their likeness is known yet: by words they score nothing or more.
+  const least = others.map(one => ({ ...one, best: 0, everywhere: 0, about: 0 }))
+  const contenders = listContenders([...worded, ...least], limit, worth, weights)
+  const idsOf = (sessions: { sessionId: string }[]) => sessions.map(({ sessionId }) => sessionId)
+  const [alsoScored, likenesses] = await Promise.all([
+    others.length > 0 ? scoreSessions(comparing, userId, idsOf(others), { ...weighed, worths }) : [],
+    contenders.length > 0 ? findLikenesses(comparing, userId, near, idsOf(contenders)) : new Map<string, number>()
+  ])
+  return [
+    ...worded.filter(({ likeness }) => likeness !== undefined),
+    ...contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) })),
+    ...alsoScored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
+  ]
 }
 
 function longest(words: Map<string, number>, most: number) {

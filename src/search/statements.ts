@@ -17,6 +17,7 @@ function prepared(kind: string, filter: Filter, first: number, textOf: (allowed:
 /**
  * What the words of a query are worth to the owner, and the sessions that they promise most of. Parameters: user, words, what each
  * counts, how many sessions, then the filters. The promise is what a session would score if all its best places were one; it is read from the index alone.
+ * The index is read twice, to count and to score: that takes less than keeping what was read.
  */
 export function wordsStatement(filter: Filter): Statement {
   return prepared(
@@ -25,7 +26,7 @@ export function wordsStatement(filter: Filter): Statement {
     5,
     allowed => `
     with stems as materialized (
-      select (row_number() over ())::integer as n, stem, max(weight) as weight, sum(passages)::float8 as passages, sum(sessions)::float8 as sessions
+      select stem, max(weight) as weight, sum(passages)::float8 as passages, sum(sessions)::float8 as sessions
       from (
         select t.stemmer, t.passages, t.sessions, l.stem, max(w.weight) as weight
         from search_totals t cross join unnest($2::text[], $3::float8[]) as w(word, weight)
@@ -36,29 +37,25 @@ export function wordsStatement(filter: Filter): Statement {
         group by t.stemmer, t.passages, t.sessions, l.stem
       ) s group by stem
     ),
-    places as materialized (
-      select s.n, p.session_id, p.part, p.passages, p.most from stems s
-      cross join lateral (
-        select session_id, part, passages, most from search_terms where user_id = $1 and term = s.stem offset 0
-      ) p
-    ),
-    found as materialized (
-      select n, sum(passages)::float8 as passages, (count(*) filter (where part = 'said'))::float8 as sessions from places group by n
-    ),
     worth as materialized (
-      select n, stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
+      select stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
         weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
       from (
-        select n, stem, weight, s.passages as p, s.sessions as s,
-          least(coalesce(found.passages, 0), s.passages) as pdf, least(coalesce(found.sessions, 0), s.sessions) as sdf
-        from stems s left join found using (n)
+        select stem, weight, s.passages as p, s.sessions as s,
+          least(coalesce(found.passages, 0), s.passages) as pdf, least(found.sessions, s.sessions) as sdf
+        from stems s cross join lateral (
+          select sum(passages)::float8 as passages, (count(*) filter (where part = 'said'))::float8 as sessions
+          from search_terms where user_id = $1 and term = s.stem
+        ) found
       ) counted
     ),
     promising as (
       select session_id, sum(case part
-          when 'said' then (by_passage + by_session) * most + 10 * by_session * places.passages / (places.passages + 3::float8)
+          when 'said' then (by_passage + by_session) * most + 10 * by_session * passages / (passages + 3::float8)
           else 0.5 * by_passage * most end) as promise
-      from places join worth using (n)
+      from worth cross join lateral (
+        select session_id, part, passages, most from search_terms where user_id = $1 and term = worth.stem offset 0
+      ) p
       ${allowed ? `where session_id in (${allowed})` : ''}
       group by session_id order by promise desc limit $4
     )
@@ -83,13 +80,10 @@ export function nearestStatement(filter: Filter): Statement {
 }
 
 /**
- * Where the words stand in the sessions asked about. Those are numbered, since numbers sort and compare faster than ids; who is not completed is
- * left out. Stems and worths are $3 to $5. What `offset 0` keeps apart is looked up one by one: the database knows too little of how many there are.
+ * The sessions asked about, numbered from 1, since numbers sort and compare faster than ids; who is not completed is left out. What `offset 0` keeps
+ * apart is looked up one by one: the database knows too little of how many there are.
  */
-const PLACES = `
-    asked as materialized (
-      select * from unnest($3::text[], $4::float8[], $5::float8[]) with ordinality as t(stem, by_passage, by_session, word)
-    ),
+const NUMBERED = `
     numbered as materialized (
       select t.session_id, n::integer, d.passages as length from unnest($2::text[]) with ordinality as t(session_id, n)
       cross join lateral (
@@ -98,55 +92,28 @@ const PLACES = `
       left join lateral (
         select passages from search_documents d where d.user_id = $1 and d.session_id = t.session_id and d.part = 'said' offset 0
       ) d on true
-    ),
+    )`
+
+/** Where the words asked for stand in those sessions. */
+const PLACES = `
     places as materialized (
-      select n, length, a.word, p.part, p.passages, p.most, p.ordinals, p.weights, a.by_passage, a.by_session
-      from numbered cross join asked a cross join lateral (
+      select n, a.*, p.* from numbered cross join asked a cross join lateral (
         select part, passages, most, ordinals, weights from search_terms t
         where t.user_id = $1 and t.term = a.stem and t.session_id = numbered.session_id offset 0
       ) p
-    ),
-    worded as (
-      select n, ordinal::integer, sum((by_passage + by_session) * weight) as score
-      from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by n, ordinal
     )`
 
 /**
- * What the words of a query score in sessions, exactly: by their three best passages, the best of them counting most, each with a little of what
- * stands beside it, since an answer does not end where a passage does. Parameters: user, sessions, stems, what each is worth among passages and
- * among sessions, the usual number of passages. A row each: its place among those asked about from 1, by words in its three best passages, by
- * words all over, and by what is written about it. What is said as well counts less as written: a summary repeats it.
+ * Where the words of a query stand in sessions. Parameters: user, sessions, stems. A row for each session that is completed, of its number and its
+ * passages; then a row for each word in each part of a session: the session's number, none, the word's number, the part, in how many passages, what
+ * the word weighs in the three best of them, and in which it weighs what.
  */
-export const SCORES: Statement = {
-  name: 'search_scores',
+export const PLACES_OF: Statement = {
+  name: 'search_places',
   text: `
-    with ${PLACES},
-    around as (
-      select n, (score
-          + case when lag(ordinal) over passages = ordinal - 1 then 0.15 * lag(score) over passages else 0 end
-          + case when lead(ordinal) over passages = ordinal + 1 then 0.15 * lead(score) over passages else 0 end) / 1.15 as score
-      from worded window passages as (partition by n order by ordinal)
-    ),
-    best as (
-      select n, 3 * power(sum(score * score * score * score) / 3, 0.25::float8) as score
-      from (select n, score, row_number() over (partition by n order by score desc) as place from around) ranked
-      where place <= 3 group by n
-    ),
-    overall as (
-      select n, sum(everywhere) as everywhere, sum(case when everywhere is null then about else 0.3 * about end) as about
-      from (
-        select n,
-          sum(by_session * 4::float8 * passages / (passages + 3 * (0.3::float8 + 0.7::float8 * length / greatest($6::float8, 1)))) filter (where part = 'said') as everywhere,
-          sum(by_passage * most) filter (where part = 'about') as about
-        from places group by n, word
-      ) by_word group by n
-    ),
-    parts as (
-      select n, null::float8 as best, null::float8 as everywhere, null::float8 as about from numbered
-      union all select n, score, null, null from best
-      union all select n, null, everywhere, about from overall
-    )
-    select n, coalesce(sum(best), 0), coalesce(sum(everywhere), 0), coalesce(sum(about), 0) from parts group by n`
+    with asked as materialized (select stem, word::integer from unnest($3::text[]) with ordinality as t(stem, word)), ${NUMBERED}, ${PLACES}
+    select n, length, null::integer, null, null::integer, null::real, null, null from numbered
+    union all select n, null, word, part, passages, most, ordinals::text, weights::text from places`
 }
 
 /** How near the nearest passage of each session is to a vector. Parameters: user, model, dimension, vector, sessions. */
@@ -182,7 +149,13 @@ function found(passages: number) {
 
 function foundText(passages: number, near: string) {
   return `
-    with ${PLACES}, ${near},
+    with asked as materialized (
+      select * from unnest($3::text[], $4::float8[], $5::float8[]) as t(stem, by_passage, by_session)
+    ), ${NUMBERED}, ${PLACES}, ${near},
+    worded as (
+      select n, ordinal::integer, sum((by_passage + by_session) * weight) as score
+      from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by n, ordinal
+    ),
     ranked as materialized (
       select * from (
         select n, ordinal, coalesce(score, 0) as score, likeness,

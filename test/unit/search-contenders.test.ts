@@ -36,6 +36,15 @@ test('comparing the contenders alone shows the same sessions in the same order a
   expect(contenders / 300).toBeLessThan((120 - NEAREST) / 2)
 })
 
+test('while the words of the nearest are not scored yet, nobody who may be shown is missing among the contenders', () => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const { partly } = drawn(seed)
+    const unscored = partly.map(one => (one.likeness === undefined ? one : { ...one, best: 0, everywhere: 0, about: 0 }))
+    const idsOf = (sessions: typeof partly) => listContenders(sessions, LIMIT, WORTH, WEIGHTS).map(({ sessionId }) => sessionId)
+    expect(idsOf(unscored), `seed ${seed}`).toEqual(expect.arrayContaining(idsOf(partly)))
+  }
+})
+
 test('where fewer are known than are to be shown, all others are contenders; so are sessions without vectors', () => {
   const { partly } = drawn(1)
   const few = partly.slice(0, 12)
