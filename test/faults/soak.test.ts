@@ -35,8 +35,9 @@ test.runIf(SOAKS && process.platform === 'linux')(
     expect(strange).toEqual([])
     expect([...statuses.keys()]).toEqual([200])
     await load.check()
-    const [first, last] = [measured[0]!, measured[3]!]
-    expect(last.mebibytes).toBeLessThan(first.mebibytes * 1.2 + 10)
+    // In the first quarter it still warms up, and the least of it is what it took before that.
+    const [first, last] = [measured[1]!, measured[3]!]
+    expect(last.mebibytes).toBeLessThan(first.mebibytes * 1.1 + 10)
     expect(last.descriptors).toBeLessThanOrEqual(first.descriptors + 2)
     expect(last.sockets).toBeLessThanOrEqual(first.sockets + 2)
     expect(last.connections).toBeLessThanOrEqual(first.connections + 1)
