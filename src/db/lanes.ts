@@ -1,11 +1,10 @@
-import { Socket } from 'node:net'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Reader, Statement } from './open.ts'
+import { PipelinedClient } from './pipelined-client.ts'
 
 interface Lane {
-  client?: pg.Client | undefined
-  connecting?: Promise<pg.Client> | undefined
-  socket?: Socket
+  client?: PipelinedClient | undefined
+  connecting?: Promise<PipelinedClient> | undefined
   underWay: number
   /** When it last answered, or had nothing to answer: milliseconds of the process. */
   heardAt: number
@@ -42,13 +41,12 @@ export function openLanes(
   // One look at all of them: a timer for each statement would cost as much as sending it.
   const watch = setInterval(() => {
     const latest = performance.now() - answerWithinMs
-    for (const lane of lanes) if (lane.underWay > 0 && lane.heardAt < latest) lane.socket?.destroy()
+    for (const lane of lanes) if (lane.underWay > 0 && lane.heardAt < latest) lane.client?.socket.destroy()
   }, answerWithinMs / 4).unref()
 
   async function connect(lane: Lane) {
     if (closed) throw new Error('Client was closed')
-    const socket = new Socket()
-    const client = new pg.Client({ ...settings, pipeline: true, stream: () => socket })
+    const client = new PipelinedClient(settings)
     const forget = () => {
       if (lane.client === client) lane.client = undefined
     }
@@ -58,7 +56,7 @@ export function openLanes(
       onError(fault)
     })
     await client.connect()
-    Object.assign(lane, { client, socket, heardAt: performance.now() })
+    Object.assign(lane, { client, heardAt: performance.now() })
     return client
   }
 
@@ -78,21 +76,13 @@ export function openLanes(
     return choices.reduce((least, one) => (one.underWay < least.underWay ? one : least))
   }
 
-  /** What is asked within one tick is sent in one go: requests come out of a batch together, and a write costs as much as all of pg's own work. */
-  function gather(lane: Lane) {
-    const { socket } = lane
-    if (!socket || socket.writableCorked > 0) return
-    socket.cork()
-    process.nextTick(() => socket.uncork())
-  }
-
   return {
     async run<Row extends unknown[]>({ name, text }: Statement, values: unknown[]) {
       const lane = choose()
       if (lane.underWay++ === 0) lane.heardAt = performance.now()
       try {
         const client = lane.client ?? (await connected(lane))
-        gather(lane)
+        client.gather()
         const { rows } = await client.query<Row>({ name, text, values, rowMode: 'array' })
         return rows
       } finally {

@@ -5,13 +5,14 @@ import { tellOfCommits } from './commits.ts'
 import { drizzle, type NodePgDatabase } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openLanes } from './lanes.ts'
+import { LentClient } from './pipelined-client.ts'
 import { preferReplica } from './replica.ts'
 import * as schema from './schema/index.ts'
 import { transactionsOf } from './transactions.ts'
 import { driverTypes } from './types.ts'
 
 /** A database or an open transaction; a query function never knows which. */
-export type Db = Pick<NodePgDatabase<typeof schema>, 'select' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction'>
+export type Db = Pick<NodePgDatabase<typeof schema>, '_' | 'select' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction'>
 
 /** A statement of a hot path, parsed once by each connection and run by its name. */
 export interface Statement {
@@ -87,7 +88,7 @@ export async function openDatabase({
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS
   }
-  const pooled = { ...settings, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 }
+  const pooled = { ...settings, Client: LentClient, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 }
   const pool =
     mostWaiting === undefined ? new pg.Pool(pooled) : new BoundedPool({ ...pooled, connectionTimeoutMillis: TURN_MS }, mostWaiting)
   // Without a listener, one connection that the server ends while idle ends the process.

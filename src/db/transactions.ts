@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { drizzle } from './drizzle.ts'
 import { isUnavailable } from './faults.ts'
 import type { Db } from './open.ts'
+import { PipelinedClient } from './pipelined-client.ts'
 import * as schema from './schema/index.ts'
 
 /**
@@ -33,10 +34,23 @@ export function transactionsOf(pool: pg.Pool): Db['transaction'] {
   }
 }
 
-/** Reading and planning a change takes the database longer than making it: what is asked often is prepared once a connection. */
+/**
+ * Reading and planning a change takes the database longer than making it: what is asked often is prepared once a connection. And `begin` is not
+ * waited for, but sent with the first statement; without a transaction none of the statements has an answer.
+ */
 function preparing(client: pg.PoolClient, nameOf: (text: string) => string | undefined): pg.PoolClient {
-  const query = (config: pg.QueryConfig, values: unknown[]) =>
-    client.query(values.length > 0 ? { ...config, name: nameOf(config.text) } : config, values)
+  let begun: Promise<unknown> | undefined
+  const query = async (config: pg.QueryConfig, values: unknown[]) => {
+    if (client instanceof PipelinedClient) client.gather()
+    const answer = client.query(values.length > 0 ? { ...config, name: config.name ?? nameOf(config.text) } : config, values)
+    if (config.text.startsWith('begin')) {
+      begun = answer
+      answer.catch(() => {})
+      return { rows: [] }
+    }
+    const [result] = await Promise.all([answer, begun])
+    return result
+  }
   return Object.assign(Object.create(client), { query })
 }
 
