@@ -4,6 +4,7 @@ import { localDay } from '../core/due-date.ts'
 import { and, eq } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessions, sessionTags } from '../db/schema/index.ts'
+import { together } from '../db/together.ts'
 import { recordEvents } from '../events/record.ts'
 import { indexAbout } from '../terms/index-session.ts'
 import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
@@ -30,13 +31,16 @@ export async function changeSession(
     }
     const change = written(before, sent, items, now)
     const after = { ...before, ...change }
-    await tx
-      .update(sessions)
-      .set(change)
-      .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
-    if (sent.tags) await replaceTags(tx, userId, after)
-    if (after.state === 'completed' && isFindable(sent)) await indexAbout(tx, userId, after)
-    const session = detailOf(after, await listFolderIds(tx, userId, sessionId))
+    const folderIds = await together(
+      listFolderIds(tx, userId, sessionId),
+      tx
+        .update(sessions)
+        .set(change)
+        .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))),
+      sent.tags && replaceTags(tx, userId, after),
+      after.state === 'completed' && isFindable(sent) && indexAbout(tx, userId, after)
+    )
+    const session = detailOf(after, folderIds)
     await recordEvents(tx, userId, [
       { type: 'session.updated', session },
       ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])

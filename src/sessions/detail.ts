@@ -1,29 +1,43 @@
 import type { SessionDetail } from '../contract/session.ts'
-import { and, eq, ne } from '../db/drizzle.ts'
+import { and, eq, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { prepared } from '../db/prepared.ts'
 import { folderSessions, sessions } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
+
+const [userId, sessionId] = [sql.placeholder('userId'), sql.placeholder('sessionId')]
+const ANY = and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))
+const LOCK_ANY = prepared(db => db.select().from(sessions).where(ANY).for('update').prepare('lock_any_session'))
+const LOCK = prepared(db =>
+  db
+    .select()
+    .from(sessions)
+    .where(and(ANY, ne(sessions.state, 'deleted')))
+    .for('update')
+    .prepare('lock_session')
+)
+const FOLDER_IDS = prepared(db =>
+  db
+    .select({ folderId: folderSessions.folderId })
+    .from(folderSessions)
+    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .orderBy(folderSessions.folderId)
+    .prepare('folder_ids')
+)
 
 /**
  * Locks the session until the transaction ends. Whoever changes a session, its memberships or its counts does so first. One that
  * is deleted is not found, except by who may restore it.
  */
 export async function lockSession(tx: Db, userId: string, sessionId: string, { deleted = false } = {}): Promise<SessionRow | undefined> {
-  const [session] = await tx
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
-    .for('update')
+  const query = deleted ? LOCK_ANY : LOCK
+  const [session] = await query(tx).execute({ userId, sessionId })
   return session
 }
 
 export async function listFolderIds(db: Db, userId: string, sessionId: string) {
-  const rows = await db
-    .select({ folderId: folderSessions.folderId })
-    .from(folderSessions)
-    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
-    .orderBy(folderSessions.folderId)
+  const rows = await FOLDER_IDS(db).execute({ userId, sessionId })
   return rows.map(({ folderId }) => folderId)
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import type { sessions } from '../db/schema/index.ts'
 import { aboutEntries, type Entry, saidEntries } from './entries.ts'
-import { insertTerms, listNames, removeTerms } from './queries.ts'
+import { listNames, writeTerms } from './queries.ts'
 import { stemsOf } from './stem.ts'
 import { stemmerOf } from './stemmers.ts'
 import { wordsOf } from './words.ts'
@@ -27,8 +27,7 @@ export async function readSaid(db: Db, language: string | null, passages: readon
 
 /** Makes what was said findable. Call it with the session's row locked, in the transaction that completes the session. */
 export async function indexSaid(tx: Db, userId: string, sessionId: string, said: Said) {
-  await removeTerms(tx, userId, sessionId, 'said')
-  await insertTerms(tx, userId, sessionId, { part: 'said', version: INDEX_VERSION, ...said })
+  await writeTerms(tx, userId, sessionId, { part: 'said', version: INDEX_VERSION, ...said })
 }
 
 /** Makes what is written about a session findable, and who is in it. Call it with the session's row locked, after the change. */
@@ -47,7 +46,6 @@ export async function indexAbout(tx: Db, userId: string, { sessionId, language, 
     stemmer,
     fields.flatMap(({ text }) => wordsOf(text))
   )
-  await removeTerms(tx, userId, sessionId, 'about')
   const entries = aboutEntries(fields, stems)
-  await insertTerms(tx, userId, sessionId, { part: 'about', stemmer, version: INDEX_VERSION, passages: 0, entries })
+  await writeTerms(tx, userId, sessionId, { part: 'about', stemmer, version: INDEX_VERSION, passages: 0, entries })
 }

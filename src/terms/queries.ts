@@ -1,17 +1,17 @@
-import { eq, sql } from '../db/drizzle.ts'
+import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople } from '../db/schema/index.ts'
+import { prepared } from '../db/prepared.ts'
+import { people, type SearchPart, searchTotals, sessionPeople } from '../db/schema/index.ts'
 import type { Entry } from './entries.ts'
 
-/** Takes what search knows of a part of a session, or of all of it, out again. Call it with the session's row locked. */
-export async function removeTerms(tx: Db, userId: string, sessionId: string, part?: SearchPart) {
-  const parts = part ? sql`and d.part = ${part}` : sql``
+/** Takes what search knows of a session out again. Call it with the session's row locked. */
+export async function removeTerms(tx: Db, userId: string, sessionId: string) {
   await tx.execute(sql`
     delete from search_terms t using search_documents d cross join lateral unnest(d.terms) as known(term)
-    where d.user_id = ${userId} and d.session_id = ${sessionId} ${parts}
+    where d.user_id = ${userId} and d.session_id = ${sessionId}
       and t.user_id = ${userId} and t.term = known.term and t.session_id = ${sessionId} and t.part = d.part`)
   const { rows } = await tx.execute<{ part: SearchPart; stemmer: string; passages: number }>(sql`
-    delete from search_documents d where d.user_id = ${userId} and d.session_id = ${sessionId} ${parts}
+    delete from search_documents d where d.user_id = ${userId} and d.session_id = ${sessionId}
     returning part, stemmer, passages`)
   const said = rows.find(row => row.part === 'said')
   if (said) await countIn(tx, userId, said.stemmer, -1, -said.passages)
@@ -25,16 +25,43 @@ export interface NewDocument {
   entries: Entry[]
 }
 
-/** Adds what search is to know of a part of a session, which had none. Call it with the session's row locked. */
-export async function insertTerms(tx: Db, userId: string, sessionId: string, { entries, ...document }: NewDocument) {
+/**
+ * Makes search know this of a part of a session, instead of what it knew; terms that stay as they were are left alone, since most do when
+ * a title changes. Call it with the session's row locked.
+ */
+export async function writeTerms(tx: Db, userId: string, sessionId: string, document: NewDocument) {
+  const { part, stemmer, version, passages, entries } = document
   // In the order of the key, so that the pages of the index are each visited once.
   const sorted = entries.toSorted((a, b) => (a.term < b.term ? -1 : 1))
-  await tx.insert(searchDocuments).values({ userId, sessionId, ...document, terms: sorted.map(({ term }) => term) })
-  await tx.execute(sql`
-    insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
-    select ${userId}, term, ${sessionId}, ${document.part}, cardinality(ordinals), most, ordinals, weights
-    from jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])`)
-  if (document.part === 'said') await countIn(tx, userId, document.stemmer, 1, document.passages)
+  const { rows } = await tx.execute<{ stemmer: string; passages: number }>(sql`
+    with entry as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
+    ),
+    before as materialized (
+      select stemmer, passages, terms from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
+    ),
+    document as (
+      insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
+      select ${userId}, ${sessionId}, ${part}, ${stemmer}, ${version}::int, ${passages}::int, coalesce(array_agg(term), '{}') from entry
+      on conflict (user_id, session_id, part) do update
+        set stemmer = excluded.stemmer, version = excluded.version, passages = excluded.passages, terms = excluded.terms
+    ),
+    removed as (
+      delete from search_terms t using (select unnest(terms) as term from before except select term from entry) gone
+      where t.user_id = ${userId} and t.term = gone.term and t.session_id = ${sessionId} and t.part = ${part}
+    ),
+    written as (
+      insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
+      select ${userId}, term, ${sessionId}, ${part}, cardinality(ordinals), most, ordinals, weights from entry
+      on conflict (user_id, term, session_id, part) do update
+        set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights
+        where (t.most, t.ordinals, t.weights) is distinct from (excluded.most, excluded.ordinals, excluded.weights)
+    )
+    select stemmer, passages from before`)
+  if (part !== 'said') return
+  const [before] = rows
+  if (before) await countIn(tx, userId, before.stemmer, -1, -before.passages)
+  await countIn(tx, userId, stemmer, 1, passages)
 }
 
 async function countIn(tx: Db, userId: string, stemmer: string, turn: 1 | -1, passages: number) {
@@ -47,13 +74,18 @@ async function countIn(tx: Db, userId: string, stemmer: string, turn: 1 | -1, pa
     })
 }
 
-/** What the people heard in a session are called, there and elsewhere. */
-export async function listNames(tx: Db, userId: string, sessionId: string): Promise<string[]> {
-  const rows = await tx
+const NAMES = prepared(db =>
+  db
     .select({ name: people.name, nameInSession: sessionPeople.nameInSession })
     .from(sessionPeople)
-    .innerJoin(people, sql`${people.userId} = ${sessionPeople.userId} and ${people.personId} = ${sessionPeople.personId}`)
-    .where(sql`${eq(sessionPeople.userId, userId)} and ${sessionPeople.sessionId} = ${sessionId}`)
+    .innerJoin(people, and(eq(people.userId, sessionPeople.userId), eq(people.personId, sessionPeople.personId)))
+    .where(and(eq(sessionPeople.userId, sql.placeholder('userId')), eq(sessionPeople.sessionId, sql.placeholder('sessionId'))))
+    .prepare('names_in_session')
+)
+
+/** What the people heard in a session are called, there and elsewhere. */
+export async function listNames(tx: Db, userId: string, sessionId: string): Promise<string[]> {
+  const rows = await NAMES(tx).execute({ userId, sessionId })
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
 

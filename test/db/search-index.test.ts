@@ -11,6 +11,7 @@ import { openQueryVectors } from '../../src/search/query-vectors.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { openStems } from '../../src/search/stems.ts'
 import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
+import { changeSession } from '../../src/sessions/change.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, clock } from '../support/server.ts'
@@ -74,6 +75,25 @@ describe('the job that keeps sessions findable', () => {
     await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`)
     expect(await refreshSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
     expect((await search(opened, plainAi(), 'batteries'))[0]?.id).toBe(opened.ids[1])
+  })
+
+  test('writes only the terms that a change of a session changes', async () => {
+    const opened = await library(['We water the tomatoes.'], { summary: 'What grows in the garden. Who waters it.' })
+    const [id = ''] = opened.ids
+    const written = async () => {
+      const { rows } = await opened.pool.query<{ term: string; version: string }>(
+        `select term, ctid::text || xmin::text as version from search_terms where part = 'about' order by term`
+      )
+      return new Map(rows.map(({ term, version }) => [term, version]))
+    }
+    const before = await written()
+    await changeSession(opened.db, 'u', id, { title: 'Garden, renamed' }, { version: undefined, now: clock.now() })
+    const after = await written()
+    const changed = [...after].filter(([term, version]) => before.get(term) !== version).map(([term]) => term)
+    // The garden stands in the title too now.
+    expect(changed).toEqual(['garden', 'renam'])
+    expect([...before.keys()].filter(term => !after.has(term))).toEqual(['0', 'session'])
+    expect((await search(opened, plainAi(), 'renamed'))[0]?.id).toBe(id)
   })
 
   test('finds sessions by what people are called since, renamed, merged or corrected', async () => {
