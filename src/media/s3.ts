@@ -15,13 +15,18 @@ export interface S3Options {
   region: string
   /** Another server than Amazon's. */
   endpoint: string | undefined
+  /** How long its server may be silent, and how long a request without a recording may take. */
+  waitMs?: number
 }
+
+/** A server that drips its answer without end is never silent. Slower than this is nobody's line. */
+const LEAST_BYTES_PER_MS = 50
 
 /** What one request can store; a larger recording would have to be sent in parts. */
 const MOST_BYTES = 5 * 1024 ** 3
 
 /** Keeps recordings in a bucket, which serves them itself. Credentials come from where the AWS tools look for them. */
-export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaStore {
+export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: S3Options): MediaStore {
   const client = new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
@@ -30,17 +35,36 @@ export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaS
     responseChecksumValidation: 'WHEN_REQUIRED',
     // It would speak on the console. What it has to say comes as an error.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: 120_000 }
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: waitMs }
   })
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })
+  const timeFor = (bytes = 0) => waitMs + bytes / LEAST_BYTES_PER_MS
+  const within = (bytes?: number) => ({ abortSignal: AbortSignal.timeout(timeFor(bytes)) })
   const told = <T>(work: () => Promise<T>) => work().catch((fault: unknown) => Promise.reject(toMediaError(fault, bucket)))
 
   async function put(key: string, path: string, contentType: string) {
     const { size } = await stat(path)
     if (size > MOST_BYTES) throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
     const about = { ContentLength: size, ContentType: contentType, ContentDisposition: 'inline', CacheControl: 'private' }
-    await client.send(new PutObjectCommand({ ...at(key), ...about, Body: createReadStream(path) }))
+    await client.send(new PutObjectCommand({ ...at(key), ...about, Body: createReadStream(path) }), within(size))
     return size
+  }
+
+  async function get(key: string, path: string) {
+    // The SDK heeds the signal until the whole body is there, whose length only the answer tells.
+    const late = new AbortController()
+    let timer = setTimeout(() => late.abort(), waitMs)
+    try {
+      const { Body, ContentLength } = await client.send(new GetObjectCommand(at(key)), { abortSignal: late.signal })
+      if (!(Body instanceof Readable)) throw new MediaError('The bucket answered without the recording.')
+      clearTimeout(timer)
+      timer = setTimeout(() => late.abort(), timeFor(ContentLength))
+      await pipeline(Body, createWriteStream(path, { mode: 0o600 }))
+    } catch (fault) {
+      throw late.signal.aborted ? late.signal.reason : fault
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   return {
@@ -49,11 +73,7 @@ export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaS
       const folder = await mkdtemp(join(tmpdir(), 'parlance-media-'))
       try {
         const path = join(folder, `recording${extname(key)}`)
-        await told(async () => {
-          const { Body } = await client.send(new GetObjectCommand(at(key)))
-          if (!(Body instanceof Readable)) throw new MediaError('The bucket answered without the recording.')
-          await pipeline(Body, createWriteStream(path, { mode: 0o600 }))
-        })
+        await told(() => get(key, path))
         return await use(path)
       } finally {
         await rm(folder, { recursive: true, force: true })
@@ -61,13 +81,13 @@ export function s3Media({ bucket, prefix, region, endpoint }: S3Options): MediaS
     },
     link: ({ key }, { from, seconds = LINK_SECONDS }) =>
       told(() => getSignedUrl(client, new GetObjectCommand(at(key)), { signingDate: from, expiresIn: seconds })),
-    delete: key => told(async () => void (await client.send(new DeleteObjectCommand(at(key))))),
+    delete: key => told(async () => void (await client.send(new DeleteObjectCommand(at(key)), within()))),
     async check() {
       const probe = { Bucket: bucket, Key: `${prefix}parlance-check` }
       await told(async () => {
-        await client.send(new PutObjectCommand({ ...probe, Body: 'check' }))
-        await client.send(new GetObjectCommand(probe)).then(({ Body }) => Body?.transformToString())
-        await client.send(new DeleteObjectCommand(probe))
+        await client.send(new PutObjectCommand({ ...probe, Body: 'check' }), within())
+        await client.send(new GetObjectCommand(probe), within()).then(({ Body }) => Body?.transformToString())
+        await client.send(new DeleteObjectCommand(probe), within())
       })
       return `s3://${bucket}/${prefix}${endpoint ? ` at ${endpoint}` : ''}`
     },
@@ -85,6 +105,7 @@ function toMediaError(fault: unknown, bucket: string) {
   if (name === 'CredentialsProviderError')
     return new MediaError('There are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
   if (status === 401 || status === 403) return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: fault })
+  if (name === 'AbortError') return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: fault })
   const code = fault instanceof Error && 'code' in fault ? String(fault.code) : name || 'unknown fault'
   if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: fault })
   return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, { cause: fault })

@@ -23,7 +23,7 @@ export interface WordScores {
 
 /** What counts of the passages beside: an answer does not end where a passage does. */
 const BESIDE = 0.15
-const SHOWN_BEST = 3
+const BEST_PASSAGES = 3
 /** What is said as well counts less as written: a summary repeats it. */
 const REPEATED = 0.3
 
@@ -57,6 +57,6 @@ function bestOf(passages: Map<number, number>) {
     const beside = (passages.get(ordinal - 1) ?? 0) + (passages.get(ordinal + 1) ?? 0)
     return (score + BESIDE * beside) / (1 + BESIDE)
   })
-  const best = scores.sort((a, b) => b - a).slice(0, SHOWN_BEST)
-  return SHOWN_BEST * (best.reduce((sum, score) => sum + score ** 4, 0) / SHOWN_BEST) ** 0.25
+  const best = scores.sort((a, b) => b - a).slice(0, BEST_PASSAGES)
+  return BEST_PASSAGES * (best.reduce((sum, score) => sum + score ** 4, 0) / BEST_PASSAGES) ** 0.25
 }

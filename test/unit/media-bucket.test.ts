@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { localMedia } from '../../src/media/local.ts'
 import { s3Media } from '../../src/media/s3.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
+import { startRaw } from '../support/raw-server.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 
 const KEY = 'usr_1/ses_1/audio.mp3'
@@ -93,6 +94,20 @@ describe('the bucket of recordings', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'unknown')
     const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: server.endpoint })
     await expect(store.check()).rejects.toMatchObject({ message: expect.stringMatching(/^The bucket recordings refuses the credentials/) })
+  })
+
+  test.each([
+    ['its headers', 'HTTP/1.1 200 OK\r\nX-Slow: '],
+    ['a recording', 'HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nContent-Length: 5000\r\n\r\n']
+  ])('is given up on when it drips %s without end', async (_, start) => {
+    const { port } = await startRaw(socket => {
+      socket.once('data', () => socket.write(start))
+      const dripping = setInterval(() => socket.write('x'), 20)
+      socket.once('close', () => clearInterval(dripping))
+    })
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, waitMs: 400 })
+    const message = 'The store of the bucket recordings answers too slowly.'
+    await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({ name: 'MediaError', message })
   })
 
   test('is checked by writing, reading and deleting', async () => {
