@@ -12,14 +12,17 @@ export function isTimed(segment: Segment): segment is Segment & { start: number;
 
 /** The conversation as text: a line for each turn, led by its speaker. Stretches of one speaker in a row are one turn. */
 export function flatText(segments: readonly Segment[]) {
-  const turns: string[] = []
+  let flat = ''
   let speaker: string | undefined
   for (const segment of segments) {
-    // Nearly all white space is one blank already, and is not replaced by itself: that would be most of what a transcript costs.
-    const text = segment.text.replace(/\s{2,}|[^\S ]/g, ' ').trim()
-    if (segment.speaker === speaker) turns.push(` ${text}`)
-    else turns.push(`${turns.length > 0 ? '\n' : ''}${segment.speaker}: ${text}`)
+    // Nearly all white space is one blank already: looking is cheap, and replacing would be most of what a transcript costs.
+    const text = (ODD.test(segment.text) ? segment.text.replace(ODD_EACH, ' ') : segment.text).trim()
+    flat += segment.speaker === speaker ? ` ${text}` : `${flat === '' ? '' : '\n'}${segment.speaker}: ${text}`
     speaker = segment.speaker
   }
-  return turns.join('')
+  return flat
 }
+
+/** White space that is not one blank. */
+const ODD = /\s{2,}|[^\S ]/
+const ODD_EACH = new RegExp(ODD, 'g')

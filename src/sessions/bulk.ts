@@ -1,44 +1,45 @@
 import type { BulkExportSession } from '../contract/bulk.ts'
-import { flatText, type Segment } from '../core/segment.ts'
+import { flatText } from '../core/segment.ts'
 import type { Reader } from '../db/open.ts'
-import { findSegments, findSession } from './queries.ts'
+import { listExported } from './queries.ts'
 
 interface Wanted {
   summary: boolean
   transcript: boolean
 }
 
-/**
- * The body of a bulk export in pieces, in the order of the ids. One session is in memory at a time: fifty transcripts of
- * hours would not be small.
- */
+/** So many sessions are in memory at a time: fifty transcripts of hours would not be small. One by one, the database would take twice as long. */
+const AT_ONCE = 5
+
+/** The body of a bulk export in pieces, in the order of the ids. */
 export async function* exportSessions(db: Reader, userId: string, ids: string[], wanted: Wanted) {
   const missing: string[] = []
+  const left = [...new Set(ids)]
   let separator = '{"sessions":['
-  for (const id of new Set(ids)) {
-    const session = await exportSession(db, userId, id, wanted)
-    if (session) {
-      yield separator + JSON.stringify(session)
-      separator = ','
-    } else missing.push(id)
+  while (left.length > 0) {
+    const turn = left.splice(0, AT_ONCE)
+    const rows = await listExported(db, userId, turn, wanted.transcript)
+    const found = new Map(rows.map(row => [row.session.id, row]))
+    for (const id of turn) {
+      const row = found.get(id)
+      if (row) {
+        yield separator + JSON.stringify(exported(row, wanted))
+        separator = ','
+      } else missing.push(id)
+    }
   }
   const opening = separator === ',' ? '' : separator
   yield `${opening}],"errors":${JSON.stringify(missing.map(id => ({ id, error: 'not_found' })))}}`
 }
 
-async function exportSession(db: Reader, userId: string, sessionId: string, wanted: Wanted): Promise<BulkExportSession | undefined> {
-  const found = await findSession(db, userId, sessionId)
-  if (!found) return undefined
-  const segments = wanted.transcript ? await findSegments(db, userId, sessionId) : undefined
-  const { id, title, timestamp, duration_seconds, type, platform, language, summary, phone } = found
+function exported(
+  { session, phone, summary, segments }: Awaited<ReturnType<typeof listExported>>[number],
+  wanted: Wanted
+): BulkExportSession {
   return {
-    ...{ id, title, timestamp, duration_seconds, type, platform, language },
+    ...session,
     ...(wanted.summary && { summary }),
-    ...(wanted.transcript && { transcript: transcriptOf(segments) }),
+    ...(wanted.transcript && { transcript: segments.length > 0 ? flatText(segments) : null }),
     ...(phone && { phone })
   }
-}
-
-function transcriptOf(segments: Segment[] | undefined) {
-  return segments && segments.length > 0 ? flatText(segments) : null
 }

@@ -124,6 +124,33 @@ export async function findSegments(db: Reader, userId: string, sessionId: string
   return row && (row[0] ?? [])
 }
 
+const EXPORTED = 's.session_id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.phone, s.language, s.summary'
+const EXPORT = {
+  bare: {
+    name: 'export_sessions',
+    text: `select ${EXPORTED}, null from sessions s where s.user_id = $1 and s.session_id = any($2::text[]) and s.state <> 'deleted'`
+  },
+  whole: {
+    name: 'export_sessions_whole',
+    text: `select ${EXPORTED}, t.segments from sessions s
+      left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
+      where s.user_id = $1 and s.session_id = any($2::text[]) and s.state <> 'deleted'`
+  }
+}
+
+type ExportRow = [
+  ...[string, string, string | null, number, string, string | null, PhoneMetadata | null, string | null, string | null],
+  Segment[] | null
+]
+
+/** What an export tells of sessions, with the segments of their transcripts where those are wanted and there are any; in no order. */
+export async function listExported(db: Reader, userId: string, sessionIds: string[], whole: boolean) {
+  const rows = await db.run<ExportRow>(whole ? EXPORT.whole : EXPORT.bare, [userId, sessionIds])
+  return rows.map(([id, title, timestamp, duration_seconds, type, platform, phone, language, summary, segments]) => {
+    return { session: { id, title, timestamp, duration_seconds, type, platform, language }, phone, summary, segments: segments ?? [] }
+  })
+}
+
 const TIME_ZONE = { name: 'find_time_zone', text: 'select time_zone from users where user_id = $1' }
 
 /** The IANA zone of the user's calendar. */
