@@ -35,7 +35,8 @@ export function openQueryVectors(ai: Pick<Ai, 'embedder' | 'embed'>, clock: Cloc
   async function ask(query: string) {
     trying = restUntil > 0
     try {
-      const [vector] = await ai.embed([query], AbortSignal.timeout(GIVE_UP_MS))
+      const { shorten = all => all } = ai.embedder
+      const [vector] = await ai.embed([shorten(query)], AbortSignal.timeout(GIVE_UP_MS))
       restUntil = 0
       if (vector) remember(query, vector)
       return vector

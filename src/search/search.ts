@@ -45,7 +45,7 @@ const CANDIDATES = 100
  * candidates. A summary has fewer words. In a large library each costs, and fewer must do.
  */
 const USUAL = { asked: 64, looked: 40 }
-const LARGE = { asked: 16, looked: 12 }
+const LARGE = { asked: 12, looked: 12 }
 
 /** The owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { AiError } from '../../src/ai/ai.ts'
-import { partsOf } from '../../src/ai/offline/passages.ts'
+import { partsOf, shortenQuery } from '../../src/ai/offline/passages.ts'
 import { openThread } from '../../src/ai/offline/thread.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 
@@ -104,3 +104,16 @@ parentPort.on('message', ({ id, request }) => {
 function dot(a: number[], b: number[]) {
   return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 }
+
+test('of a query as much is compared as the model reads at once: what is short whole, of what is long the telling words', () => {
+  expect(shortenQuery('what did the team say about the budget')).toBe('what did the team say about the budget')
+  const long = shortenQuery('What did the committee think about the budget of the remote control? '.repeat(50))
+  expect(long.startsWith('committee think budget remote control committee')).toBe(true)
+  expect(partsOf(long)).toHaveLength(1)
+  for (const odd of ['a'.repeat(4_000), '🎈'.repeat(2_000), '我们今天讨论预算和设计方案'.repeat(300), '?! '.repeat(1_300)]) {
+    const short = shortenQuery(odd)
+    expect([...short].length).toBeLessThanOrEqual(124)
+    expect(odd.startsWith(short) && short.isWellFormed()).toBe(true)
+    expect(partsOf(short)).toHaveLength(1)
+  }
+})

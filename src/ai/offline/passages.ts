@@ -24,6 +24,16 @@ export function partsOf(text: string): string[] {
   return Array.from({ length: parts }, (_, at) => kept.slice(at * size, (at + 1) * size).join(' '))
 }
 
+/** A query of these has hardly more words than the model reads at once. */
+const SHORT_QUERY = 250
+
+/** What of a query the model is asked: no more than it reads at once, since somebody waits for it, and each further part takes as long again. */
+export function shortenQuery(query: string): string {
+  if (query.length <= SHORT_QUERY) return query
+  const telling = tellingWords(query).slice(0, READ_WORDS).join(' ')
+  return telling === '' ? [...query].slice(0, READ_WORDS * 2).join('') : telling
+}
+
 function tellingWords(text: string) {
   const speech = text.replace(/^[^:\n]{1,80}: /gm, '').replace(/\{\w+\}/g, ' ')
   const words = speech.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []
