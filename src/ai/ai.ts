@@ -46,8 +46,8 @@ export interface Transcription {
 
 /** What turns conversations into summaries, action items and vectors. Chosen once, at start. */
 export interface Ai {
-  /** Name and dimension of the embedding model; each stored vector carries both. `shorten` leaves of a long query what may be asked while somebody waits. */
-  readonly embedder: { model: string; dimension: number; shorten?: (query: string) => string }
+  /** Name and dimension of the embedding model; each stored vector carries both. */
+  readonly embedder: { model: string; dimension: number }
   /** Rejects with an AiError when the provider cannot answer. */
   summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
   /** One unit-length vector for each text, in order. Rejects with an AiError. */

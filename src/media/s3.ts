@@ -38,7 +38,7 @@ export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: 
     requestHandler: { connectionTimeout: 5_000, socketTimeout: waitMs }
   })
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })
-  const timeFor = (bytes = 0) => waitMs + bytes / LEAST_BYTES_PER_MS
+  const timeFor = (bytes = 0) => waitMs + Math.ceil(bytes / LEAST_BYTES_PER_MS)
   const within = (bytes?: number) => ({ abortSignal: AbortSignal.timeout(timeFor(bytes)) })
   const told = <T>(work: () => Promise<T>) => work().catch((fault: unknown) => Promise.reject(toMediaError(fault, bucket)))
 

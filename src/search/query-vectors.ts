@@ -1,4 +1,5 @@
 import type { Ai } from '../ai/ai.ts'
+import { shortenQuery } from '../ai/offline/passages.ts'
 import type { Clock } from '../core/clock.ts'
 
 export interface QueryVectors {
@@ -12,6 +13,8 @@ const REST_MS = 10_000
 /** After this the provider is given up on: an answer would come too late for anyone. */
 const GIVE_UP_MS = 10_000
 const REMEMBERED = 500
+/** Models that take the longer the longer the query is. */
+const SHORTENS: Record<string, (query: string) => string> = { 'universal-sentence-encoder-lite': shortenQuery }
 
 /**
  * Asks the provider for the vectors of queries, and waits `waitMs` for each. While the provider owes an answer that is overdue, and for
@@ -35,8 +38,8 @@ export function openQueryVectors(ai: Pick<Ai, 'embedder' | 'embed'>, clock: Cloc
   async function ask(query: string) {
     trying = restUntil > 0
     try {
-      const { shorten = all => all } = ai.embedder
-      const [vector] = await ai.embed([shorten(query)], AbortSignal.timeout(GIVE_UP_MS))
+      const text = SHORTENS[ai.embedder.model]?.(query) ?? query
+      const [vector] = await ai.embed([text], AbortSignal.timeout(GIVE_UP_MS))
       restUntil = 0
       if (vector) remember(query, vector)
       return vector

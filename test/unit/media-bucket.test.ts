@@ -9,7 +9,7 @@ import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 
 const KEY = 'usr_1/ses_1/audio.mp3'
 const RECORDING = { userId: 'usr_1', sessionId: 'ses_1', kind: 'audio', key: KEY } as const
-const BYTES = randomBytes(200_000)
+const BYTES = randomBytes(200_001)
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value)
@@ -58,7 +58,7 @@ describe('the bucket of recordings', () => {
     expect(whole.headers.get('content-type')).toBe('audio/mpeg')
     expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).toBe(true)
     const part = await fetch(url, { headers: { range: 'bytes=10-19' } })
-    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 10-19/200000' })
+    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 10-19/200001' })
     expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true)
   })
 
