@@ -92,18 +92,10 @@ function queryOf(n: number) {
 /** The statements alone, on two bare connections, with the vector from the same model. */
 async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
   const options = '-c jit=off -c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order'
-  const clients = [0, 1].map(() => new pg.Client({ connectionString: url, application_name: 'by hand', options }))
-  await Promise.all(clients.map(client => client.connect()))
-  const lanes = clients.map(client => ({ client, underWay: 0 }))
+  const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', options, max: 2 })
   const reader: Reader = {
     async run<Row extends unknown[]>({ name, text }: { name: string; text: string }, values: unknown[]) {
-      const lane = lanes.reduce((least, one) => (one.underWay < least.underWay ? one : least))
-      lane.underWay++
-      try {
-        return (await lane.client.query<Row>({ name, text, values, rowMode: 'array' })).rows
-      } finally {
-        lane.underWay--
-      }
+      return (await pool.query<Row>({ name, text, values, rowMode: 'array' })).rows
     }
   }
   const ai = offlineAi()
@@ -151,7 +143,7 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
       return found / RECALLED / 10
     },
     async close() {
-      await Promise.all([ai.close(), ...clients.map(client => client.end())])
+      await Promise.all([ai.close(), pool.end()])
     }
   }
 }
