@@ -1,4 +1,5 @@
 import type { Ai, Conversation, Summary } from './ai.ts'
+import { OFFLINE_MODEL } from './offline/passages.ts'
 import { openThread } from './offline/thread.ts'
 
 /** About what the model reads in a third of a second: a search waits no longer than that behind an import. */
@@ -17,7 +18,7 @@ export function offlineAi(): Ai {
   }
 
   return {
-    embedder: { model: 'universal-sentence-encoder-lite', dimension: 512 },
+    embedder: { model: OFFLINE_MODEL, dimension: 512 },
     summarize: (conversation, signal) => summaries.ask(conversation, signal),
     embed,
     transcribe: undefined,

@@ -10,6 +10,10 @@ export function isTimed(segment: Segment): segment is Segment & { start: number;
   return segment.start !== null && segment.end !== null
 }
 
+/** White space that is not one blank. */
+const ODD = /\s{2,}|[^\S ]/
+const ODD_EACH = new RegExp(ODD, 'g')
+
 /** The conversation as text: a line for each turn, led by its speaker. Stretches of one speaker in a row are one turn. */
 export function flatText(segments: readonly Segment[]) {
   let flat = ''
@@ -22,7 +26,3 @@ export function flatText(segments: readonly Segment[]) {
   }
   return flat
 }
-
-/** White space that is not one blank. */
-const ODD = /\s{2,}|[^\S ]/
-const ODD_EACH = new RegExp(ODD, 'g')

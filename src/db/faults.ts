@@ -29,6 +29,12 @@ export function violates(fault: unknown, constraint: string): boolean {
   return ('constraint' in fault && fault.constraint === constraint) || violates(fault.cause, constraint)
 }
 
+/** Whether a statement was refused only because one before it in the transaction had failed. */
+export function isConsequence(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  return ('code' in fault && fault.code === '25P02') || isConsequence(fault.cause)
+}
+
 /** What may be logged of a fault: never the values of a statement, which drivers and drizzle put into message and detail. */
 export function loggable(fault: Error): Record<string, unknown> {
   const code = 'code' in fault ? fault.code : undefined

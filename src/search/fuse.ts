@@ -1,3 +1,4 @@
+import { OFFLINE_MODEL } from '../ai/offline/passages.ts'
 import type { Scored } from './queries.ts'
 
 /** What likeness counts beside words: more for a model that knows meaning better. */
@@ -8,7 +9,7 @@ export interface Weights {
 
 /** For models of which nobody has measured more. */
 const USUAL: Weights = { session: 11, passage: 2 }
-const MEASURED: Record<string, Weights> = { 'universal-sentence-encoder-lite': { session: 7, passage: 1 } }
+const MEASURED: Record<string, Weights> = { [OFFLINE_MODEL]: { session: 7, passage: 1 } }
 
 export function weightsOf(model: string): Weights {
   return MEASURED[model] ?? USUAL

@@ -1,7 +1,7 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
 import { type Filter, filterValues } from './filter.ts'
-import { type Place, scoreOfPlaces, type WordScores } from './score.ts'
+import { type Place, scoreOfPlaces, type WordScores, type Worth } from './score.ts'
 import { FOUND, LIKENESSES, nearestStatement, PLACES_OF, wordsStatement } from './statements.ts'
 import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
@@ -9,13 +9,6 @@ import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
 export interface QueryVector {
   model: string
   vector: number[]
-}
-
-/** What a word of the query is worth: the rarer, the more. */
-export interface Worth {
-  stem: string
-  byPassage: number
-  bySession: number
 }
 
 type WordsRow = [string[] | null, [string, number, number][] | null, number | null]

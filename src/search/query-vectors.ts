@@ -1,5 +1,5 @@
 import type { Ai } from '../ai/ai.ts'
-import { shortenQuery } from '../ai/offline/passages.ts'
+import { OFFLINE_MODEL, shortenQuery } from '../ai/offline/passages.ts'
 import type { Clock } from '../core/clock.ts'
 
 export interface QueryVectors {
@@ -14,7 +14,7 @@ const REST_MS = 10_000
 const GIVE_UP_MS = 10_000
 const REMEMBERED = 500
 /** Models that take the longer the longer the query is. */
-const SHORTENS: Record<string, (query: string) => string> = { 'universal-sentence-encoder-lite': shortenQuery }
+const SHORTENS: Record<string, (query: string) => string> = { [OFFLINE_MODEL]: shortenQuery }
 
 /**
  * Asks the provider for the vectors of queries, and waits `waitMs` for each. While the provider owes an answer that is overdue, and for

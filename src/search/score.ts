@@ -1,4 +1,9 @@
-import type { Worth } from './queries.ts'
+/** What a word of the query is worth: the rarer, the more. */
+export interface Worth {
+  stem: string
+  byPassage: number
+  bySession: number
+}
 
 /** Where one word of a query stands in what is said in a session, or in what is written about it. */
 export interface Place {

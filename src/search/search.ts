@@ -14,10 +14,10 @@ import {
   type QueryVector,
   type Scored,
   scoreSessions,
-  type Worth,
   weighWords
 } from './queries.ts'
 import type { QueryVectors } from './query-vectors.ts'
+import type { Worth } from './score.ts'
 import type { Stems } from './stems.ts'
 import type { VectorIndexes } from './vector-indexes.ts'
 

@@ -6,8 +6,8 @@ import { folderSessions, sessions } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-const [userId, sessionId] = [sql.placeholder('userId'), sql.placeholder('sessionId')]
-const ANY = and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))
+const ASKED = { userId: sql.placeholder('userId'), sessionId: sql.placeholder('sessionId') }
+const ANY = and(eq(sessions.userId, ASKED.userId), eq(sessions.sessionId, ASKED.sessionId))
 const LOCK_ANY = prepared(db => db.select().from(sessions).where(ANY).for('update').prepare('lock_any_session'))
 const LOCK = prepared(db =>
   db
@@ -21,7 +21,7 @@ const FOLDER_IDS = prepared(db =>
   db
     .select({ folderId: folderSessions.folderId })
     .from(folderSessions)
-    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .where(and(eq(folderSessions.userId, ASKED.userId), eq(folderSessions.sessionId, ASKED.sessionId)))
     .orderBy(folderSessions.folderId)
     .prepare('folder_ids')
 )

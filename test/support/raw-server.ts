@@ -17,3 +17,9 @@ export async function startRaw(onConnection: (socket: Socket, number: number) =>
   })
   return { port: (server.address() as AddressInfo).port, sockets }
 }
+
+/** Says `text` again and again, until the connection is closed. */
+export function drip(socket: Socket, text: string, everyMs: number) {
+  const timer = setInterval(() => socket.write(text), everyMs)
+  socket.once('close', () => clearInterval(timer))
+}

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { localMedia } from '../../src/media/local.ts'
 import { s3Media } from '../../src/media/s3.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
-import { startRaw } from '../support/raw-server.ts'
+import { drip, startRaw } from '../support/raw-server.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 
 const KEY = 'usr_1/ses_1/audio.mp3'
@@ -102,8 +102,7 @@ describe('the bucket of recordings', () => {
   ])('is given up on when it drips %s without end', async (_, start) => {
     const { port } = await startRaw(socket => {
       socket.once('data', () => socket.write(start))
-      const dripping = setInterval(() => socket.write('x'), 20)
-      socket.once('close', () => clearInterval(dripping))
+      drip(socket, 'x', 20)
     })
     const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, waitMs: 400 })
     const message = 'The store of the bucket recordings answers too slowly.'

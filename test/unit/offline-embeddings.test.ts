@@ -101,10 +101,6 @@ parentPort.on('message', ({ id, request }) => {
   await thread.close()
 })
 
-function dot(a: number[], b: number[]) {
-  return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
-}
-
 test('of a query as much is compared as the model reads at once: what is short whole, of what is long the telling words', () => {
   expect(shortenQuery('what did the team say about the budget')).toBe('what did the team say about the budget')
   const long = shortenQuery('What did the committee think about the budget of the remote control? '.repeat(50))
@@ -117,3 +113,7 @@ test('of a query as much is compared as the model reads at once: what is short w
     expect(partsOf(short)).toHaveLength(1)
   }
 })
+
+function dot(a: number[], b: number[]) {
+  return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+}

@@ -1,5 +1,8 @@
 import { ENGLISH } from './words/en.ts'
 
+/** The model that reads what is prepared here: what is measured or tuned for it goes by this name. */
+export const OFFLINE_MODEL = 'universal-sentence-encoder-lite'
+
 /** The model reads 128 pieces of words, which this many telling words seldom exceed. */
 const READ_WORDS = 62
 const MOST_PARTS = 8
