@@ -23,12 +23,12 @@ export async function excerptsOf(
   const worthOf = new Map(worths.map(({ stem, byPassage, bySession }) => [stem, byPassage + bySession]))
   return await Promise.all(
     found.map(async one => {
-      const said = one.passages.map(passage => ({ passage, sentences: sentencesOf(passage.text) }))
-      const written = one.passages[0]?.score ? [] : aboutSentences(one)
+      const said = one.passages.map(passage => ({ passage, sentences: sentencesOf(passage.text).map(withWords) }))
+      const written = one.passages[0]?.score ? [] : aboutSentences(one).map(withWords)
       const all = [...written, ...said.flatMap(({ sentences }) => sentences)]
       const stemmer = stemmerOf(one.language)
-      const known = await stems.find(stemmer, [...new Set(all.flatMap(({ text }) => wordsOf(text)))])
-      const weigh = (sentence: Sentence): Weighed => ({ ...sentence, worth: worthIn(sentence.text, known, worthOf) })
+      const known = await stems.find(stemmer, [...new Set(all.flatMap(({ words }) => words))])
+      const weigh = ({ words, ...sentence }: WithWords): Weighed => ({ ...sentence, worth: worthIn(words, known, worthOf) })
 
       const weighed = said.map(({ passage, sentences }) => ({ passage, best: bestSentences(sentences.map(weigh)) }))
       const about = written.map(weigh)
@@ -52,9 +52,17 @@ function aboutSentences({ item, summary, notes }: Found): Sentence[] {
   return lines.flatMap(splitSentences).map(text => ({ speaker: '', text }))
 }
 
-function worthIn(text: string, stems: ReadonlyMap<string, string | undefined>, worthOf: ReadonlyMap<string, number>) {
+interface WithWords extends Sentence {
+  words: string[]
+}
+
+function withWords(sentence: Sentence): WithWords {
+  return { ...sentence, words: wordsOf(sentence.text) }
+}
+
+function worthIn(words: string[], stems: ReadonlyMap<string, string | undefined>, worthOf: ReadonlyMap<string, number>) {
   const worth = new Map<string, number>()
-  for (const word of wordsOf(text)) {
+  for (const word of words) {
     const stem = stems.get(word)
     const value = stem === undefined ? undefined : worthOf.get(stem)
     if (stem !== undefined && value !== undefined) worth.set(stem, value)

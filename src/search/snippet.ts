@@ -9,39 +9,41 @@ export interface Weighed extends Sentence {
 
 /** The sentences in a row that answer best and fit, with who says them; undefined where there are none. */
 export function bestSentences(sentences: readonly Weighed[]): { speaker: string; text: string } | undefined {
-  let best: { from: number; to: number; score: number } | undefined
+  const first = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
+  const further = sentences.map((sentence, at) => 1 + lengthOf(shown(sentence, sentences[at - 1])))
+  let best: { from: number; to: number; length: number; score: number } | undefined
   for (const from of sentences.keys()) {
-    const found = new Map<string, number>()
-    for (let to = from; to < sentences.length && (to === from || fits(sentences.slice(from, to + 1))); to++) {
-      for (const [stem, worth] of sentences[to]?.worth ?? []) found.set(stem, worth)
-      const score = [...found.values()].reduce((sum, worth) => sum + worth, 0) - LONGER * (to - from)
-      if (!best || score > best.score) best = { from, to, score }
+    const found = new Set<string>()
+    let [length, score] = [first[from] ?? 0, 0]
+    for (let to = from; to < sentences.length; to++) {
+      if (to > from) {
+        length += further[to] ?? 0
+        score -= LONGER
+        if (length > LIMITS.snippet) break
+      }
+      for (const [stem, worth] of sentences[to]?.worth ?? []) {
+        if (!found.has(stem)) score += worth
+        found.add(stem)
+      }
+      if (!best || score > best.score) best = { from, to, length, score }
     }
   }
   if (!best) return undefined
   // What is said next helps to understand, where there is room.
-  while (best.to + 1 < sentences.length && fits(sentences.slice(best.from, best.to + 2))) best.to++
+  for (let { length } = best; best.to + 1 < sentences.length; best.to++) {
+    length += further[best.to + 1] ?? 0
+    if (length > LIMITS.snippet) break
+  }
   const chosen = sentences.slice(best.from, best.to + 1)
-  return { speaker: chosen[0]?.speaker ?? '', text: cut(join(chosen)) }
+  return { speaker: chosen[0]?.speaker ?? '', text: cut(chosen.map((sentence, at) => shown(sentence, chosen[at - 1])).join(' ')) }
 }
 
 /** So much a further sentence must bring to be worth reading. */
 const LONGER = 0.5
 
-function fits(sentences: readonly Sentence[]) {
-  return lengthOf(join(sentences)) <= LIMITS.snippet
-}
-
 /** Each speaker is named where they begin. */
-function join(sentences: readonly Sentence[]) {
-  let speaker = ''
-  return sentences
-    .map(sentence => {
-      const named = sentence.speaker !== '' && sentence.speaker !== speaker
-      speaker = sentence.speaker
-      return named ? `${sentence.speaker}: ${sentence.text}` : sentence.text
-    })
-    .join(' ')
+function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
+  return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
 }
 
 /** Only a sentence that is longer than a snippet may be is ever cut, after a word where it has some. */

@@ -9,7 +9,10 @@ const LONGEST = 40
 
 /** The words of a text as they are compared: without case and width. Of scripts without spaces, every two characters that meet. */
 export function wordsOf(text: string): string[] {
-  const words = text.normalize('NFKC').toLowerCase().match(WORD) ?? []
+  const plain = text.normalize('NFKC').toLowerCase()
+  const words = plain.match(WORD) ?? []
+  // Looked for in the whole first: few texts have any, and each look costs.
+  if (!DENSE.test(plain)) return words.map(cut)
   return words.flatMap(word => (DENSE.test(word) ? pairsOf(word) : [cut(word)]))
 }
 
