@@ -33,7 +33,7 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { userId: row.user_id, ...row }])))
   try {
     const rows = []
-    for (const size of sizes) rows.push(await compare(server, byHand, size, tokens.get(size) ?? ''))
+    for (const [at, size] of sizes.entries()) rows.push(await compare(server, byHand, size, tokens.get(size) ?? '', at * QUERIES * 2))
     return rows
   } finally {
     await byHand.close()
@@ -41,7 +41,7 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   }
 }
 
-async function compare(server: Running, byHand: Awaited<ReturnType<typeof openByHand>>, size: number, token: string) {
+async function compare(server: Running, byHand: Awaited<ReturnType<typeof openByHand>>, size: number, token: string, firstQuery: number) {
   const latencies: { product: number[]; hand: number[] } = { product: [], hand: [] }
   for (let n = 0; n < QUERIES; n++) {
     const products = async (query: string) => {
@@ -59,7 +59,7 @@ async function compare(server: Running, byHand: Awaited<ReturnType<typeof openBy
     ]
     // Each way its own query of a pair, and each first in turn: what one has read, the other finds in memory.
     for (const [at, { name, search }] of (n % 2 ? ways.toReversed() : ways).entries()) {
-      const query = queryOf(n * 2 + at)
+      const query = queryOf(firstQuery + n * 2 + at)
       const from = performance.now()
       await search(query)
       if (n >= WARM_UP) latencies[name].push(performance.now() - from)
@@ -84,9 +84,10 @@ const A_VECTOR = {
   text: 'select vector::text from embeddings where user_id = $1 and session_id = $2 and ordinal = 7'
 }
 
-/** Six words, frequent ones and rare ones, as questions have them. */
+/** Six words, frequent ones and rare ones, as questions have them. No query comes twice: its vector would be remembered. */
 function queryOf(n: number) {
-  return Array.from({ length: 6 }, (_, at) => `w${Math.floor(Math.exp(3 + ((n * 7 + at * 31) % 97) / 16.3))}`).join(' ')
+  const spread = (at: number) => (Math.imul(n * 6 + at + 1, 2_654_435_761) >>> 0) / 2 ** 32
+  return Array.from({ length: 6 }, (_, at) => `w${Math.floor(Math.exp(3 + 5.9 * spread(at)))}`).join(' ')
 }
 
 /** The statements alone, on two bare connections, with the vector from the same model. */
