@@ -14,7 +14,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/template.ts',
+    globalSetup: ['test/support/temporary.ts', 'test/support/template.ts'],
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,
     pool: 'forks',
