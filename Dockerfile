@@ -16,6 +16,8 @@ USER node
 
 # The admin port listens for probes and scrapers of the container network. It is not exposed: publish only 8080.
 ENV DATA_DIR=/data HOST=0.0.0.0 PORT=8080 ADMIN_HOST=0.0.0.0 ADMIN_PORT=9090
+# What Node has compiled is read at the next start. Nobody else may write there, since it is run.
+ENV NODE_COMPILE_CACHE=/data/compile-cache
 EXPOSE 8080
 
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \

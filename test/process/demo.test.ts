@@ -1,16 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Environment, endOf, freePort, onPostgres, startNode, temporaryFolder, until } from '../support/process.ts'
+import { type Environment, endOf, freePort, onPostgres, startNode, temporaryFolder, until, wordsOf } from '../support/process.ts'
 
 const SLOW = { timeout: 180_000 }
-const WORDS = String(JSON.parse(readFileSync('package.json', 'utf8')).scripts.demo)
-  .split(' ')
-  .slice(1)
 
 async function demo(dataDir: string) {
   const environment: Environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
-  return startNode(environment, WORDS)
+  return startNode(environment, wordsOf('demo'))
 }
 
 /** The lines that it says to try. */

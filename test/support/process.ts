@@ -105,10 +105,13 @@ export interface Running {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Flags of Node and the program, as the scripts of package.json have them. */
-const PROGRAM = String(JSON.parse(readFileSync('package.json', 'utf8')).scripts.parlance)
-  .split(' ')
-  .slice(1)
+/** Flags of Node and the program, as a script of package.json has them. */
+export function wordsOf(script: 'parlance' | 'demo') {
+  const [, words] = String(JSON.parse(readFileSync('package.json', 'utf8')).scripts[script]).split(' node ')
+  return words!.split(' ')
+}
+
+const PROGRAM = wordsOf('parlance')
 
 /**
  * Starts `parlance` with these words, in this environment and nothing else of ours. It ends with the test at the latest.
