@@ -161,5 +161,6 @@ test('a large file goes out as it is read and is never in memory as a whole', as
   const baseUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/v1`
   expect((await transcribe(path, { baseUrl })).segments).toHaveLength(1)
   expect(received).toBeGreaterThan(bytes)
-  expect(most).toBeLessThan(bytes / 3)
+  // What is sent and received and not yet collected counts as well, for both ends are here.
+  expect(most).toBeLessThan((bytes * 2) / 3)
 }, 60_000)
