@@ -7,14 +7,14 @@ import { describeMachine } from './machine.ts'
 import { COMPARED, measureCompared } from './read.ts'
 import type { Figure, Outcome } from './result.ts'
 import { openResults } from './save.ts'
-import { measureSearch } from './search-figures.ts'
+import { measureQuality, measureSearch } from './search-figures.ts'
 import { measureStarts } from './start.ts'
 import { table } from './table.ts'
 import { measureWorkers } from './workers.ts'
 
 const USAGE = `npm run bench -- [part]… [options]
 
-Without names, everything is measured but import and search, which need --qmsum. Minutes are for two cores with nothing else to do, the
+Without names, everything is measured but import, quality and search, which need --qmsum. Minutes are for two cores with nothing else to do, the
 seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
 list        20 sessions, against bare Fastify + pg, PostgREST, Express + Sequelize     2
@@ -27,8 +27,9 @@ growth      p95 of lists and stats for owners of more and more sessions         
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 start       start to ready, and memory after it                                        1
 import      the QMSum meetings, on the embedded database and on Postgres               15
-search      how well QMSum's meetings are found; latency for owners of 1,000 to
-            1,000,000 passages (--passages), against the same SQL by hand              30
+quality     how well QMSum's meetings are found                                        10
+search      latency for owners of 1,000 to 1,000,000 passages (--passages), against
+            the same SQL by hand; quality must have been measured once                 2, and seeding
 
 --rounds N      rounds of each target, in turns (4)
 --seconds N     length of a round (3)
@@ -72,11 +73,12 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   deliveries: () => measureDeliveries(plan),
   start: measureStarts,
   import: () => measureImports(qmsum ?? ''),
-  search: () => measureSearch(qmsum ?? '', values.passages.split(',').map(Number), values.reseed)
+  quality: () => measureQuality(qmsum ?? '', values.reseed),
+  search: () => measureSearch(values.passages.split(',').map(Number), values.reseed)
 }
 
-/** They ask QMSum's questions of its meetings. */
-const WITH_QMSUM = ['import', 'search']
+/** They ask QMSum's questions of its meetings, or make libraries of their vectors. */
+const WITH_QMSUM = ['import', 'quality', 'search']
 
 async function main() {
   if (values.help) return console.log(USAGE)
