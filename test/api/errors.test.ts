@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/db/open.ts'
 import { portOf, sendRaw } from '../support/http.ts'
+import { drip } from '../support/raw-server.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
 
 const HEADERS = {
@@ -185,15 +186,12 @@ describe('what is no HTTP request answers in the same shape', () => {
     const received = await new Promise<string>(resolve => {
       let text = ''
       const socket = connect(portOf(app), '127.0.0.1', () => socket.write(head))
-      const drip = setInterval(() => socket.write(' '), 50)
+      drip(socket, ' ', 50)
       socket.on('data', chunk => {
         text += chunk
       })
       socket.on('error', () => {})
-      socket.on('close', () => {
-        clearInterval(drip)
-        resolve(text)
-      })
+      socket.on('close', () => resolve(text))
     })
     expect(received).toMatch(/^HTTP\/1.1 408 /)
   })
