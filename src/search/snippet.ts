@@ -9,31 +9,26 @@ export interface Weighed extends Sentence {
 
 /** The sentences in a row that answer best and fit, with who says them; undefined where there are none. */
 export function bestSentences(sentences: readonly Weighed[]): { speaker: string; text: string } | undefined {
-  const first = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
-  const further = sentences.map((sentence, at) => 1 + lengthOf(shown(sentence, sentences[at - 1])))
-  let best: { from: number; to: number; length: number; score: number } | undefined
+  const alone = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
+  let sum = 0
+  const until = sentences.map((sentence, at) => (sum += 1 + lengthOf(shown(sentence, sentences[at - 1]))))
+  const fits = (from: number, to: number) => (alone[from] ?? 0) + (until[to] ?? 0) - (until[from] ?? 0) <= LIMITS.snippet
+  let best: { from: number; to: number; score: number } | undefined
   for (const from of sentences.keys()) {
     const found = new Set<string>()
-    let [length, score] = [first[from] ?? 0, 0]
-    for (let to = from; to < sentences.length; to++) {
-      if (to > from) {
-        length += further[to] ?? 0
-        score -= LONGER
-        if (length > LIMITS.snippet) break
-      }
+    let worths = 0
+    for (let to = from; to < sentences.length && (to === from || fits(from, to)); to++) {
       for (const [stem, worth] of sentences[to]?.worth ?? []) {
-        if (!found.has(stem)) score += worth
+        if (!found.has(stem)) worths += worth
         found.add(stem)
       }
-      if (!best || score > best.score) best = { from, to, length, score }
+      const score = worths - LONGER * (to - from)
+      if (!best || score > best.score) best = { from, to, score }
     }
   }
   if (!best) return undefined
   // What is said next helps to understand, where there is room.
-  for (let { length } = best; best.to + 1 < sentences.length; best.to++) {
-    length += further[best.to + 1] ?? 0
-    if (length > LIMITS.snippet) break
-  }
+  while (best.to + 1 < sentences.length && fits(best.from, best.to + 1)) best.to++
   const chosen = sentences.slice(best.from, best.to + 1)
   return { speaker: chosen[0]?.speaker ?? '', text: cut(chosen.map((sentence, at) => shown(sentence, chosen[at - 1])).join(' ')) }
 }
