@@ -33,7 +33,9 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { userId: row.user_id, ...row }])))
   try {
     const rows = []
-    for (const [at, size] of sizes.entries()) rows.push(await compare(server, byHand, size, tokens.get(size) ?? '', at * QUERIES * 2))
+    let asked = 0
+    const nextQuery = () => queryOf(asked++)
+    for (const size of sizes) rows.push(await compare(server, byHand, size, tokens.get(size) ?? '', nextQuery))
     return rows
   } finally {
     await byHand.close()
@@ -41,7 +43,13 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   }
 }
 
-async function compare(server: Running, byHand: Awaited<ReturnType<typeof openByHand>>, size: number, token: string, firstQuery: number) {
+async function compare(
+  server: Running,
+  byHand: Awaited<ReturnType<typeof openByHand>>,
+  size: number,
+  token: string,
+  nextQuery: () => string
+) {
   const latencies: { product: number[]; hand: number[] } = { product: [], hand: [] }
   for (let n = 0; n < QUERIES; n++) {
     const products = async (query: string) => {
@@ -58,8 +66,8 @@ async function compare(server: Running, byHand: Awaited<ReturnType<typeof openBy
       { name: 'hand' as const, search: (query: string) => byHand.search(ownerOf(size), query) }
     ]
     // Each way its own query of a pair, and each first in turn: what one has read, the other finds in memory.
-    for (const [at, { name, search }] of (n % 2 ? ways.toReversed() : ways).entries()) {
-      const query = queryOf(firstQuery + n * 2 + at)
+    for (const { name, search } of n % 2 ? ways.toReversed() : ways) {
+      const query = nextQuery()
       const from = performance.now()
       await search(query)
       if (n >= WARM_UP) latencies[name].push(performance.now() - from)
