@@ -23,7 +23,7 @@ patch       a change with its event, against a transaction by hand              
 bulk        an export of 50 long transcripts, against the same by hand                 1
 feed        polls of events: a page, and nothing new against a detail                  2
 workers     reads by two processes (WORKERS=2), against one                            1
-growth      p95 of lists and stats for owners of more and more sessions                1, and seeding
+growth      p95 of lists and stats for owners of more and more sessions                4, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 start       start to ready, and memory after it                                        1
 import      the QMSum meetings, on the embedded database and on Postgres               15
