@@ -125,14 +125,7 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
       const found = { ...worded, near, nearest }
       const scored = await scoreFound({ comparing: reader, weights: WEIGHTS }, userId, found, { limit: SHOWN, worth })
       const shown = rankSessions(scored, worth, WEIGHTS).slice(0, SHOWN)
-      const options = { worths: weighed.worths, likenessWeight: WEIGHTS.passage, passages: false }
-      return await findFound(
-        reader,
-        userId,
-        shown.map(({ sessionId }) => sessionId),
-        options,
-        near
-      )
+      return await findFound(reader, userId, shown, { likenessWeight: WEIGHTS.passage, passages: false }, near)
     },
     /** How many of the ten sessions that comparing one by one finds nearest to a passage, moved a little, are found by the index too. */
     async recall(userId: string) {

@@ -34,16 +34,25 @@ export function rankSessions(scored: Scored[], most: number, weights: Weights): 
 }
 
 /**
- * Which of the sessions whose likeness is not known may be among the first `limit`. The nearest are known, so that the others are no nearer
- * than the least of those, and hardly any is turned away from a query with all its passages; who would not come that far need not be compared.
+ * Which of the sessions whose likeness is not known may be among the first `limit`, those that promise most first. None of them is nearer than
+ * `nearest`, and hardly any is turned away from a query with all its passages; who would not come that far need not be compared.
  */
-export function listContenders(scored: Scored[], limit: number, most: number, weights: Weights): Scored[] {
-  const known = scored.flatMap(({ likeness }) => likeness ?? [])
-  // Never below what counts for a session without vectors.
-  const bound = Math.max(Math.min(...known), usualLikeness(scored))
+export function listContenders(
+  scored: Scored[],
+  limit: number,
+  most: number,
+  weights: Weights,
+  nearest = nearestUnknown(scored)
+): Scored[] {
   const atLeast = scored.map(one => rankOf(one, one.likeness ?? 0, most, weights)).sort((a, b) => b - a)
   const least = atLeast[limit - 1] ?? Number.NEGATIVE_INFINITY
-  return scored.filter(one => one.likeness === undefined && rankOf(one, bound, most, weights) >= least)
+  const atMost = (one: Scored) => rankOf(one, nearest, most, weights)
+  return scored.filter(one => one.likeness === undefined && atMost(one) >= least).sort((a, b) => atMost(b) - atMost(a))
+}
+
+/** How near those may be who are not among the nearest: no nearer than the last of them, and never below what counts for a session without vectors. */
+export function nearestUnknown(scored: Scored[]) {
+  return Math.max(Math.min(...scored.flatMap(({ likeness }) => likeness ?? [])), usualLikeness(scored))
 }
 
 /** What counts for a session without vectors yet, while they are made: it stands neither above nor below the others for that. */

@@ -110,12 +110,13 @@ type FoundRow = [
 export async function findFound(
   db: Reader,
   userId: string,
-  sessionIds: string[],
-  { worths, likenessWeight, passages: all }: { worths: Worth[]; likenessWeight: number; passages: boolean },
+  shown: Pick<Scored, 'sessionId' | 'passages'>[],
+  { likenessWeight, passages: all }: { likenessWeight: number; passages: boolean },
   near: QueryVector | undefined
 ) {
   const statement = all ? FOUND.best : FOUND.one
-  const values = [userId, sessionIds, ...columnsOf(worths), likenessWeight, ...(near ? valuesOf(near) : [])]
+  const ids = shown.map(({ sessionId }) => sessionId)
+  const values = [userId, ids, ...columnsOf(shown), likenessWeight, ...(near ? valuesOf(near) : [])]
   const rows = await db.run<FoundRow>(near ? statement.near : statement.byWords, values)
   return rows.map(([id, title, timestamp, type, phone, language, summary, notes, passages]) => ({
     item: { id, title, timestamp, type, ...(phone && { phone }) },
@@ -128,8 +129,9 @@ export async function findFound(
   }))
 }
 
-function columnsOf(worths: Worth[]) {
-  return [worths.map(({ stem }) => stem), worths.map(({ byPassage }) => byPassage), worths.map(({ bySession }) => bySession)]
+function columnsOf(shown: Pick<Scored, 'passages'>[]) {
+  const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, score]) => ({ n: at + 1, ordinal, score })))
+  return [worded.map(({ n }) => n), worded.map(({ ordinal }) => ordinal), worded.map(({ score }) => score)]
 }
 
 function valuesOf({ model, vector }: QueryVector) {

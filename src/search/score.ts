@@ -24,6 +24,8 @@ export interface WordScores {
   best: number
   everywhere: number
   about: number
+  /** What the words score in each passage that has any, by its ordinal. */
+  passages: ReadonlyMap<number, number>
 }
 
 /** What counts of the passages beside: an answer does not end where a passage does. */
@@ -51,7 +53,7 @@ export function scoreOfPlaces(places: Place[], worths: Worth[], length: number, 
     everywhere += word.everywhere ?? 0
     about += (word.about ?? 0) * (word.everywhere === undefined ? 1 : REPEATED)
   }
-  return { best: bestOf(passages), everywhere, about }
+  return { best: bestOf(passages), everywhere, about, passages }
 }
 
 const NOTHING: Pick<Worth, 'byPassage' | 'bySession'> = { byPassage: 0, bySession: 0 }

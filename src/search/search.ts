@@ -4,7 +4,7 @@ import { wordsOf } from '../terms/words.ts'
 import { weightsOfWords } from './asking.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
-import { listContenders, rankSessions, type Weights } from './fuse.ts'
+import { listContenders, nearestUnknown, rankSessions, type Weights } from './fuse.ts'
 import {
   type Found,
   type FoundPassage,
@@ -69,8 +69,7 @@ export async function searchSessions(
 
   const likenessWeight = weights.passage * worth
   const ranked = rankSessions(scored, worth, weights).slice(0, limit)
-  const ids = ranked.map(({ sessionId }) => sessionId)
-  const found = await findFound(showing, userId, ids, { worths, likenessWeight, passages }, near)
+  const found = await findFound(showing, userId, ranked, { likenessWeight, passages }, near)
   const scoreOf = ({ score, likeness = 0 }: FoundPassage) => rounded((score + likenessWeight * likeness) / worth)
   const excerpts = await excerptsOf(found, worths, scoreOf, stems)
   const bySession = new Map(found.map(({ item }, at) => [item.id, { item, excerpt: excerpts[at] }]))
@@ -156,28 +155,56 @@ async function findNearest(
  * compared where it may come to be shown, and left out elsewhere; meanwhile the others' words are scored.
  */
 export async function scoreFound(
-  { comparing, weights }: Pick<Search, 'comparing' | 'weights'>,
+  search: Pick<Search, 'comparing' | 'weights'>,
   userId: string,
   { weighed, worths, scored, nearest, near }: FoundByWords & FoundByMeaning,
-  { limit, worth }: { limit: number; worth: number }
+  asked: { limit: number; worth: number }
 ): Promise<Scored[]> {
   const worded = scored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
   if (!near) return worded
   const found = new Set(weighed.sessionIds)
   const others = [...nearest].filter(([sessionId]) => !found.has(sessionId)).map(([sessionId, likeness]) => ({ sessionId, likeness }))
   // Of the others only their likeness is known yet: by words they score nothing or more.
-  const least = others.map(one => ({ ...one, best: 0, everywhere: 0, about: 0 }))
-  const contenders = listContenders([...worded, ...least], limit, worth, weights)
-  const idsOf = (sessions: { sessionId: string }[]) => sessions.map(({ sessionId }) => sessionId)
-  const [alsoScored, likenesses] = await Promise.all([
-    others.length > 0 ? scoreSessions(comparing, userId, idsOf(others), { ...weighed, worths }) : [],
-    contenders.length > 0 ? findLikenesses(comparing, userId, near, idsOf(contenders)) : new Map<string, number>()
+  const least = others.map(one => ({ ...one, best: 0, everywhere: 0, about: 0, passages: NO_PASSAGES }))
+  const [alsoScored, contenders] = await Promise.all([
+    others.length > 0 ? scoreSessions(search.comparing, userId, idsOf(others), { ...weighed, worths }) : [],
+    compareContenders(search, userId, near, [...worded, ...least], asked)
   ])
   return [
     ...worded.filter(({ likeness }) => likeness !== undefined),
-    ...contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) })),
+    ...contenders,
     ...alsoScored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
   ]
+}
+
+const NO_PASSAGES: Scored['passages'] = new Map()
+
+/** The contenders with their likeness. Once those that promise most are compared, few of the rest are contenders still. */
+async function compareContenders(
+  { comparing, weights }: Pick<Search, 'comparing' | 'weights'>,
+  userId: string,
+  near: QueryVector,
+  scored: Scored[],
+  { limit, worth }: { limit: number; worth: number }
+): Promise<Scored[]> {
+  const nearest = nearestUnknown(scored)
+  const contendersOf = (sessions: Scored[]) => listContenders(sessions, limit, worth, weights, nearest)
+  const compare = async (contenders: Scored[]) => {
+    if (contenders.length === 0) return []
+    const likenesses = await findLikenesses(comparing, userId, near, idsOf(contenders))
+    return contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) }))
+  }
+
+  const contenders = contendersOf(scored)
+  const first = await compare(contenders.slice(0, limit))
+  const others = contenders.slice(limit)
+  const known = scored.filter(({ likeness }) => likeness !== undefined)
+  const still = new Set(idsOf(contendersOf([...known, ...first, ...others])))
+  return [...first, ...(await compare(others.filter(({ sessionId }) => still.has(sessionId))))]
+}
+
+function idsOf(sessions: { sessionId: string }[]) {
+  return sessions.map(({ sessionId }) => sessionId)
 }
 
 function longest(words: Map<string, number>, most: number) {

@@ -128,16 +128,16 @@ export const LIKENESSES: Statement = {
 const NEAR = `
     near as materialized (
       select n, ordinal, case when dimension = $8 then 1 - (vector <=> $9::halfvec) end as likeness
-      from numbered cross join lateral (
+      from shown cross join lateral (
         select ordinal, dimension, vector from embeddings e
-        where e.user_id = $1 and e.model = $7 and e.dimension = $8 and e.session_id = numbered.session_id offset 0
+        where e.user_id = $1 and e.model = $7 and e.dimension = $8 and e.session_id = shown.session_id offset 0
       ) e
     )`
 const NOWHERE_NEAR = 'near as (select null::integer as n, null::integer as ordinal, null::float8 as likeness where false)'
 
 /**
- * What the answer tells of the sessions found, with their best passages. Parameters: user, sessions, stems, what each is worth among
- * passages and among sessions, how much more likeness counts than words; with a vector model, dimension and vector.
+ * What the answer tells of the sessions found, with their best passages. Parameters: user, sessions; of the passages that have words of the query, the
+ * number of the session, from 1, their ordinals and what the words score; how much more likeness counts than words; with a vector model, dimension and vector.
  */
 export const FOUND = { one: found(1), best: found(LIMITS.passages) }
 
@@ -149,13 +149,8 @@ function found(passages: number) {
 
 function foundText(passages: number, near: string) {
   return `
-    with asked as materialized (
-      select * from unnest($3::text[], $4::float8[], $5::float8[]) as t(stem, by_passage, by_session)
-    ), ${NUMBERED}, ${PLACES}, ${near},
-    worded as (
-      select n, ordinal::integer, sum((by_passage + by_session) * weight) as score
-      from places cross join lateral unnest(ordinals, weights) as u(ordinal, weight) group by n, ordinal
-    ),
+    with shown as materialized (select session_id, n::integer from unnest($2::text[]) with ordinality as t(session_id, n)), ${near},
+    worded as (select * from unnest($3::integer[], $4::integer[], $5::float8[]) as t(n, ordinal, score)),
     ranked as materialized (
       select * from (
         select n, ordinal, coalesce(score, 0) as score, likeness,
@@ -165,8 +160,8 @@ function foundText(passages: number, near: string) {
     ),
     passages as (
       select session_id, jsonb_agg(jsonb_build_array(starts_at, ends_at, text, score, likeness) order by place) as best
-      from ranked join numbered using (n) cross join lateral (
-        select starts_at, ends_at, text from chunks c where c.user_id = $1 and c.session_id = numbered.session_id and c.ordinal = ranked.ordinal offset 0
+      from ranked join shown using (n) cross join lateral (
+        select starts_at, ends_at, text from chunks c where c.user_id = $1 and c.session_id = shown.session_id and c.ordinal = ranked.ordinal offset 0
       ) c group by session_id
     )
     select s.session_id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes, best

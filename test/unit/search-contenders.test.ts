@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listContenders, rankSessions } from '../../src/search/fuse.ts'
+import { listContenders, nearestUnknown, rankSessions } from '../../src/search/fuse.ts'
 import { drawer } from '../support/drawn.ts'
 
 const LIMIT = 10
@@ -14,6 +14,7 @@ function drawn(seed: number) {
     best: draw() ** 3 * 60,
     everywhere: draw() * 10,
     about: draw() * 4,
+    passages: new Map<number, number>(),
     likeness: draw() * 0.8
   }))
   const nearest = all.toSorted((a, b) => b.likeness - a.likeness).slice(0, NEAREST)
@@ -36,6 +37,30 @@ test('comparing the contenders alone shows the same sessions in the same order a
   expect(contenders / 300).toBeLessThan((120 - NEAREST) / 2)
 })
 
+test('once those that promise most are compared, few contenders are left, and nobody who is shown is missing', () => {
+  let left = 0
+  for (let seed = 1; seed <= 300; seed++) {
+    const { all, partly } = drawn(seed)
+    const nearest = nearestUnknown(partly)
+    const likenesses = new Map(all.map(({ sessionId, likeness }) => [sessionId, likeness]))
+    const first = new Set(
+      listContenders(partly, LIMIT, WORTH, WEIGHTS)
+        .slice(0, LIMIT)
+        .map(({ sessionId }) => sessionId)
+    )
+    const known = partly.map(one => (first.has(one.sessionId) ? { ...one, likeness: likenesses.get(one.sessionId) } : one))
+    const others = new Set(listContenders(known, LIMIT, WORTH, WEIGHTS, nearest).map(({ sessionId }) => sessionId))
+    left += others.size
+    const compared = all.filter((one, at) => known[at]?.likeness !== undefined || others.has(one.sessionId))
+    const ids = (sessions: typeof all) =>
+      rankSessions(sessions, WORTH, WEIGHTS)
+        .slice(0, LIMIT)
+        .map(({ sessionId }) => sessionId)
+    expect(ids(compared), `seed ${seed}`).toEqual(ids(all))
+  }
+  expect(left / 300).toBeLessThan(LIMIT)
+})
+
 test('while the words of the nearest are not scored yet, nobody who may be shown is missing among the contenders', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const { partly } = drawn(seed)
@@ -48,7 +73,8 @@ test('while the words of the nearest are not scored yet, nobody who may be shown
 test('where fewer are known than are to be shown, all others are contenders; so are sessions without vectors', () => {
   const { partly } = drawn(1)
   const few = partly.slice(0, 12)
-  expect(listContenders(few, 12, WORTH, WEIGHTS)).toEqual(few.filter(({ likeness }) => likeness === undefined))
+  const contenders = listContenders(few, 12, WORTH, WEIGHTS)
+  expect(new Set(contenders)).toEqual(new Set(few.filter(({ likeness }) => likeness === undefined)))
   const none = partly.map(one => ({ ...one, likeness: undefined }))
   expect(listContenders(none, LIMIT, WORTH, WEIGHTS).length).toBeGreaterThanOrEqual(LIMIT)
 })

@@ -42,11 +42,11 @@ test('a word tells more of a short session than of a long one', () => {
 })
 
 test('what is written counts in full where nobody says it, and less where it is said as well', () => {
-  expect(scoreOf([about(0, 2)])).toEqual({ best: 0, everywhere: 0, about: 6 })
+  expect(scoreOf([about(0, 2)])).toEqual({ best: 0, everywhere: 0, about: 6, passages: new Map() })
   expect(scoreOf([about(0, 2), said(1, { 4: 1 })]).about).toBe(6)
   expect(scoreOf([about(0, 2), said(0, { 4: 1 })]).about).toBeCloseTo(0.3 * 6, 9)
 })
 
 test('a session without any of the words scores nothing', () => {
-  expect(scoreOf([])).toEqual({ best: 0, everywhere: 0, about: 0 })
+  expect(scoreOf([])).toEqual({ best: 0, everywhere: 0, about: 0, passages: new Map() })
 })
