@@ -56,9 +56,9 @@ export function startCommand(where: Where, ...words: string[]) {
 }
 
 function productEnvironment(where: Where) {
-  // Where the scripts of package.json have Node keep what it has compiled.
-  const NODE_COMPILE_CACHE = 'node_modules/.cache/node'
-  return { ...where, NODE_COMPILE_CACHE, SECRET_KEY: 'a secret for benchmarks, and for nothing else' }
+  // As the scripts of package.json have it.
+  const scripts = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: 'node_modules/.cache/node' }
+  return { ...where, ...scripts, SECRET_KEY: 'a secret for benchmarks, and for nothing else' }
 }
 
 const children = new Set<ChildProcess>()
