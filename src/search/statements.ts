@@ -80,10 +80,15 @@ export function nearestStatement(filter: Filter): Statement {
 }
 
 /**
- * The sessions asked about, numbered from 1, since numbers sort and compare faster than ids; who is not completed is left out. What `offset 0` keeps
- * apart is looked up one by one: the database knows too little of how many there are.
+ * Where the words of a query stand in sessions. Parameters: user, sessions, stems. A row for each session that is completed, of its number and its
+ * passages; then a row for each word in each part of a session: the session's number, none, the word's number, the part, in how many passages, what
+ * the word weighs in the three best of them, and in which it weighs what. Sessions are numbered from 1, since numbers sort and compare faster than ids.
+ * What `offset 0` keeps apart is looked up one by one: the database knows too little of how many there are.
  */
-const NUMBERED = `
+export const PLACES_OF: Statement = {
+  name: 'search_places',
+  text: `
+    with asked as materialized (select stem, word::integer from unnest($3::text[]) with ordinality as t(stem, word)),
     numbered as materialized (
       select t.session_id, n::integer, d.passages as length from unnest($2::text[]) with ordinality as t(session_id, n)
       cross join lateral (
@@ -92,26 +97,13 @@ const NUMBERED = `
       left join lateral (
         select passages from search_documents d where d.user_id = $1 and d.session_id = t.session_id and d.part = 'said' offset 0
       ) d on true
-    )`
-
-/** Where the words asked for stand in those sessions. */
-const PLACES = `
+    ),
     places as materialized (
-      select n, a.*, p.* from numbered cross join asked a cross join lateral (
+      select n, word, p.* from numbered cross join asked a cross join lateral (
         select part, passages, most, ordinals, weights from search_terms t
         where t.user_id = $1 and t.term = a.stem and t.session_id = numbered.session_id offset 0
       ) p
-    )`
-
-/**
- * Where the words of a query stand in sessions. Parameters: user, sessions, stems. A row for each session that is completed, of its number and its
- * passages; then a row for each word in each part of a session: the session's number, none, the word's number, the part, in how many passages, what
- * the word weighs in the three best of them, and in which it weighs what.
- */
-export const PLACES_OF: Statement = {
-  name: 'search_places',
-  text: `
-    with asked as materialized (select stem, word::integer from unnest($3::text[]) with ordinality as t(stem, word)), ${NUMBERED}, ${PLACES}
+    )
     select n, length, null::integer, null, null::integer, null::real, null, null from numbered
     union all select n, null, word, part, passages, most, ordinals::text, weights::text from places`
 }
