@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { listContenders, nearestUnknown, rankSessions } from '../../src/search/fuse.ts'
+import type { Scored } from '../../src/search/queries.ts'
 import { drawer } from '../support/drawn.ts'
 
 const LIMIT = 10
@@ -21,6 +22,12 @@ function drawn(seed: number) {
   return { all, partly: all.map(one => (nearest.includes(one) ? one : { ...one, likeness: undefined })) }
 }
 
+function idsShown(sessions: Scored[]) {
+  return rankSessions(sessions, WORTH, WEIGHTS)
+    .slice(0, LIMIT)
+    .map(({ sessionId }) => sessionId)
+}
+
 test('comparing the contenders alone shows the same sessions in the same order as comparing all', () => {
   let contenders = 0
   for (let seed = 1; seed <= 300; seed++) {
@@ -28,11 +35,7 @@ test('comparing the contenders alone shows the same sessions in the same order a
     const chosen = new Set(listContenders(partly, LIMIT, WORTH, WEIGHTS).map(({ sessionId }) => sessionId))
     contenders += chosen.size
     const compared = all.filter((one, at) => partly[at]?.likeness !== undefined || chosen.has(one.sessionId))
-    const ids = (sessions: typeof all) =>
-      rankSessions(sessions, WORTH, WEIGHTS)
-        .slice(0, LIMIT)
-        .map(({ sessionId }) => sessionId)
-    expect(ids(compared), `seed ${seed}`).toEqual(ids(all))
+    expect(idsShown(compared), `seed ${seed}`).toEqual(idsShown(all))
   }
   expect(contenders / 300).toBeLessThan((120 - NEAREST) / 2)
 })
@@ -52,11 +55,7 @@ test('once those that promise most are compared, few contenders are left, and no
     const others = new Set(listContenders(known, LIMIT, WORTH, WEIGHTS, nearest).map(({ sessionId }) => sessionId))
     left += others.size
     const compared = all.filter((one, at) => known[at]?.likeness !== undefined || others.has(one.sessionId))
-    const ids = (sessions: typeof all) =>
-      rankSessions(sessions, WORTH, WEIGHTS)
-        .slice(0, LIMIT)
-        .map(({ sessionId }) => sessionId)
-    expect(ids(compared), `seed ${seed}`).toEqual(ids(all))
+    expect(idsShown(compared), `seed ${seed}`).toEqual(idsShown(all))
   }
   expect(left / 300).toBeLessThan(LIMIT)
 })

@@ -24,6 +24,7 @@ import {
   transpose
 } from '@energetic-ai/core'
 import type { EmbeddingsModel } from '@energetic-ai/embeddings'
+import { meanDirection } from './passages.ts'
 
 const MOST_PIECES = 128
 const HEADS = 4
@@ -46,7 +47,7 @@ export function openEncoder({ model, tokenizer }: EmbeddingsModel): (text: strin
       const placed = add(mul(meanings, 2), slice(positions, 0, pieces.length))
       const wide = transformed(placed, weights.first, dense(placed, weights.widen))
       const read = transformed(wide, weights.second, wide)
-      return unit(tanh(dense(mean(read, 0, true), weights.last)).dataSync())
+      return meanDirection([[...tanh(dense(mean(read, 0, true), weights.last)).dataSync()]])
     })
 }
 
@@ -97,11 +98,6 @@ function attend(queriesKeysValues: Tensor) {
 function positionsOf(frequencies: Tensor) {
   const angles = mul(reshape(range(0, MOST_PIECES), [MOST_PIECES, 1]), frequencies)
   return concat([sin(angles), cos(angles)], 1)
-}
-
-function unit(vector: Float32Array) {
-  const length = Math.hypot(...vector)
-  return Array.from(vector, value => value / length)
 }
 
 /** The tensors of the model by what they are for; the names are those of its file. */

@@ -13,7 +13,7 @@ declare module '@energetic-ai/core' {
 
   export function tidy<T>(work: () => T): T
   export function keep(tensor: Tensor): Tensor
-  export function tensor1d(values: number[], dtype: 'int32' | 'float32'): Tensor
+  export function tensor1d(values: number[], dtype: 'int32'): Tensor
   export function range(start: number, stop: number): Tensor
   export function reshape(tensor: Tensor, shape: number[]): Tensor
   export function transpose(tensor: Tensor, order: number[]): Tensor
