@@ -3,10 +3,11 @@ import { issueToken } from '../src/accounts/issue-token.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openDatabase, type Reader } from '../src/db/open.ts'
 import { weightsOfWords } from '../src/search/asking.ts'
+import { scoreCandidates } from '../src/search/candidates.ts'
 import { rankSessions, weightsOf } from '../src/search/fuse.ts'
-import { findFound, listNearest, scoreSessions, weighWords } from '../src/search/queries.ts'
-import { openQueryVectors } from '../src/search/query-vectors.ts'
-import { scoreFound, worthOfAll } from '../src/search/search.ts'
+import { findFound, listNearest, weighWords } from '../src/search/queries.ts'
+import { openQueryVectors, queryVector } from '../src/search/query-vectors.ts'
+import { LARGE, USUAL, worthOfAll } from '../src/search/search.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -15,7 +16,6 @@ import { rounded } from './table.ts'
 
 const QUERIES = 300
 const WARM_UP = 30
-const CANDIDATES = 100
 const SHOWN = 10
 const WEIGHTS = weightsOf(MODEL)
 
@@ -109,21 +109,18 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
   }
   const ai = offlineAi()
   const vectors = openQueryVectors(ai, { now: () => new Date() }, 60_000)
+  const candidatesOf = (userId: string) => (indexes.has(userId) ? LARGE : USUAL).candidates
   return {
     async search(userId: string, query: string) {
-      const [worded, { near, nearest }] = await Promise.all([
-        weighWords(reader, userId, weightsOfWords(wordsOf(query)), {}, CANDIDATES).then(async weighed => {
-          return { weighed, worths: weighed.worths, scored: await scoreSessions(reader, userId, weighed.sessionIds, weighed) }
-        }),
-        vectors.find(query).then(async vector => {
-          const near = { model: MODEL, vector: vector ?? [] }
-          return { near, nearest: await listNearest(reader, userId, near, {}, CANDIDATES, indexes.get(userId)) }
-        })
-      ])
-      const { weighed } = worded
-      const worth = worthOfAll(weighed.worths)
-      const found = { ...worded, near, nearest }
-      const scored = await scoreFound({ comparing: reader, weights: WEIGHTS }, userId, found, { limit: SHOWN, worth })
+      const byWords = weighWords(reader, userId, weightsOfWords(wordsOf(query)), {}, candidatesOf(userId)).then(weighed => {
+        return { ...weighed, worth: worthOfAll(weighed.worths) }
+      })
+      const byMeaning = vectors.find(query).then(async vector => {
+        const near = queryVector(MODEL, vector ?? [])
+        return { near, nearest: await listNearest(reader, userId, near, {}, candidatesOf(userId), indexes.get(userId)) }
+      })
+      const scoring = { comparing: reader, weights: WEIGHTS }
+      const [{ worth }, { near }, scored] = await scoreCandidates(scoring, userId, byWords, byMeaning, SHOWN)
       const shown = rankSessions(scored, worth, WEIGHTS).slice(0, SHOWN)
       return await findFound(reader, userId, shown, { likenessWeight: WEIGHTS.passage, passages: false }, near)
     },
@@ -137,9 +134,9 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
         const vector = JSON.parse(row?.[0] ?? '[]').map(
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
-        const near = { model: MODEL, vector }
+        const near = queryVector(MODEL, vector)
         const exact = new Set((await listNearest(reader, userId, near, {}, 10)).keys())
-        const indexed = await listNearest(reader, userId, near, {}, CANDIDATES, index)
+        const indexed = await listNearest(reader, userId, near, {}, candidatesOf(userId), index)
         found += [...exact].filter(id => indexed.has(id)).length
       }
       return found / RECALLED / 10

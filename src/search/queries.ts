@@ -1,15 +1,10 @@
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Reader } from '../db/open.ts'
 import { type Filter, filterValues } from './filter.ts'
+import type { QueryVector } from './query-vectors.ts'
 import { type Place, scoreOfPlaces, type WordScores, type Worth } from './score.ts'
 import { FOUND, LIKENESSES, nearestStatement, PLACES_OF, wordsStatement } from './statements.ts'
 import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
-
-/** A vector with the name of the model that made it. */
-export interface QueryVector {
-  model: string
-  vector: number[]
-}
 
 type WordsRow = [string[] | null, [string, number, number][] | null, number | null]
 
@@ -21,26 +16,24 @@ export async function weighWords(db: Reader, userId: string, words: ReadonlyMap<
   return { sessionIds: row?.[0] ?? [], worths, usualPassages: row?.[2] ?? 1 }
 }
 
+/** So many sessions that an index finds are answer enough. */
+const ENOUGH = 25
+
 /** The sessions with the passages nearest to the vector, and how near they are; from the owner's index if there is one. */
 export async function listNearest(
   db: Reader,
   userId: string,
-  { model, vector }: QueryVector,
+  { model, dimension, text }: QueryVector,
   filter: Filter,
   limit: number,
   index?: VectorIndex
 ) {
   if (index) {
-    const indexed = await db.run<[string, number]>(indexedStatement(index, filter), [
-      userId,
-      textOf(vector),
-      limit,
-      ...filterValues(filter)
-    ])
+    const indexed = await db.run<[string, number]>(indexedStatement(index, filter), [userId, text, limit, ...filterValues(filter)])
     // A narrow filter leaves the index too little; then there is also little to compare one by one.
-    if (indexed.length >= limit / 4) return new Map(indexed.map(([id, likeness]) => [id, likeness]))
+    if (indexed.length >= Math.min(limit, ENOUGH)) return new Map(indexed.map(([id, likeness]) => [id, likeness]))
   }
-  const values = [userId, model, vector.length, textOf(vector), limit, ...filterValues(filter)]
+  const values = [userId, model, dimension, text, limit, ...filterValues(filter)]
   const rows = await db.run<[string, number]>(nearestStatement(filter), values)
   return new Map(rows)
 }
@@ -61,6 +54,7 @@ export async function scoreSessions(
   sessionIds: string[],
   { worths, usualPassages }: { worths: Worth[]; usualPassages: number }
 ): Promise<Omit<Scored, 'likeness'>[]> {
+  if (sessionIds.length === 0) return []
   const rows = await db.run<PlaceRow>(PLACES_OF, [userId, sessionIds, worths.map(({ stem }) => stem)])
   const sessions = new Map<number, { length: number; places: Place[] }>()
   for (const row of rows) {
@@ -79,9 +73,9 @@ export async function scoreSessions(
   })
 }
 
-/** Of an array of numbers as the database writes it. */
-function numbersOf(text: string) {
-  return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)
+/** Of an array of numbers as the database writes it; read as JSON in half the time that splitting it takes. */
+function numbersOf(text: string): number[] {
+  return JSON.parse(`[${text.slice(1, -1)}]`)
 }
 
 /** How near the nearest passage of each session is; a session without vectors is left out. */
@@ -134,11 +128,6 @@ function columnsOf(shown: Pick<Scored, 'passages'>[]) {
   return [worded.map(({ n }) => n), worded.map(({ ordinal }) => ordinal), worded.map(({ score }) => score)]
 }
 
-function valuesOf({ model, vector }: QueryVector) {
-  return [model, vector.length, textOf(vector)]
-}
-
-/** As the database reads a vector. */
-function textOf(vector: number[]) {
-  return `[${vector.join(',')}]`
+function valuesOf({ model, dimension, text }: QueryVector) {
+  return [model, dimension, text]
 }

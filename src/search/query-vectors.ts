@@ -2,6 +2,18 @@ import type { Ai } from '../ai/ai.ts'
 import { OFFLINE_MODEL, shortenQuery } from '../ai/offline/passages.ts'
 import type { Clock } from '../core/clock.ts'
 
+/** A vector with the name of the model that made it. */
+export interface QueryVector {
+  model: string
+  dimension: number
+  /** As the database reads it. Written once: each search sends it several times. */
+  text: string
+}
+
+export function queryVector(model: string, vector: number[]): QueryVector {
+  return { model, dimension: vector.length, text: `[${vector.join(',')}]` }
+}
+
 export interface QueryVectors {
   readonly model: string
   /** The query's vector; undefined where the provider does not answer in time. Never rejects. */

@@ -2,21 +2,12 @@ import type { SearchResult } from '../contract/search.ts'
 import type { Reader } from '../db/open.ts'
 import { wordsOf } from '../terms/words.ts'
 import { weightsOfWords } from './asking.ts'
+import { type FoundByMeaning, type FoundByWords, scoreCandidates } from './candidates.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
-import { listContenders, nearestUnknown, rankSessions, type Weights } from './fuse.ts'
-import {
-  type Found,
-  type FoundPassage,
-  findFound,
-  findLikenesses,
-  listNearest,
-  type QueryVector,
-  type Scored,
-  scoreSessions,
-  weighWords
-} from './queries.ts'
-import type { QueryVectors } from './query-vectors.ts'
+import { rankSessions, type Weights } from './fuse.ts'
+import { type Found, type FoundPassage, findFound, listNearest, weighWords } from './queries.ts'
+import { type QueryVectors, queryVector } from './query-vectors.ts'
 import type { Worth } from './score.ts'
 import type { Stems } from './stems.ts'
 import type { VectorIndexes } from './vector-indexes.ts'
@@ -38,14 +29,13 @@ export interface Answer {
   mode: 'hybrid' | 'lexical'
 }
 
-/** So many sessions are looked at closely: those that promise most by their words, and those with the nearest passages. */
-const CANDIDATES = 100
 /**
  * Of a query of more words than `asked` the longest count, which are the rarest; of those, so many that are worth most are looked up in the
- * candidates. A summary has fewer words. In a large library each costs, and fewer must do.
+ * candidates. A summary has fewer words. So many sessions are candidates that promise most by their words, and so many with the nearest
+ * passages. In a large library each costs, and fewer must do: of 2,000 sessions, what is found among 50 is what is found among 200.
  */
-const USUAL = { asked: 64, looked: 40 }
-const LARGE = { asked: 12, looked: 12 }
+export const USUAL = { asked: 64, looked: 40, candidates: 100 }
+export const LARGE = { asked: 12, looked: 12, candidates: 50 }
 
 /** The owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(
@@ -55,16 +45,17 @@ export async function searchSessions(
 ): Promise<Answer> {
   const { showing, stems, weights, indexes } = search
   const most = indexes.isLarge(userId) ? LARGE : USUAL
+  const candidates = Math.max(most.candidates, 2 * limit)
   const words = longest(weightsOfWords(wordsOf(query)), most.asked)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
-  const [worded, { near, nearest }] = await Promise.all([
-    scoreWorded(search, userId, words, filter, most.looked),
-    findNearest(search, userId, query, filter)
-  ])
+  const [{ worth, worths }, { near }, scored] = await scoreCandidates(
+    search,
+    userId,
+    weigh(search, userId, words, filter, { looked: most.looked, candidates }),
+    findNearest(search, userId, query, filter, candidates),
+    limit
+  )
   const mode = near ? 'hybrid' : 'lexical'
-  const { weighed, worths } = worded
-  const worth = worthOfAll(weighed.worths)
-  const scored = await scoreFound(search, userId, { ...worded, nearest, near }, { limit, worth })
   if (scored.length === 0) return { results: [], mode }
 
   const likenessWeight = weights.passage * worth
@@ -80,32 +71,16 @@ export async function searchSessions(
   return { results, mode }
 }
 
-interface FoundByWords {
-  weighed: Awaited<ReturnType<typeof weighWords>>
-  /** Of the words that are looked up in the sessions. */
-  worths: Worth[]
-  scored: Omit<Scored, 'likeness'>[]
-}
-
-interface FoundByMeaning {
-  /** Without it, nothing was compared. */
-  near: QueryVector | undefined
-  nearest: ReadonlyMap<string, number>
-}
-
-/** What the words are worth, and what they score in the sessions that promise most of them: done while the query's vector is made. */
-async function scoreWorded(
+/** What the words are worth, and the sessions that promise most of them: done while the query's vector is made. */
+async function weigh(
   { comparing }: Search,
   userId: string,
   words: ReadonlyMap<string, number>,
   filter: Filter,
-  looked: number
+  { looked, candidates }: { looked: number; candidates: number }
 ): Promise<FoundByWords> {
-  const weighed = await weighWords(comparing, userId, words, filter, CANDIDATES)
-  const worths = tellingOf(weighed.worths, looked)
-  const { sessionIds } = weighed
-  const scored = sessionIds.length > 0 ? await scoreSessions(comparing, userId, sessionIds, { ...weighed, worths }) : []
-  return { weighed, worths, scored }
+  const { worths, ...found } = await weighWords(comparing, userId, words, filter, candidates)
+  return { ...found, worths: tellingOf(worths, looked), worth: worthOfAll(worths) }
 }
 
 /** Words that nearly every passage has cost the most to look at and tell the least. */
@@ -141,70 +116,14 @@ async function findNearest(
   { comparing, vectors, indexes }: Search,
   userId: string,
   query: string,
-  filter: Filter
+  filter: Filter,
+  candidates: number
 ): Promise<FoundByMeaning> {
   const vector = await vectors.find(query)
   if (!vector) return { near: undefined, nearest: new Map() }
-  const near: QueryVector = { model: vectors.model, vector }
+  const near = queryVector(vectors.model, vector)
   const index = indexes.find(userId, vectors.model, vector.length)
-  return { near, nearest: await listNearest(comparing, userId, near, filter, CANDIDATES, index) }
-}
-
-/**
- * The sessions found by words and those found by meaning, each scored by both. What the words have found and the nearest passages have not is
- * compared where it may come to be shown, and left out elsewhere; meanwhile the others' words are scored.
- */
-export async function scoreFound(
-  search: Pick<Search, 'comparing' | 'weights'>,
-  userId: string,
-  { weighed, worths, scored, nearest, near }: FoundByWords & FoundByMeaning,
-  asked: { limit: number; worth: number }
-): Promise<Scored[]> {
-  const worded = scored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
-  if (!near) return worded
-  const found = new Set(weighed.sessionIds)
-  const others = [...nearest].filter(([sessionId]) => !found.has(sessionId)).map(([sessionId, likeness]) => ({ sessionId, likeness }))
-  // Of the others only their likeness is known yet: by words they score nothing or more.
-  const least = others.map(one => ({ ...one, best: 0, everywhere: 0, about: 0, passages: NO_PASSAGES }))
-  const [alsoScored, contenders] = await Promise.all([
-    others.length > 0 ? scoreSessions(search.comparing, userId, idsOf(others), { ...weighed, worths }) : [],
-    compareContenders(search, userId, near, [...worded, ...least], asked)
-  ])
-  return [
-    ...worded.filter(({ likeness }) => likeness !== undefined),
-    ...contenders,
-    ...alsoScored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
-  ]
-}
-
-const NO_PASSAGES: Scored['passages'] = new Map()
-
-/** The contenders with their likeness. Once those that promise most are compared, few of the rest are contenders still. */
-async function compareContenders(
-  { comparing, weights }: Pick<Search, 'comparing' | 'weights'>,
-  userId: string,
-  near: QueryVector,
-  scored: Scored[],
-  { limit, worth }: { limit: number; worth: number }
-): Promise<Scored[]> {
-  const nearest = nearestUnknown(scored)
-  const contendersOf = (sessions: Scored[]) => listContenders(sessions, limit, worth, weights, nearest)
-  const compare = async (contenders: Scored[]) => {
-    if (contenders.length === 0) return []
-    const likenesses = await findLikenesses(comparing, userId, near, idsOf(contenders))
-    return contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) }))
-  }
-
-  const contenders = contendersOf(scored)
-  const first = await compare(contenders.slice(0, limit))
-  const others = contenders.slice(limit)
-  const known = scored.filter(({ likeness }) => likeness !== undefined)
-  const still = new Set(idsOf(contendersOf([...known, ...first, ...others])))
-  return [...first, ...(await compare(others.filter(({ sessionId }) => still.has(sessionId))))]
-}
-
-function idsOf(sessions: { sessionId: string }[]) {
-  return sessions.map(({ sessionId }) => sessionId)
+  return { near, nearest: await listNearest(comparing, userId, near, filter, candidates, index) }
 }
 
 function longest(words: Map<string, number>, most: number) {
