@@ -14,10 +14,16 @@ function prepared(kind: string, filter: Filter, first: number, textOf: (allowed:
   return made
 }
 
+/** A word is worth little that is worth so many times less than another. */
+const TIMES_LESS = 6
+const TELLING = `select worth.* from worth, best where by_passage + by_session >= least
+        or not exists (select from worth other where other.by_passage + other.by_session >= least and other.sessions >= $4)`
+
 /**
  * What the words of a query are worth to the owner, and the sessions that they promise most of. Parameters: user, words, what each
  * counts, how many sessions, then the filters. The promise is what a session would score if all its best places were one; it is read from the index alone.
- * The index is read twice, to count and to score: that takes less than keeping what was read.
+ * The index is read twice, to count and to score: that takes less than keeping what was read. Words that are worth little beside another, which nearly
+ * all sessions have, promise nothing, as long as sessions enough have another.
  */
 export function wordsStatement(filter: Filter): Statement {
   return prepared(
@@ -39,7 +45,7 @@ export function wordsStatement(filter: Filter): Statement {
     ),
     worth as materialized (
       select stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
-        weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
+        weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session, sdf as sessions
       from (
         select stem, weight, s.passages as p, s.sessions as s,
           least(coalesce(found.passages, 0), s.passages) as pdf, least(found.sessions, s.sessions) as sdf
@@ -49,11 +55,12 @@ export function wordsStatement(filter: Filter): Statement {
         ) found
       ) counted
     ),
+    best as (select max(by_passage + by_session) / ${TIMES_LESS} as least from worth),
     promising as (
       select session_id, sum(case part
           when 'said' then (by_passage + by_session) * most + 10 * by_session * passages / (passages + 3::float8)
           else 0.5 * by_passage * most end) as promise
-      from worth cross join lateral (
+      from (${allowed ? 'select * from worth' : TELLING}) worth cross join lateral (
         select session_id, part, passages, most from search_terms where user_id = $1 and term = worth.stem offset 0
       ) p
       ${allowed ? `where session_id in (${allowed})` : ''}

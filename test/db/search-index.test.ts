@@ -7,6 +7,7 @@ import { correctSpeaker } from '../../src/people/correct.ts'
 import { addPerson, renamePerson } from '../../src/people/manage.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { weightsOf } from '../../src/search/fuse.ts'
+import { weighWords } from '../../src/search/queries.ts'
 import { openQueryVectors } from '../../src/search/query-vectors.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { openStems } from '../../src/search/stems.ts'
@@ -214,5 +215,22 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     const after = await names(opened)
     expect([before.length, after.length]).toEqual([1, 1])
     expect(after).not.toEqual(before)
+  })
+})
+
+describe('the words of a query', () => {
+  const everywhere = Array.from({ length: 20 }, (_, at) => `The meeting about ${at < 2 ? 'zebras' : 'nothing'} was long.`)
+  const words = new Map([
+    ['meeting', 1],
+    ['zebras', 1]
+  ])
+
+  test('that nearly all sessions have find those too where few have another, or a filter leaves none of those', async () => {
+    const { db, pool, ids } = await library(everywhere)
+    const all = await weighWords(db, 'u', words, {}, 30)
+    expect([all.sessionIds.length, all.sessionIds.slice(0, 2).toSorted()]).toEqual([20, ids.slice(0, 2).toSorted()])
+    await pool.query(`update sessions set tags = '{kept}' where session_id = '${ids[5]}'`)
+    const filtered = await weighWords(db, 'u', words, { tags: { mode: 'any', names: ['kept'] } }, 2)
+    expect(filtered.sessionIds).toEqual([ids[5]])
   })
 })
