@@ -176,7 +176,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     workers = await openWorkers(config.workers, {
       // The offline model takes as much memory as a worker: it is in this process alone.
       beginning: { config, embedder: config.openai ? undefined : ai.embedder },
-      embed: texts => ai.embed(texts),
+      embed: texts => ai.embed(texts, undefined, 'query'),
       committed: topic => void database.commits.emit(topic),
       died: metrics.workerDied,
       log

@@ -44,14 +44,17 @@ export interface Transcription {
   durationSeconds: number
 }
 
+/** What a text is that is embedded. */
+export type TextInput = 'passage' | 'query'
+
 /** What turns conversations into summaries, action items and vectors. Chosen once, at start. */
 export interface Ai {
   /** Name and dimension of the embedding model; each stored vector carries both. */
   readonly embedder: { model: string; dimension: number }
   /** Rejects with an AiError when the provider cannot answer. */
   summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
-  /** One unit-length vector for each text, in order. Rejects with an AiError. */
-  embed(texts: string[], signal?: AbortSignal): Promise<number[][]>
+  /** One unit-length vector for each text, in order. Of a query, for which somebody waits, a model may read less. Rejects with an AiError. */
+  embed(texts: string[], signal?: AbortSignal, input?: TextInput): Promise<number[][]>
   /** Writes down what is said in a recording; undefined where no model is chosen for it. Rejects with an AiError. */
   readonly transcribe: ((recording: RecordingFile, signal?: AbortSignal) => Promise<Transcription>) | undefined
   /** Asks the provider for a sign of life; rejects with an AiError. */

@@ -1,4 +1,5 @@
-import type { Ai, Conversation, Summary } from './ai.ts'
+import type { Ai, Conversation, Summary, TextInput } from './ai.ts'
+import type { Texts } from './offline/embed-worker.ts'
 import { OFFLINE_MODEL } from './offline/passages.ts'
 import { openThread } from './offline/thread.ts'
 
@@ -9,11 +10,11 @@ const BATCH_TEXTS = 32
 /** Needs no provider: sentences picked from the conversation itself, and a small model for vectors. Both work on threads of their own. */
 export function offlineAi(): Ai {
   const summaries = openThread<Conversation, Summary>(new URL('./offline/summary-worker.ts', import.meta.url))
-  const vectors = openThread<string[], number[][]>(new URL('./offline/embed-worker.ts', import.meta.url))
+  const vectors = openThread<Texts, number[][]>(new URL('./offline/embed-worker.ts', import.meta.url))
 
-  async function embed(texts: string[], signal?: AbortSignal) {
+  async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
     const made: number[][] = []
-    for (const batch of batches(texts)) made.push(...(await vectors.ask(batch, signal)))
+    for (const batch of batches(texts)) made.push(...(await vectors.ask({ texts: batch, input }, signal)))
     return made
   }
 

@@ -1,5 +1,4 @@
 import type { Ai } from '../ai/ai.ts'
-import { OFFLINE_MODEL, shortenQuery } from '../ai/offline/passages.ts'
 import type { Clock } from '../core/clock.ts'
 
 /** A vector with the name of the model that made it. */
@@ -25,9 +24,6 @@ const REST_MS = 10_000
 /** After this the provider is given up on: an answer would come too late for anyone. */
 const GIVE_UP_MS = 10_000
 const REMEMBERED = 500
-/** Models that take the longer the longer the query is. */
-const SHORTENS: Record<string, (query: string) => string> = { [OFFLINE_MODEL]: shortenQuery }
-
 /**
  * Asks the provider for the vectors of queries, and waits `waitMs` for each. While the provider owes an answer that is overdue, and for
  * a while after it failed, nobody else waits for it: those searches go by words. An answer that comes late is good for the next time.
@@ -50,8 +46,7 @@ export function openQueryVectors(ai: Pick<Ai, 'embedder' | 'embed'>, clock: Cloc
   async function ask(query: string) {
     trying = restUntil > 0
     try {
-      const text = SHORTENS[ai.embedder.model]?.(query) ?? query
-      const [vector] = await ai.embed([text], AbortSignal.timeout(GIVE_UP_MS))
+      const [vector] = await ai.embed([query], AbortSignal.timeout(GIVE_UP_MS), 'query')
       restUntil = 0
       if (vector) remember(query, vector)
       return vector

@@ -28,5 +28,6 @@ export type Report =
   | { kind: 'failed'; reason: string }
   | { kind: 'pong' }
   | { kind: 'counted'; id: number; samples: Samples }
+  /** Queries, each for its vector. */
   | { kind: 'embed'; id: number; texts: string[] }
   | { kind: 'committed'; topic: Topic }

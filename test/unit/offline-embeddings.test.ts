@@ -114,6 +114,16 @@ test('of a query as much is compared as the model reads at once: what is short w
   }
 })
 
+test('a query is compared as a passage is, and of a long one as much as takes half as long', async () => {
+  const asked = async (query: string) => (await ai.embed([query], undefined, 'query'))[0]
+  const question = 'What did the team say about the budget?'
+  expect(await asked(question)).toEqual((await ai.embed([question]))[0])
+  const words = Array.from({ length: 60 }, (_, at) => `qxzv${at + 100}kw`)
+  const [first, last] = [words.with(0, 'budget'), words.with(-1, 'budget')].map(each => each.join(' '))
+  expect(await asked(last!)).toEqual(await asked(words.join(' ')))
+  expect(await asked(first!)).not.toEqual(await asked(words.join(' ')))
+})
+
 function dot(a: number[], b: number[]) {
   return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
 }

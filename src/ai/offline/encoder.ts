@@ -9,12 +9,15 @@ const PIECE_WIDTH = 256
 const WIDTH = 512
 const INNER_WIDTH = 1536
 
+/** The vector of a text, of which at most so many pieces are read; no more than 128, and that unless it says so. */
+export type Encode = (text: string, most?: number) => number[]
+
 /**
  * The model's own pass over one text: two layers of a transformer, the mean of what they say of each piece, and a last layer.
  * Asked as the graph that the model comes as, the library takes as long to walk its 317 nodes, most of which only reckon
  * shapes, as to multiply; and it multiplies and adds in two steps. Gives 512 numbers, of length one but for rounding.
  */
-export async function openEncoder(): Promise<(text: string) => number[]> {
+export async function openEncoder(): Promise<Encode> {
   const { vocabulary, tensorOf } = await readModel()
   const piecesOf = openTokenizer(vocabulary)
   const matmul = await openMatmul()
@@ -42,8 +45,8 @@ export async function openEncoder(): Promise<(text: string) => number[]> {
     }
   }
 
-  return text => {
-    const pieces = piecesOf(text).slice(0, MOST_PIECES)
+  return (text, most = MOST_PIECES) => {
+    const pieces = piecesOf(text).slice(0, most)
     placePieces(pieces)
     matmul.multiply(placed, weights.widen, wide, pieces.length)
     transform(placed, weights.first, wide, first, pieces.length)
