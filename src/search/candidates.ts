@@ -36,28 +36,29 @@ export async function scoreCandidates(
   byMeaning: Promise<FoundByMeaning>,
   limit: number
 ): Promise<[FoundByWords, FoundByMeaning, Scored[]]> {
-  const both = Promise.all([byWords, byMeaning])
+  const both = Promise.all([byWords, byMeaning]).then(([words, meaning]) => ({ words, meaning, others: othersOf(words, meaning) }))
   const scoring = byWords.then(words => scoreSessions(search.comparing, userId, words.sessionIds, words))
-  const others = both.then(([words, { nearest }]) => {
-    return scoreSessions(search.comparing, userId, othersOf(words, nearest), words)
-  })
-  const comparing = Promise.all([both, scoring]).then(([[words, { near, nearest }], scored]) => {
-    if (!near) return []
-    const worded = scored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
+  const scoringOthers = both.then(({ words, others }) => scoreSessions(search.comparing, userId, others, words))
+  const comparing = Promise.all([both, scoring]).then(([{ words, meaning, others }, scored]) => {
+    if (!meaning.near) return []
     // Of the others only their likeness is known yet: by words they score nothing or more.
-    const least = othersOf(words, nearest).map(sessionId => ({ ...NOTHING, sessionId, likeness: nearest.get(sessionId) }))
-    return compareContenders(search, userId, near, [...worded, ...least], { limit, worth: words.worth })
+    const least = others.map(sessionId => ({ ...NOTHING, sessionId }))
+    return compareContenders(search, userId, meaning.near, withLikeness([...scored, ...least], meaning), { limit, worth: words.worth })
   })
-  const [[words, meaning], scored, otherScored, contenders] = await Promise.all([both, scoring, others, comparing])
-  const known = [...scored, ...otherScored].map(one => ({ ...one, likeness: meaning.nearest.get(one.sessionId) }))
+  const [{ words, meaning }, scored, otherScored, contenders] = await Promise.all([both, scoring, scoringOthers, comparing])
+  const known = withLikeness([...scored, ...otherScored], meaning)
   const compared = meaning.near ? [...known.filter(({ likeness }) => likeness !== undefined), ...contenders] : known
   return [words, meaning, compared]
 }
 
 /** Those that meaning alone has found. */
-function othersOf({ sessionIds }: FoundByWords, nearest: ReadonlyMap<string, number>) {
+function othersOf({ sessionIds }: FoundByWords, { nearest }: FoundByMeaning) {
   const found = new Set(sessionIds)
   return [...nearest.keys()].filter(sessionId => !found.has(sessionId))
+}
+
+function withLikeness(scored: Omit<Scored, 'likeness'>[], { nearest }: FoundByMeaning): Scored[] {
+  return scored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
 }
 
 const NOTHING: Omit<Scored, 'sessionId' | 'likeness'> = { best: 0, everywhere: 0, about: 0, passages: new Map() }

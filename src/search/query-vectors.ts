@@ -24,6 +24,7 @@ const REST_MS = 10_000
 /** After this the provider is given up on: an answer would come too late for anyone. */
 const GIVE_UP_MS = 10_000
 const REMEMBERED = 500
+
 /**
  * Asks the provider for the vectors of queries, and waits `waitMs` for each. While the provider owes an answer that is overdue, and for
  * a while after it failed, nobody else waits for it: those searches go by words. An answer that comes late is good for the next time.
