@@ -27,13 +27,13 @@ export function multiply(
     let to = out
     // Of rows that are even, sixes and fours leave none over.
     while (left >= 6 && left !== 8) {
-      sixRows(from, stride, panels, bias, to, outStride, inner, relu)
+      multiplyRows<Six>(from, stride, panels, bias, to, outStride, inner, relu)
       from += 6 * stride
       to += 6 * outStride
       left -= 6
     }
     while (left > 0) {
-      fourRows(from, stride, panels, bias, to, outStride, inner, relu)
+      multiplyRows<Four>(from, stride, panels, bias, to, outStride, inner, relu)
       from += 4 * stride
       to += 4 * outStride
       left -= 4
@@ -44,8 +44,21 @@ export function multiply(
   }
 }
 
-/** Sums stay in the processor's registers, twelve of its sixteen; it multiplies and adds in one step where it can. */
-function sixRows(a: usize, stride: usize, panel: usize, bias: usize, out: usize, outStride: usize, inner: usize, relu: bool): void {
+/** How many rows at once, told by a type of its own size: what is asked of a type is answered while compiling, and nothing of it stays in the loop. */
+type Four = i32
+type Six = i64
+
+/** Sums stay in the processor's registers, twelve of its sixteen for six rows; it multiplies and adds in one step where it can. */
+function multiplyRows<Rows>(
+  a: usize,
+  stride: usize,
+  panel: usize,
+  bias: usize,
+  out: usize,
+  outStride: usize,
+  inner: usize,
+  relu: bool
+): void {
   let left0 = v128.load(bias)
   let right0 = v128.load(bias, 16)
   let left1 = left0
@@ -80,57 +93,16 @@ function sixRows(a: usize, stride: usize, panel: usize, bias: usize, out: usize,
     value = v128.load32_splat(a3)
     left3 = f32x4.relaxed_madd(value, left, left3)
     right3 = f32x4.relaxed_madd(value, right, right3)
-    value = v128.load32_splat(a4)
-    left4 = f32x4.relaxed_madd(value, left, left4)
-    right4 = f32x4.relaxed_madd(value, right, right4)
-    value = v128.load32_splat(a5)
-    left5 = f32x4.relaxed_madd(value, left, left5)
-    right5 = f32x4.relaxed_madd(value, right, right5)
-    panel += EIGHT
-    a0 += NUMBER
-    a1 += NUMBER
-    a2 += NUMBER
-    a3 += NUMBER
-    a4 += NUMBER
-    a5 += NUMBER
-  }
-  put(out, left0, right0, relu)
-  put(out + outStride, left1, right1, relu)
-  put(out + 2 * outStride, left2, right2, relu)
-  put(out + 3 * outStride, left3, right3, relu)
-  put(out + 4 * outStride, left4, right4, relu)
-  put(out + 5 * outStride, left5, right5, relu)
-}
-
-function fourRows(a: usize, stride: usize, panel: usize, bias: usize, out: usize, outStride: usize, inner: usize, relu: bool): void {
-  let left0 = v128.load(bias)
-  let right0 = v128.load(bias, 16)
-  let left1 = left0
-  let right1 = right0
-  let left2 = left0
-  let right2 = right0
-  let left3 = left0
-  let right3 = right0
-  let a0 = a
-  let a1 = a0 + stride
-  let a2 = a1 + stride
-  let a3 = a2 + stride
-  const end = a + inner * NUMBER
-  while (a0 < end) {
-    const left = v128.load(panel)
-    const right = v128.load(panel, 16)
-    let value = v128.load32_splat(a0)
-    left0 = f32x4.relaxed_madd(value, left, left0)
-    right0 = f32x4.relaxed_madd(value, right, right0)
-    value = v128.load32_splat(a1)
-    left1 = f32x4.relaxed_madd(value, left, left1)
-    right1 = f32x4.relaxed_madd(value, right, right1)
-    value = v128.load32_splat(a2)
-    left2 = f32x4.relaxed_madd(value, left, left2)
-    right2 = f32x4.relaxed_madd(value, right, right2)
-    value = v128.load32_splat(a3)
-    left3 = f32x4.relaxed_madd(value, left, left3)
-    right3 = f32x4.relaxed_madd(value, right, right3)
+    if (sizeof<Rows>() === sizeof<Six>()) {
+      value = v128.load32_splat(a4)
+      left4 = f32x4.relaxed_madd(value, left, left4)
+      right4 = f32x4.relaxed_madd(value, right, right4)
+      value = v128.load32_splat(a5)
+      left5 = f32x4.relaxed_madd(value, left, left5)
+      right5 = f32x4.relaxed_madd(value, right, right5)
+      a4 += NUMBER
+      a5 += NUMBER
+    }
     panel += EIGHT
     a0 += NUMBER
     a1 += NUMBER
@@ -141,6 +113,10 @@ function fourRows(a: usize, stride: usize, panel: usize, bias: usize, out: usize
   put(out + outStride, left1, right1, relu)
   put(out + 2 * outStride, left2, right2, relu)
   put(out + 3 * outStride, left3, right3, relu)
+  if (sizeof<Rows>() === sizeof<Six>()) {
+    put(out + 4 * outStride, left4, right4, relu)
+    put(out + 5 * outStride, left5, right5, relu)
+  }
 }
 
 function put(out: usize, left: v128, right: v128, relu: bool): void {
