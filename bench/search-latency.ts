@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { Client } from 'undici'
 import { issueToken } from '../src/accounts/issue-token.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openDatabase, type Reader } from '../src/db/open.ts'
@@ -7,11 +8,11 @@ import { scoreCandidates } from '../src/search/candidates.ts'
 import { rankSessions, weightsOf } from '../src/search/fuse.ts'
 import { findFound, listNearest, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors, queryVector } from '../src/search/query-vectors.ts'
-import { LARGE, USUAL, worthOfAll } from '../src/search/search.ts'
+import { breadthOf, worthOfAll } from '../src/search/search.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
-import { type Running, startProduct } from './server.ts'
+import { startProduct } from './server.ts'
 import { rounded } from './table.ts'
 
 const QUERIES = 300
@@ -30,21 +31,23 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   const { rows: indexed } = await opened.pool.query('select user_id, model, dimension from vector_indexes')
   await opened.close()
   const server = await startProduct({ DATABASE_URL: url })
+  const client = new Client(server.url)
   const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { userId: row.user_id, ...row }])))
   try {
     const rows = []
     let asked = 0
     const nextQuery = () => queryOf(asked++)
-    for (const size of sizes) rows.push(await compare(server, byHand, size, tokens.get(size) ?? '', nextQuery))
+    for (const size of sizes) rows.push(await compare(client, byHand, size, tokens.get(size) ?? '', nextQuery))
     return rows
   } finally {
     await byHand.close()
+    await client.close()
     await server.stop()
   }
 }
 
 async function compare(
-  server: Running,
+  client: Client,
   byHand: Awaited<ReturnType<typeof openByHand>>,
   size: number,
   token: string,
@@ -53,13 +56,14 @@ async function compare(
   const latencies: { product: number[]; hand: number[] } = { product: [], hand: [] }
   for (let n = 0; n < QUERIES; n++) {
     const products = async (query: string) => {
-      const answer = await fetch(`${server.url}/v1/sessions/search`, {
+      const { statusCode, headers, body } = await client.request({
         method: 'POST',
+        path: '/v1/sessions/search',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ query })
       })
-      const body = await answer.text()
-      if (!answer.ok || answer.headers.get('x-search-mode')) throw new Error(`A search answers with ${answer.status}: ${body}`)
+      const text = await body.text()
+      if (statusCode !== 200 || headers['x-search-mode']) throw new Error(`A search answers with ${statusCode}: ${text}`)
     }
     const ways = [
       { name: 'product' as const, search: products },
@@ -100,7 +104,7 @@ function queryOf(n: number) {
 
 /** The statements alone, on two bare connections, with the vector from the same model. */
 async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
-  const options = '-c jit=off -c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order'
+  const options = '-c jit=off -c hnsw.ef_search=128 -c hnsw.iterative_scan=relaxed_order'
   const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', options, max: 2 })
   const reader: Reader = {
     async run<Row extends unknown[]>({ name, text }: { name: string; text: string }, values: unknown[]) {
@@ -109,15 +113,16 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
   }
   const ai = offlineAi()
   const vectors = openQueryVectors(ai, { now: () => new Date() }, 60_000)
-  const candidatesOf = (userId: string) => (indexes.has(userId) ? LARGE : USUAL).candidates
   return {
     async search(userId: string, query: string) {
-      const byWords = weighWords(reader, userId, weightsOfWords(wordsOf(query)), {}, candidatesOf(userId)).then(weighed => {
+      const words = weightsOfWords(wordsOf(query))
+      const breadth = breadthOf(indexes.has(userId), words.size, SHOWN)
+      const byWords = weighWords(reader, userId, words, {}, breadth).then(weighed => {
         return { ...weighed, worth: worthOfAll(weighed.worths) }
       })
       const byMeaning = vectors.find(query).then(async vector => {
         const near = queryVector(MODEL, vector ?? [])
-        return { near, nearest: await listNearest(reader, userId, near, {}, candidatesOf(userId), indexes.get(userId)) }
+        return { near, nearest: await listNearest(reader, userId, near, {}, breadth, indexes.get(userId)) }
       })
       const scoring = { comparing: reader, weights: WEIGHTS }
       const [{ worth }, { near }, scored] = await scoreCandidates(scoring, userId, byWords, byMeaning, SHOWN)
@@ -135,8 +140,8 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
         const near = queryVector(MODEL, vector)
-        const exact = new Set((await listNearest(reader, userId, near, {}, 10)).keys())
-        const indexed = await listNearest(reader, userId, near, {}, candidatesOf(userId), index)
+        const exact = new Set((await listNearest(reader, userId, near, {}, { candidates: 10, enough: 10 })).keys())
+        const indexed = await listNearest(reader, userId, near, {}, breadthOf(true, 1, SHOWN), index)
         found += [...exact].filter(id => indexed.has(id)).length
       }
       return found / RECALLED / 10

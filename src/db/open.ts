@@ -149,6 +149,6 @@ const SERVER_OPTIONS = [
   // Compiling a statement of a search takes several times as long as running it: by the rows expected, which are far too many.
   '-c jit=off',
   // Of nearest vectors: what an index misses is what it does not look at, and a filter must not leave too few.
-  '-c hnsw.ef_search=200',
+  '-c hnsw.ef_search=128',
   '-c hnsw.iterative_scan=relaxed_order'
 ].join(' ')

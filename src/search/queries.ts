@@ -4,20 +4,37 @@ import { type Filter, filterValues } from './filter.ts'
 import type { QueryVector } from './query-vectors.ts'
 import { type Place, scoreOfPlaces, type WordScores, type Worth } from './score.ts'
 import { FOUND, LIKENESSES, nearestStatement, PLACES_OF, wordsStatement } from './statements.ts'
-import { indexedStatement, type VectorIndex } from './vector-indexes.ts'
+import { FROM_INDEX, indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
 type WordsRow = [string[] | null, [string, number, number][] | null, number | null]
 
+export interface Breadth {
+  /** Of many words, all that are rare count, and so many of the others: the longest, which are the rarest of them. */
+  frequent: number
+  /** The best of them choose sessions, until they stand in so many times the owner's sessions together. */
+  promising: number
+  /** How many sessions words choose, and how many likeness does. */
+  candidates: number
+  /** Where the nearest passages are of fewer sessions, further ones are looked for. */
+  enough: number
+}
+
 /** What the words, each with what it counts, are worth to the owner, and the sessions that promise most of them. */
-export async function weighWords(db: Reader, userId: string, words: ReadonlyMap<string, number>, filter: Filter, limit: number) {
-  const values = [userId, [...words.keys()], [...words.values()], limit, ...filterValues(filter)]
+export async function weighWords(
+  db: Reader,
+  userId: string,
+  words: ReadonlyMap<string, number>,
+  filter: Filter,
+  { frequent, promising, candidates }: Breadth
+) {
+  const filters = filterValues(filter)
+  // The best words may stand only in sessions that a filter leaves out.
+  const within = filters.length > 0 ? Number.POSITIVE_INFINITY : promising
+  const values = [userId, [...words.keys()], [...words.values()], candidates, frequent, within, ...filters]
   const [row] = await db.run<WordsRow>(wordsStatement(filter), values)
   const worths = (row?.[1] ?? []).map(([stem, byPassage, bySession]): Worth => ({ stem, byPassage, bySession }))
   return { sessionIds: row?.[0] ?? [], worths, usualPassages: row?.[2] ?? 1 }
 }
-
-/** So many sessions that an index finds are answer enough. */
-const ENOUGH = 25
 
 /** The sessions with the passages nearest to the vector, and how near they are; from the owner's index if there is one. */
 export async function listNearest(
@@ -25,17 +42,19 @@ export async function listNearest(
   userId: string,
   { model, dimension, text }: QueryVector,
   filter: Filter,
-  limit: number,
+  { candidates, enough }: Pick<Breadth, 'candidates' | 'enough'>,
   index?: VectorIndex
 ) {
+  const filters = filterValues(filter)
+  const fromIndex = (of: VectorIndex, passages: number) =>
+    db.run<[string, number]>(indexedStatement(of, filter, passages), [userId, text, candidates, ...filters])
   if (index) {
-    const indexed = await db.run<[string, number]>(indexedStatement(index, filter), [userId, text, limit, ...filterValues(filter)])
+    const first = await fromIndex(index, FROM_INDEX.usual)
+    if (first.length >= enough) return new Map(first)
     // A narrow filter leaves the index too little; then there is also little to compare one by one.
-    if (indexed.length >= Math.min(limit, ENOUGH)) return new Map(indexed.map(([id, likeness]) => [id, likeness]))
+    if (filters.length === 0) return new Map(await fromIndex(index, FROM_INDEX.wide))
   }
-  const values = [userId, model, dimension, text, limit, ...filterValues(filter)]
-  const rows = await db.run<[string, number]>(nearestStatement(filter), values)
-  return new Map(rows)
+  return new Map(await db.run<[string, number]>(nearestStatement(filter), [userId, model, dimension, text, candidates, ...filters]))
 }
 
 /** How well a session answers, in parts that are still to be put together. */

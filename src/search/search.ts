@@ -6,7 +6,7 @@ import { type FoundByMeaning, type FoundByWords, scoreCandidates } from './candi
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Filter } from './filter.ts'
 import { rankSessions, type Weights } from './fuse.ts'
-import { type Found, type FoundPassage, findFound, listNearest, weighWords } from './queries.ts'
+import { type Breadth, type Found, type FoundPassage, findFound, listNearest, weighWords } from './queries.ts'
 import { type QueryVectors, queryVector } from './query-vectors.ts'
 import type { Worth } from './score.ts'
 import type { Stems } from './stems.ts'
@@ -29,13 +29,26 @@ export interface Answer {
   mode: 'hybrid' | 'lexical'
 }
 
+/** Of a query of more words the longest count, which are the rarest. A summary has fewer. */
+const ASKED = 64
+/** So many words are looked up in the candidates, those that are worth most. */
+const LOOKED = 40
+
 /**
- * Of a query of more words than `asked` the longest count, which are the rarest; of those, so many that are worth most are looked up in the
- * candidates. A summary has fewer words. So many sessions are candidates that promise most by their words, and so many with the nearest
- * passages. In a large library each costs, and fewer must do: of 2,000 sessions, what is found among 50 is what is found among 200.
+ * In a large library each word and each session that is looked at costs, and fewer must do: of 2,000 sessions, what is found among 50 is what is
+ * found among 200.
  */
-export const USUAL = { asked: 64, looked: 40, candidates: 100 }
-export const LARGE = { asked: 12, looked: 12, candidates: 50 }
+const USUAL = { frequent: 64, promising: 64, candidates: 100 }
+const LARGE = { frequent: 12, promising: 3, candidates: 50 }
+/** Words times sessions, in a large library: a long query tells more, and needs fewer sessions. */
+const MOST_PLACES = 900
+
+/** How wide to look for `words` of which `limit` sessions are shown. */
+export function breadthOf(large: boolean, words: number, limit: number): Breadth {
+  const most = large ? LARGE : USUAL
+  const affordable = large ? Math.ceil(MOST_PLACES / Math.min(words, LOOKED)) : most.candidates
+  return { ...most, candidates: Math.max(Math.min(affordable, most.candidates), 2 * limit), enough: limit }
+}
 
 /** The owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(
@@ -44,15 +57,14 @@ export async function searchSessions(
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
   const { showing, stems, weights, indexes } = search
-  const most = indexes.isLarge(userId) ? LARGE : USUAL
-  const candidates = Math.max(most.candidates, 2 * limit)
-  const words = longest(weightsOfWords(wordsOf(query)), most.asked)
+  const words = longest(weightsOfWords(wordsOf(query)), ASKED)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
+  const breadth = breadthOf(indexes.isLarge(userId), words.size, limit)
   const [{ worth, worths }, { near }, scored] = await scoreCandidates(
     search,
     userId,
-    weigh(search, userId, words, filter, { looked: most.looked, candidates }),
-    findNearest(search, userId, query, filter, candidates),
+    weigh(search, userId, words, filter, breadth),
+    findNearest(search, userId, query, filter, breadth),
     limit
   )
   const mode = near ? 'hybrid' : 'lexical'
@@ -77,17 +89,17 @@ async function weigh(
   userId: string,
   words: ReadonlyMap<string, number>,
   filter: Filter,
-  { looked, candidates }: { looked: number; candidates: number }
+  breadth: Breadth
 ): Promise<FoundByWords> {
-  const { worths, ...found } = await weighWords(comparing, userId, words, filter, candidates)
-  return { ...found, worths: tellingOf(worths, looked), worth: worthOfAll(worths) }
+  const { worths, ...found } = await weighWords(comparing, userId, words, filter, breadth)
+  return { ...found, worths: tellingOf(worths), worth: worthOfAll(worths) }
 }
 
 /** Words that nearly every passage has cost the most to look at and tell the least. */
-function tellingOf(worths: Worth[], looked: number) {
+function tellingOf(worths: Worth[]) {
   const most = Math.max(...worths.map(worthOf))
   const telling = worths.filter(worth => worthOf(worth) >= most / 20)
-  return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, looked)
+  return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, LOOKED)
 }
 
 function worthOf({ byPassage, bySession }: Worth) {
@@ -117,13 +129,13 @@ async function findNearest(
   userId: string,
   query: string,
   filter: Filter,
-  candidates: number
+  breadth: Breadth
 ): Promise<FoundByMeaning> {
   const vector = await vectors.find(query)
   if (!vector) return { near: undefined, nearest: new Map() }
   const near = queryVector(vectors.model, vector)
   const index = indexes.find(userId, vectors.model, vector.length)
-  return { near, nearest: await listNearest(comparing, userId, near, filter, candidates, index) }
+  return { near, nearest: await listNearest(comparing, userId, near, filter, breadth, index) }
 }
 
 function longest(words: Map<string, number>, most: number) {

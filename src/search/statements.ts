@@ -16,23 +16,36 @@ function prepared(kind: string, filter: Filter, first: number, textOf: (allowed:
 
 /** A word is worth little that is worth so many times less than another. */
 const TIMES_LESS = 6
-const TELLING = `select worth.* from worth, best where by_passage + by_session >= least
+
+/** The words that choose sessions: those that are worth most, until they stand in enough, without those that are worth little beside them. */
+function tellingText(allowed: string | undefined) {
+  const little = `by_passage + by_session >= least
         or not exists (select from worth other where other.by_passage + other.by_session >= least and other.sessions >= $4)`
+  return `
+      select * from (
+        select worth.*, sum(sessions) over (order by by_passage + by_session desc, stem rows unbounded preceding) - sessions as before from worth
+      ) ordered, (select max(by_passage + by_session) / ${TIMES_LESS} as least from worth) best
+      where before < s * $6 ${allowed ? '' : `and (${little})`}`
+}
+
+/** Which of many words are rare, counting so far tells. */
+const RARE = 300
 
 /**
- * What the words of a query are worth to the owner, and the sessions that they promise most of. Parameters: user, words, what each
- * counts, how many sessions, then the filters. The promise is what a session would score if all its best places were one; it is read from the index alone.
- * The index is read twice, to count and to score: that takes less than keeping what was read. Words that are worth little beside another, which nearly
- * all sessions have, promise nothing, as long as sessions enough have another.
+ * What the words of a query are worth to the owner, and the sessions that they promise most of. Parameters: user, words, what each counts, how many
+ * sessions, how many words that are not rare, in how many times the owner's sessions those may stand that choose, then the filters. The promise is what a
+ * session would score if all its best places were one; it is read from the index alone. The index is read twice, to count and to score: that takes
+ * less than keeping what was read. Words that are worth little beside another, which nearly all sessions have, promise nothing, as long as sessions
+ * enough have another.
  */
 export function wordsStatement(filter: Filter): Statement {
   return prepared(
     'search_words',
     filter,
-    5,
+    7,
     allowed => `
     with stems as materialized (
-      select stem, max(weight) as weight, sum(passages)::float8 as passages, sum(sessions)::float8 as sessions
+      select stem, max(weight) as weight, sum(passages)::float8 as p, sum(sessions)::float8 as s
       from (
         select t.stemmer, t.passages, t.sessions, l.stem, max(w.weight) as weight
         from search_totals t cross join unnest($2::text[], $3::float8[]) as w(word, weight)
@@ -41,27 +54,37 @@ export function wordsStatement(filter: Filter): Statement {
         ) as l(stem)
         where t.user_id = $1 and t.sessions > 0 and l.stem <> ''
         group by t.stemmer, t.passages, t.sessions, l.stem
-      ) s group by stem
+      ) by_stemmer group by stem
+    ),
+    counted as (
+      select * from (
+        select stems.*, n, row_number() over (partition by n = ${RARE} order by length(stem) desc, stem) as place
+        from stems cross join lateral (
+          select count(*) as n from (
+            select from search_terms where user_id = $1 and term = stem and (select count(*) from stems) > $5 limit ${RARE}
+          ) first
+        ) found
+      ) by_length where n < ${RARE} or place <= $5
     ),
     worth as materialized (
       select stem, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage,
-        weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session, sdf as sessions
+        weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session, s, sdf as sessions
       from (
-        select stem, weight, s.passages as p, s.sessions as s,
-          least(coalesce(found.passages, 0), s.passages) as pdf, least(found.sessions, s.sessions) as sdf
-        from stems s cross join lateral (
+        select stem, weight, p, s, least(coalesce(passages, 0), p) as pdf, least(sessions, s) as sdf
+        from counted cross join lateral (
           select sum(passages)::float8 as passages, (count(*) filter (where part = 'said'))::float8 as sessions
-          from search_terms where user_id = $1 and term = s.stem
+          from search_terms where user_id = $1 and term = stem
         ) found
-      ) counted
+      ) all_counted
     ),
-    best as (select max(by_passage + by_session) / ${TIMES_LESS} as least from worth),
+    telling as (${tellingText(allowed)}
+    ),
     promising as (
       select session_id, sum(case part
           when 'said' then (by_passage + by_session) * most + 10 * by_session * passages / (passages + 3::float8)
           else 0.5 * by_passage * most end) as promise
-      from (${allowed ? 'select * from worth' : TELLING}) worth cross join lateral (
-        select session_id, part, passages, most from search_terms where user_id = $1 and term = worth.stem offset 0
+      from telling cross join lateral (
+        select session_id, part, passages, most from search_terms where user_id = $1 and term = telling.stem offset 0
       ) p
       ${allowed ? `where session_id in (${allowed})` : ''}
       group by session_id order by promise desc limit $4

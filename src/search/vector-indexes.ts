@@ -131,16 +131,16 @@ export type VectorIndexes = ReturnType<typeof openVectorIndexes>
 
 const statements = new Map<string, Statement>()
 
-/** So many passages are taken from the index; of the sessions they are from, the nearest are looked at closely. */
-export const FROM_INDEX = 200
+/** So many passages are taken from the index. They may be of few sessions, in a library of long talks about one thing: then so many more are. */
+export const FROM_INDEX = { usual: 128, wide: 1_000 }
 
 /**
  * The sessions of an owner's nearest passages, from the index. It names its owner and model, since a parameter would keep the database
  * from seeing that the index fits. Parameters: user, vector, how many sessions, then the filters.
  */
-export function indexedStatement({ userId, model, dimension }: VectorIndex, filter: Filter): Statement {
-  const name = ['search_indexed', createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24), nameOf(filter)]
-  const key = name.join('_')
+export function indexedStatement({ userId, model, dimension }: VectorIndex, filter: Filter, passages: number): Statement {
+  const owner = createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)
+  const key = ['search_indexed', passages, owner, nameOf(filter)].join('_')
   const allowed = allowedText(filter, 4)
   const made = statements.get(key) ?? {
     name: key,
@@ -148,7 +148,7 @@ export function indexedStatement({ userId, model, dimension }: VectorIndex, filt
         select session_id, vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) as distance from embeddings
         where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}
         ${allowed ? `and session_id in (${allowed})` : ''}
-        order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${FROM_INDEX}
+        order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${passages}
       ) near group by session_id order by min(distance) limit $3`
   }
   statements.set(key, made)

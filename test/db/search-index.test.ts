@@ -7,8 +7,8 @@ import { correctSpeaker } from '../../src/people/correct.ts'
 import { addPerson, renamePerson } from '../../src/people/manage.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { weightsOf } from '../../src/search/fuse.ts'
-import { weighWords } from '../../src/search/queries.ts'
-import { openQueryVectors } from '../../src/search/query-vectors.ts'
+import { listNearest, weighWords } from '../../src/search/queries.ts'
+import { openQueryVectors, queryVector } from '../../src/search/query-vectors.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { openStems } from '../../src/search/stems.ts'
 import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
@@ -176,15 +176,37 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
   })
 
-  test('comes with searches that look for the longest of many words', async () => {
-    const opened = await library([...TEXTS, 'It is all about photosynthesis.'])
+  test('comes with searches that look for the rarest of many words', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => `frequent${'abcdefghijklmnopqrstuvwxyzäöüß'[at]}`).join(' ')
+    const opened = await library([...TEXTS, 'Four.', 'Five.', 'The yak.'].map(text => `${text} ${many}`))
     await buildVectorIndexes(opened, 'letters', signal, 1)
     const indexes = openVectorIndexes(opened.db)
     await expect.poll(() => indexes.find('u', 'letters', 26) && indexes.isLarge('u')).toBe(true)
-    const short = Array.from({ length: 30 }, (_, at) => `word${at}`).join(' ')
-    const [found] = await search(opened, plainAi(), `zebras tomatoes ${short} photosynthesis`, indexes, { session: 0, passage: 0 })
+    const [found] = await search(opened, plainAi(), `${many} yak`, indexes, { session: 0, passage: 0 })
     expect(found).toMatchObject({ id: opened.ids.at(-1) })
     expect(indexes.isLarge('somebody')).toBe(false)
+  })
+
+  test('finds further sessions where one has all of the nearest passages', async () => {
+    const opened = await library()
+    const copies = 'cross join generate_series(1, 200) n where session_id = $1'
+    await opened.pool.query(
+      `with copied as (
+         insert into chunks (user_id, session_id, ordinal, first_segment, last_segment, text)
+         select user_id, session_id, n, first_segment, last_segment, text from chunks ${copies}
+       )
+       insert into embeddings (user_id, model, session_id, ordinal, dimension, vector)
+       select user_id, model, session_id, n, dimension, vector from embeddings ${copies}`,
+      [opened.ids[2]]
+    )
+    await buildVectorIndexes(opened, 'letters', signal, 1)
+    const [vector = []] = await plainAi().embed(['Zebras'])
+    const near = queryVector('letters', vector)
+    const sought = { candidates: 30, enough: 3 }
+    const index = { userId: 'u', model: 'letters', dimension: 26 }
+    const [one, all] = [{ ...sought, enough: 1 }, sought]
+    expect((await listNearest(opened.db, 'u', near, {}, one, index)).size).toBe(1)
+    expect(await listNearest(opened.db, 'u', near, {}, all, index)).toEqual(await listNearest(opened.db, 'u', near, {}, all))
   })
 
   test('is given up by the database too when the server stops, and made the next time', async () => {
@@ -219,6 +241,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
 })
 
 describe('the words of a query', () => {
+  const ALL_WORDS = { frequent: 64, promising: 64, enough: 0 }
   const everywhere = Array.from({ length: 20 }, (_, at) => `The meeting about ${at < 2 ? 'zebras' : 'nothing'} was long.`)
   const words = new Map([
     ['meeting', 1],
@@ -227,10 +250,37 @@ describe('the words of a query', () => {
 
   test('that nearly all sessions have find those too where few have another, or a filter leaves none of those', async () => {
     const { db, pool, ids } = await library(everywhere)
-    const all = await weighWords(db, 'u', words, {}, 30)
+    const all = await weighWords(db, 'u', words, {}, { ...ALL_WORDS, candidates: 30 })
     expect([all.sessionIds.length, all.sessionIds.slice(0, 2).toSorted()]).toEqual([20, ids.slice(0, 2).toSorted()])
     await pool.query(`update sessions set tags = '{kept}' where session_id = '${ids[5]}'`)
-    const filtered = await weighWords(db, 'u', words, { tags: { mode: 'any', names: ['kept'] } }, 2)
+    const filter = { tags: { mode: 'any' as const, names: ['kept'] } }
+    const filtered = await weighWords(db, 'u', words, filter, { ...ALL_WORDS, promising: 0.1, candidates: 2 })
     expect(filtered.sessionIds).toEqual([ids[5]])
+  })
+
+  test('that are rare count all, and of the others the longest', async () => {
+    const { db, pool } = await library()
+    await pool.query(
+      `insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
+       select 'u', term, 'ses_' || n, 'said', 1, 1, '{0}', '{1}' from unnest('{meet,plant}'::text[]) term cross join generate_series(1, 300) n`
+    )
+    await pool.query('update search_totals set sessions = 400, passages = 400')
+    const asked = new Map(['meeting', 'plants', 'zebras', 'tomatoes', 'cucumbers'].map(word => [word, 1]))
+    const stemsOf = async (breadth: object) => {
+      const { worths } = await weighWords(db, 'u', asked, {}, { ...ALL_WORDS, candidates: 5, ...breadth })
+      return worths.map(({ stem }) => stem).toSorted()
+    }
+    expect(await stemsOf({ frequent: 5 })).toEqual(['cucumb', 'meet', 'plant', 'tomato', 'zebra'])
+    expect(await stemsOf({ frequent: 1 })).toEqual(['cucumb', 'plant', 'tomato', 'zebra'])
+  })
+
+  test('that promise sessions are the best of them, as long as they stand in few', async () => {
+    const { db, ids } = await library(everywhere)
+    const found = async (promising: number) => {
+      const { sessionIds } = await weighWords(db, 'u', words, {}, { ...ALL_WORDS, promising, candidates: 30 })
+      return sessionIds.toSorted()
+    }
+    expect(await found(0.1)).toEqual(ids.slice(0, 2).toSorted())
+    expect(await found(1)).toEqual(ids.toSorted())
   })
 })
