@@ -9,8 +9,11 @@ export interface QueryVector {
   text: string
 }
 
+/** Halves of a number, as which vectors are kept, have no finer steps than one in 2^24; more digits only take time to write and read. */
+const STEPS = 1e7
+
 export function queryVector(model: string, vector: number[]): QueryVector {
-  return { model, dimension: vector.length, text: `[${vector.join(',')}]` }
+  return { model, dimension: vector.length, text: `[${vector.map(value => Math.round(value * STEPS) / STEPS).join(',')}]` }
 }
 
 export interface QueryVectors {
