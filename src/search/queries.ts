@@ -3,7 +3,7 @@ import type { Reader } from '../db/open.ts'
 import { type Filter, filterValues } from './filter.ts'
 import type { QueryVector } from './query-vectors.ts'
 import { type Place, scoreOfPlaces, type WordScores, type Worth } from './score.ts'
-import { FOUND, LIKENESSES, nearestStatement, PLACES_OF, wordsStatement } from './statements.ts'
+import { FOUND, LIKENESSES, nearestStatement, PLACES_OF, wideStatement, wordsStatement } from './statements.ts'
 import { FROM_INDEX, indexedStatement, type VectorIndex } from './vector-indexes.ts'
 
 type WordsRow = [string[] | null, [string, number, number][] | null, number | null]
@@ -48,13 +48,18 @@ export async function listNearest(
   const filters = filterValues(filter)
   const fromIndex = (of: VectorIndex, passages: number) =>
     db.run<[string, number]>(indexedStatement(of, filter, passages), [userId, text, candidates, ...filters])
-  if (index) {
+  if (index && (filters.length === 0 || (await leavesMany(db, userId, filter)))) {
     const first = await fromIndex(index, FROM_INDEX.usual)
     if (first.length >= enough) return new Map(first)
-    // A narrow filter leaves the index too little; then there is also little to compare one by one.
+    // What a filter leaves may be far from the query, and an index is not searched that far.
     if (filters.length === 0) return new Map(await fromIndex(index, FROM_INDEX.wide))
   }
   return new Map(await db.run<[string, number]>(nearestStatement(filter), [userId, model, dimension, text, candidates, ...filters]))
+}
+
+async function leavesMany(db: Reader, userId: string, filter: Filter) {
+  const [row] = await db.run<[boolean]>(wideStatement(filter), [userId, ...filterValues(filter)])
+  return row?.[0] ?? false
 }
 
 /** How well a session answers, in parts that are still to be put together. */

@@ -95,6 +95,14 @@ export function wordsStatement(filter: Filter): Statement {
   )
 }
 
+/** Of so few sessions, comparing all passages takes less than finding them among an owner's others in an index. */
+const FEW = 250
+
+/** Whether a filter leaves more than those. Parameters: user, then the filters. */
+export function wideStatement(filter: Filter): Statement {
+  return prepared('search_wide', filter, 2, allowed => `select count(*) > ${FEW} from (${allowed} limit ${FEW + 1}) few`)
+}
+
 /** The sessions with the passages nearest to a vector, compared one by one. Parameters: user, model, dimension, vector, how many, then the filters. */
 export function nearestStatement(filter: Filter): Statement {
   return prepared(

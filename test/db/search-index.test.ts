@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
-import type { OpenDatabase } from '../../src/db/open.ts'
+import type { OpenDatabase, Reader } from '../../src/db/open.ts'
 import { refreshSessions } from '../../src/ingest/refresh.ts'
 import { correctSpeaker } from '../../src/people/correct.ts'
 import { addPerson, renamePerson } from '../../src/people/manage.ts'
@@ -207,6 +207,37 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     const [one, all] = [{ ...sought, enough: 1 }, sought]
     expect((await listNearest(opened.db, 'u', near, {}, one, index)).size).toBe(1)
     expect(await listNearest(opened.db, 'u', near, {}, all, index)).toEqual(await listNearest(opened.db, 'u', near, {}, all))
+  })
+
+  test('is not asked for the few sessions that a filter leaves', async () => {
+    const opened = await library(TEXTS, { type: 'meeting' })
+    await opened.pool.query(
+      `insert into sessions (user_id, session_id, state, type, title, duration_seconds, "timestamp", sort_at, action_items, created_at, updated_at)
+       select user_id, 'ses_' || n, state, 'phone', title, duration_seconds, "timestamp", sort_at + n * interval '1 second', action_items, created_at, updated_at
+       from sessions cross join generate_series(1, 251) n where session_id = $1`,
+      [opened.ids[0]]
+    )
+    await buildVectorIndexes(opened, 'letters', signal, 1)
+    const [vector = []] = await plainAi().embed(['Zebras'])
+    const near = queryVector('letters', vector)
+    const index = { userId: 'u', model: 'letters', dimension: 26 }
+    const asked: string[] = []
+    const watched: Reader = {
+      run(statement, values) {
+        asked.push(statement.name)
+        return opened.db.run(statement, values)
+      }
+    }
+    const nearest = async (filter: object) => {
+      asked.length = 0
+      return [...(await listNearest(watched, 'u', near, filter, { candidates: 30, enough: 0 }, index)).keys()]
+    }
+    expect([(await nearest({ type: 'meeting' })).toSorted(), asked]).toEqual([
+      opened.ids.toSorted(),
+      ['search_wide_type', 'search_nearest_type']
+    ])
+    await nearest({ type: 'phone' })
+    expect(asked).toEqual(['search_wide_type', expect.stringMatching(/^search_indexed_128_.*_type$/)])
   })
 
   test('is given up by the database too when the server stops, and made the next time', async () => {
