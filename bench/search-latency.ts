@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Client } from 'undici'
 import { issueToken } from '../src/accounts/issue-token.ts'
 import { offlineAi } from '../src/ai/offline.ts'
-import { openDatabase, type Reader } from '../src/db/open.ts'
+import { openDatabase, type Reader, SEARCH_OPTIONS } from '../src/db/open.ts'
 import { weightsOfWords } from '../src/search/asking.ts'
 import { scoreCandidates } from '../src/search/candidates.ts'
 import { rankSessions, weightsOf } from '../src/search/fuse.ts'
@@ -105,8 +105,7 @@ function queryOf(n: number) {
 
 /** The statements alone, on two bare connections, with the vector from the same model. */
 async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
-  const options = '-c jit=off -c hnsw.ef_search=128 -c hnsw.iterative_scan=relaxed_order'
-  const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', options, max: 2 })
+  const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', options: SEARCH_OPTIONS, max: 2 })
   const reader: Reader = {
     async run<Row extends unknown[]>({ name, text }: { name: string; text: string }, values: unknown[]) {
       return (await pool.query<Row>({ name, text, values, rowMode: 'array' })).rows

@@ -141,14 +141,19 @@ const BACKGROUND_LANES = 2
 /** A search asks by words and by meaning at once. */
 const SEARCH_LANES = 2
 
-const SERVER_OPTIONS = [
-  '-c TimeZone=UTC',
-  '-c statement_timeout=15s',
-  '-c lock_timeout=5s',
-  '-c idle_in_transaction_session_timeout=30s',
+/** Settings of a connection that searches. */
+export const SEARCH_OPTIONS = [
   // Compiling a statement of a search takes several times as long as running it: by the rows expected, which are far too many.
   '-c jit=off',
   // Of nearest vectors: what an index misses is what it does not look at, and a filter must not leave too few.
   '-c hnsw.ef_search=128',
   '-c hnsw.iterative_scan=relaxed_order'
+].join(' ')
+
+const SERVER_OPTIONS = [
+  '-c TimeZone=UTC',
+  '-c statement_timeout=15s',
+  '-c lock_timeout=5s',
+  '-c idle_in_transaction_session_timeout=30s',
+  SEARCH_OPTIONS
 ].join(' ')

@@ -5,7 +5,7 @@ import { allowedText, type Filter, nameOf } from './filter.ts'
 const statements = new Map<string, Statement>()
 
 /** A statement that is asked for often, made once for each combination of filters. */
-function prepared(kind: string, filter: Filter, first: number, textOf: (allowed: string | undefined) => string): Statement {
+export function prepared(kind: string, filter: Filter, first: number, textOf: (allowed: string | undefined) => string): Statement {
   const name = `${kind}_${nameOf(filter)}`
   const known = statements.get(name)
   if (known) return known

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from '../db/drizzle.ts'
 import { escapeIdentifier, escapeLiteral } from '../db/literal.ts'
 import type { Database, Db, OpenDatabase, Statement } from '../db/open.ts'
-import { allowedText, type Filter, nameOf } from './filter.ts'
+import type { Filter } from './filter.ts'
+import { prepared } from './statements.ts'
 
 /** Up to so many passages, comparing all of an owner's is as fast as an index, and exact. */
 export const EXACT_UNTIL = 10_000
@@ -29,7 +30,7 @@ export async function buildVectorIndexes(
   for (const { userId, dimension, passages } of await listLarge(db, model, exactUntil)) {
     if (signal.aborted) return
     if (dimension > MOST_DIMENSIONS) continue
-    const name = `embeddings_near_${createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)}`
+    const name = `embeddings_near_${digestOf({ userId, model, dimension })}`
     await build(pool, name, { userId, model, dimension }, passages, signal)
     await db.execute(sql`
       insert into vector_indexes (user_id, model, dimension, name) values (${userId}, ${model}, ${dimension}, ${name})
@@ -129,8 +130,6 @@ export function openVectorIndexes(db: Database) {
 }
 export type VectorIndexes = ReturnType<typeof openVectorIndexes>
 
-const statements = new Map<string, Statement>()
-
 /** So many passages are taken from the index. They may be of few sessions, in a library of long talks about one thing: then so many more are. */
 export const FROM_INDEX = { usual: 128, wide: 1_000 }
 
@@ -139,18 +138,20 @@ export const FROM_INDEX = { usual: 128, wide: 1_000 }
  * from seeing that the index fits. Parameters: user, vector, how many sessions, then the filters.
  */
 export function indexedStatement({ userId, model, dimension }: VectorIndex, filter: Filter, passages: number): Statement {
-  const owner = createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)
-  const key = ['search_indexed', passages, owner, nameOf(filter)].join('_')
-  const allowed = allowedText(filter, 4)
-  const made = statements.get(key) ?? {
-    name: key,
-    text: `select session_id, 1 - min(distance), $1::text from (
+  return prepared(
+    `search_indexed_${passages}_${digestOf({ userId, model, dimension })}`,
+    filter,
+    4,
+    allowed => `select session_id, 1 - min(distance), $1::text from (
         select session_id, vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) as distance from embeddings
         where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}
         ${allowed ? `and session_id in (${allowed})` : ''}
         order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${passages}
       ) near group by session_id order by min(distance) limit $3`
-  }
-  statements.set(key, made)
-  return made
+  )
+}
+
+/** For names, which must be short and of plain letters. */
+function digestOf({ userId, model, dimension }: VectorIndex) {
+  return createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)
 }
