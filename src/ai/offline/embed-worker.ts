@@ -17,9 +17,6 @@ export interface Texts {
 
 let encoder: Promise<Encode> | undefined
 
-/** Half of what the model can read: it takes half the time, and finds QMSum's meetings by their summaries as well as all of it. */
-const QUERY_PIECES = 64
-
 if (parentPort) serveThread(parentPort, embed)
 
 async function embed({ texts, input }: Texts): Promise<number[][]> {
@@ -30,7 +27,7 @@ async function embed({ texts, input }: Texts): Promise<number[][]> {
   })
   const isQuery = input === 'query'
   const read = isQuery ? texts.map(shortenQuery) : texts
-  return read.map(text => meanDirection(partsOf(text).map(part => encode(part, isQuery ? QUERY_PIECES : undefined))))
+  return read.map(text => meanDirection(partsOf(text).map(part => encode(part, isQuery))))
 }
 
 async function loadEncoder() {
