@@ -25,10 +25,12 @@ export async function excerptsOf(
     const written = one.passages[0]?.score ? [] : aboutSentences(one).map(withWords)
     return { said, written, stemmer: stemmerOf(one.language) }
   })
-  const told = await findTold(read, worths, stems)
+  const stemsBy = await findStems(read, stems)
+  const worthBy = new Map(worths.map(({ stem, byPassage, bySession }) => [stem, byPassage + bySession]))
 
   return read.map(({ said, written, stemmer }) => {
-    const weigh = ({ words, ...sentence }: WithWords): Weighed => ({ ...sentence, worth: worthIn(words, told.get(stemmer)) })
+    const stemOf = stemsBy.get(stemmer)
+    const weigh = ({ speaker, text, words }: WithWords): Weighed => ({ speaker, text, worth: worthIn(words, stemOf, worthBy) })
     const weighed = said.map(({ passage, sentences }) => ({ passage, best: bestSentences(sentences.map(weigh)) }))
     const about = written.map(weigh)
     const answers = about.some(({ worth }) => worth.size > 0) || weighed.length === 0
@@ -49,26 +51,14 @@ interface Read {
   stemmer: string
 }
 
-/** By word, the stem that was asked for and what it is worth. */
-type Told = ReadonlyMap<string, { stem: string; worth: number }>
-
-/** Which words are those asked for, by the stemmer of their language; the words of all sessions in one are looked up together. */
-async function findTold(read: Read[], worths: Worth[], stems: Stems): Promise<ReadonlyMap<string, Told>> {
-  const worthOf = new Map(worths.map(({ stem, byPassage, bySession }) => [stem, byPassage + bySession]))
-  const byStemmer = Map.groupBy(read, ({ stemmer }) => stemmer)
-  const told = [...byStemmer].map(async ([stemmer, sessions]): Promise<[string, Told]> => {
+/** The stems of all words by the stemmer of their language; those of all sessions in one are looked up together. */
+async function findStems(read: Read[], stems: Stems) {
+  const found = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, sessions]) => {
     const sentences = sessions.flatMap(({ said, written }) => [...written, ...said.flatMap(({ sentences }) => sentences)])
-    const words = new Set<string>()
-    for (const sentence of sentences) for (const word of sentence.words) words.add(word)
-    const known = await stems.find(stemmer, [...words])
-    const asked = [...words].flatMap(word => {
-      const stem = known.get(word)
-      const worth = stem === undefined ? undefined : worthOf.get(stem)
-      return stem === undefined || worth === undefined ? [] : [[word, { stem, worth }] as const]
-    })
-    return [stemmer, new Map(asked)]
+    const texts = sentences.map(({ words }) => words)
+    return [stemmer, await stems.find(stemmer, texts)] as const
   })
-  return new Map(await Promise.all(told))
+  return new Map(await Promise.all(found))
 }
 
 /** What is written about a session, in sentences that nobody says. */
@@ -82,15 +72,21 @@ interface WithWords extends Sentence {
   words: string[]
 }
 
-function withWords(sentence: Sentence): WithWords {
-  return { ...sentence, words: wordsOf(sentence.text) }
+function withWords({ speaker, text }: Sentence): WithWords {
+  return { speaker, text, words: wordsOf(text) }
 }
 
-function worthIn(words: string[], told: Told | undefined) {
-  const worth = new Map<string, number>()
+const NOTHING: ReadonlyMap<string, number> = new Map()
+
+/** By stem, what those of the words are worth that were asked for. */
+function worthIn(words: string[], stemOf: ReadonlyMap<string, string | undefined> | undefined, worthBy: ReadonlyMap<string, number>) {
+  let found: Map<string, number> | undefined
   for (const word of words) {
-    const asked = told?.get(word)
-    if (asked) worth.set(asked.stem, asked.worth)
+    const stem = stemOf?.get(word)
+    const worth = stem === undefined ? undefined : worthBy.get(stem)
+    if (stem === undefined || worth === undefined) continue
+    found ??= new Map()
+    found.set(stem, worth)
   }
-  return worth
+  return found ?? NOTHING
 }

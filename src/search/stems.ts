@@ -5,8 +5,8 @@ import { stemsOf } from '../terms/stem.ts'
 const REMEMBERED = 50_000
 
 export interface Stems {
-  /** The stems of words, by word; those that tell nothing have none. */
-  find(stemmer: string, words: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>
+  /** The stems of the words of texts, and of others, by word; those that tell nothing have none. */
+  find(stemmer: string, texts: Iterable<readonly string[]>): Promise<ReadonlyMap<string, string | undefined>>
 }
 
 /** Asks the database for the stems of words that were not asked for before. */
@@ -14,11 +14,13 @@ export function openStems(db: Db): Stems {
   const byStemmer = new Map<string, Map<string, string | undefined>>()
 
   return {
-    async find(stemmer, words) {
+    async find(stemmer, texts) {
       let known = byStemmer.get(stemmer) ?? new Map<string, string | undefined>()
       if (known.size > REMEMBERED) known = new Map()
       byStemmer.set(stemmer, known)
-      const unknown = words.filter(word => !known.has(word))
+      const unknown = new Set<string>()
+      for (const words of texts) for (const word of words) if (!known.has(word)) unknown.add(word)
+      if (unknown.size === 0) return known
       const stems = await stemsOf(db, stemmer, unknown)
       for (const word of unknown) known.set(word, stems.get(word))
       return known
