@@ -9,6 +9,7 @@ import { rankSessions, weightsOf } from '../src/search/fuse.ts'
 import { findFound, listNearest, weighWords } from '../src/search/queries.ts'
 import { openQueryVectors, queryVector } from '../src/search/query-vectors.ts'
 import { breadthOf, worthOfAll } from '../src/search/search.ts'
+import { EXACT_UNTIL } from '../src/search/vector-indexes.ts'
 import { wordsOf } from '../src/terms/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -19,7 +20,6 @@ import { rounded } from './table.ts'
 const WARM_UP = 160
 /** The 95th of 270 wavers by a tenth from run to run; where a search takes little, there is time for more of them. */
 const MEASURED = { small: 1_500, large: 270 }
-const SMALL = 10_000
 const SHOWN = 10
 const WEIGHTS = weightsOf(MODEL)
 
@@ -57,7 +57,7 @@ async function compare(
   nextQuery: () => string
 ) {
   const latencies: { product: number[]; hand: number[] } = { product: [], hand: [] }
-  const queries = WARM_UP + (size <= SMALL ? MEASURED.small : MEASURED.large)
+  const queries = WARM_UP + (size <= EXACT_UNTIL ? MEASURED.small : MEASURED.large)
   for (let n = 0; n < queries; n++) {
     const products = async (query: string) => {
       const { statusCode, headers, body } = await client.request({

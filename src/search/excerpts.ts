@@ -2,7 +2,7 @@ import type { Passage } from '../contract/search.ts'
 import { stemmerOf } from '../terms/stemmers.ts'
 import { wordsOf } from '../terms/words.ts'
 import type { Found, FoundPassage } from './queries.ts'
-import type { Worth } from './score.ts'
+import { type Worth, worthOf } from './score.ts'
 import { type Sentence, sentencesOf, splitSentences } from './sentences.ts'
 import { bestSentences, type Weighed } from './snippet.ts'
 import type { Stems } from './stems.ts'
@@ -26,7 +26,7 @@ export async function excerptsOf(
     return { said, written, stemmer: stemmerOf(one.language) }
   })
   const stemsBy = await findStems(read, stems)
-  const worthBy = new Map(worths.map(({ stem, byPassage, bySession }) => [stem, byPassage + bySession]))
+  const worthBy = new Map(worths.map(worth => [worth.stem, worthOf(worth)]))
 
   return read.map(({ said, written, stemmer }) => {
     const stemOf = stemsBy.get(stemmer)
@@ -76,17 +76,13 @@ function withWords({ speaker, text }: Sentence): WithWords {
   return { speaker, text, words: wordsOf(text) }
 }
 
-const NOTHING: ReadonlyMap<string, number> = new Map()
-
 /** By stem, what those of the words are worth that were asked for. */
 function worthIn(words: string[], stemOf: ReadonlyMap<string, string | undefined> | undefined, worthBy: ReadonlyMap<string, number>) {
-  let found: Map<string, number> | undefined
+  const found = new Map<string, number>()
   for (const word of words) {
     const stem = stemOf?.get(word)
     const worth = stem === undefined ? undefined : worthBy.get(stem)
-    if (stem === undefined || worth === undefined) continue
-    found ??= new Map()
-    found.set(stem, worth)
+    if (stem !== undefined && worth !== undefined) found.set(stem, worth)
   }
-  return found ?? NOTHING
+  return found
 }

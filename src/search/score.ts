@@ -5,6 +5,10 @@ export interface Worth {
   bySession: number
 }
 
+export function worthOf({ byPassage, bySession }: Worth) {
+  return byPassage + bySession
+}
+
 /** Where one word of a query stands in what is said in a session, or in what is written about it. */
 export interface Place {
   /** Of the words asked for. */

@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts'
 import { rankSessions, type Weights } from './fuse.ts'
 import { type Breadth, type Found, type FoundPassage, findFound, listNearest, weighWords } from './queries.ts'
 import { type QueryVectors, queryVector } from './query-vectors.ts'
-import type { Worth } from './score.ts'
+import { type Worth, worthOf } from './score.ts'
 import type { Stems } from './stems.ts'
 import type { VectorIndexes } from './vector-indexes.ts'
 
@@ -100,10 +100,6 @@ function tellingOf(worths: Worth[]) {
   const most = Math.max(...worths.map(worthOf))
   const telling = worths.filter(worth => worthOf(worth) >= most / 20)
   return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, LOOKED)
-}
-
-function worthOf({ byPassage, bySession }: Worth) {
-  return byPassage + bySession
 }
 
 /** What words can score grows with the query, also with words that nobody says. */

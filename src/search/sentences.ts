@@ -6,15 +6,12 @@ export interface Sentence {
 const ENDS = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡؟۔।]+["'”’»）」』]*/gu
 /** After these a point ends no sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|z\.B|d\.h|\p{Lu})\.$/u
-/** More than the longest of them and what stands before it: of a long sentence only the end is looked at. */
-const ABBREVIATED = 8
 
 /** The sentences of lines `Speaker: words`. */
 export function sentencesOf(text: string): Sentence[] {
   return text.split('\n').flatMap(line => {
-    const colon = line.indexOf(': ')
-    const speaker = line.slice(0, Math.max(colon, 0))
-    return splitSentences(colon < 0 ? line : line.slice(colon + 2)).map(text => ({ speaker, text }))
+    const [, speaker = '', words = line] = /^(.*?): (.*)$/su.exec(line) ?? []
+    return splitSentences(words).map(text => ({ speaker, text }))
   })
 }
 
@@ -23,7 +20,7 @@ export function splitSentences(text: string): string[] {
   let from = 0
   for (const { 0: end, index } of text.matchAll(ENDS)) {
     const sentence = text.slice(from, index + end.length)
-    if (ABBREVIATION.test(sentence.slice(-ABBREVIATED))) continue
+    if (ABBREVIATION.test(sentence)) continue
     sentences.push(sentence.trim())
     from = index + end.length
   }

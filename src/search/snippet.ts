@@ -9,19 +9,19 @@ export interface Weighed extends Sentence {
 
 /** The sentences in a row that answer best and fit, with who says them; undefined where there are none. */
 export function bestSentences(sentences: readonly Weighed[]): { speaker: string; text: string } | undefined {
-  const alone = sentences.map(sentence => shownLength(sentence, undefined))
+  const alone = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
   let sum = 0
-  const until = sentences.map((sentence, at) => (sum += 1 + shownLength(sentence, sentences[at - 1])))
+  const until = sentences.map((sentence, at) => (sum += 1 + lengthOf(shown(sentence, sentences[at - 1]))))
   const fits = (from: number, to: number) => (alone[from] ?? 0) + (until[to] ?? 0) - (until[from] ?? 0) <= LIMITS.snippet
   let best: { from: number; to: number; score: number } | undefined
   for (const from of sentences.keys()) {
     const found = new Set<string>()
     let worths = 0
     for (let to = from; to < sentences.length && (to === from || fits(from, to)); to++) {
-      sentences[to]?.worth.forEach((worth, stem) => {
+      for (const [stem, worth] of sentences[to]?.worth ?? []) {
         if (!found.has(stem)) worths += worth
         found.add(stem)
-      })
+      }
       const score = worths - LONGER * (to - from)
       if (!best || score > best.score) best = { from, to, score }
     }
@@ -37,17 +37,8 @@ export function bestSentences(sentences: readonly Weighed[]): { speaker: string;
 const LONGER = 0.5
 
 /** Each speaker is named where they begin. */
-function shown(sentence: Sentence, before: Sentence | undefined) {
-  return isNamed(sentence, before) ? `${sentence.speaker}: ${sentence.text}` : sentence.text
-}
-
-function isNamed({ speaker }: Sentence, before: Sentence | undefined) {
-  return speaker !== '' && speaker !== before?.speaker
-}
-
-function shownLength(sentence: Sentence, before: Sentence | undefined) {
-  const { speaker, text } = sentence
-  return lengthOf(text) + (isNamed(sentence, before) ? lengthOf(speaker) + 2 : 0)
+function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
+  return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
 }
 
 /** Only a sentence that is longer than a snippet may be is ever cut, after a word where it has some. */

@@ -20,7 +20,6 @@ export function openStems(db: Db): Stems {
       byStemmer.set(stemmer, known)
       const unknown = new Set<string>()
       for (const words of texts) for (const word of words) if (!known.has(word)) unknown.add(word)
-      if (unknown.size === 0) return known
       const stems = await stemsOf(db, stemmer, unknown)
       for (const word of unknown) known.set(word, stems.get(word))
       return known
