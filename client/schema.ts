@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Get links to the recording of a session
-         * @description Links that the server signs are good for an hour, for whoever has them; those of a recording kept elsewhere are as they came.
+         * @description Links that the server signs are good for an hour, for whoever has them; follow their redirects. Those of a recording kept elsewhere are as they came.
          */
         get: operations["getMedia"];
         put?: never;
@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * Get the recording of a shared session
-         * @description The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says.
+         * @description The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says; follow its redirects.
          */
         get: operations["getSharedMedia"];
         put?: never;

@@ -7,7 +7,6 @@ import { countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
-import { mediaSignature } from './media/signature.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 /** The one file that names implementations. What is not chosen is not loaded. */
@@ -17,11 +16,9 @@ export async function chooseAi({ openai }: Config): Promise<Ai> {
 }
 
 /** Where recordings are kept. The bucket's client takes memory that a server with local files does without. */
-export async function chooseMedia(config: Config): Promise<MediaStore> {
-  const { media, secretKey } = config
+export async function chooseMedia({ media }: Pick<Config, 'media'>): Promise<MediaStore> {
   if ('bucket' in media) return (await import('./media/s3.ts')).s3Media(media)
-  const { localMedia } = await import('./media/local.ts')
-  return localMedia({ root: media.folder, publicUrl: publicUrlOf(config), signature: mediaSignature(secretKey) })
+  return (await import('./media/local.ts')).localMedia(media.folder)
 }
 
 /** Who is told of each request, where there is a collector. Its libraries are loaded for it alone. */

@@ -3,33 +3,19 @@ import { createReadStream } from 'node:fs'
 import { access, constants, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { checkedKey, LINK_SECONDS, MediaError, type MediaSignature, type MediaStore } from './media.ts'
+import { checkedKey, MediaError, type MediaStore } from './media.ts'
 
-export interface LocalOptions {
-  /** The folder of the recordings; made when the first one comes. */
-  root: string
-  /** Base of the links, without a slash at its end. */
-  publicUrl: string
-  signature: MediaSignature
-}
-
-/** Keeps recordings as files; the server itself serves them, under links it has signed. */
-export function localMedia({ root, publicUrl, signature }: LocalOptions): MediaStore {
+/** Keeps recordings as files below `root`, which is made when the first one comes. The server sends them itself. */
+export function localMedia(root: string): MediaStore {
   const pathOf = (key: string) => join(root, checkedKey(key))
 
   return {
     put: (key, path) => told(root, () => writeWhole(path, pathOf(key))),
     withFile: (key, use) => told(root, async () => void (await access(pathOf(key), constants.R_OK))).then(() => use(pathOf(key))),
-    async link({ userId, sessionId, kind }, { from, seconds = LINK_SECONDS, grant = '' }) {
-      const expires = Math.floor(from.getTime() / 1_000) + seconds
-      const signed = signature.sign({ userId, sessionId, kind, expires, grant })
-      const query = new URLSearchParams({ expires: String(expires), ...(grant && { grant }), signature: signed })
-      return `${publicUrl}/v1/media/${userId}/${sessionId}/${kind}?${query}`
-    },
     delete: key => told(root, () => remove(pathOf(key))),
     check: () => told(root, () => tryOut(root)),
     close() {},
-    local: { root, signature }
+    source: { root }
   }
 }
 

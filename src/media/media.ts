@@ -1,61 +1,25 @@
 export type MediaKind = 'audio' | 'video'
 
-/** A recording as its row names it: whose it is and where the store has it. */
-export interface Recording {
-  userId: string
-  sessionId: string
-  kind: MediaKind
-  key: string
-}
-
-export interface Signing {
-  /** From when on the link is good; a whole second, as stores count in seconds. */
-  from: Date
-  /** For how long it is good; LINK_SECONDS unless told. */
-  seconds?: number
-  /** What the link stands and falls with besides the recording itself; the owner's own links have none. */
-  grant?: string
-}
-
 /** Where recordings are kept. Chosen once, at start. Its methods reject with a MediaError that says what an operator can do. */
 export interface MediaStore {
   /** Stores the file's bytes under the key, all of them or nothing; resolves with how many they are. */
   put(key: string, path: string, contentType: string): Promise<number>
   /** Hands the recording to `use` as a file, which is there until `use` has ended. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
-  /** A URL anyone may read the recording from, for as long as the signing says. */
-  link(recording: Recording, signing: Signing): Promise<string>
   /** Removes the recording, also one that is not there; resolves when the store has confirmed it. */
   delete(key: string): Promise<void>
   /** Writes, reads and deletes a small object; resolves with a description of the store. */
   check(): Promise<string>
   close(): void
-  /** What the server itself needs for serving links; undefined where the store serves them. */
-  readonly local: LocalMedia | undefined
+  /** How clients read recordings: from files below a folder, which the server sends, or at the store's own addresses. */
+  readonly source: { root: string } | { presign: Presign }
 }
 
-export interface LocalMedia {
-  /** The folder that keys are paths in. */
-  root: string
-  signature: MediaSignature
-}
+/** An address that answers this method for PRESIGNED_SECONDS from then on, without credentials. */
+export type Presign = (key: string, method: 'GET' | 'HEAD', from: Date) => Promise<string>
 
-/** The part of a link that its signature covers. */
-export interface MediaLink {
-  userId: string
-  sessionId: string
-  kind: string
-  /** Epoch seconds; from that second on the link is refused. */
-  expires: number
-  grant: string
-}
-
-export interface MediaSignature {
-  sign(link: MediaLink): string
-  matches(link: MediaLink, signature: string): boolean
-}
-
-export const LINK_SECONDS = 3_600
+/** How long a store's address is good. It outlives a deletion or a revocation by no more than this. */
+export const PRESIGNED_SECONDS = 60
 
 /** A store that could not do what it was asked; the message is a sentence for the operator. */
 export class MediaError extends Error {
@@ -66,7 +30,7 @@ export class MediaError extends Error {
 }
 
 /** The key of a session's recording. Nothing of the file's own name is in it. */
-export function mediaKey({ userId, sessionId, kind }: Omit<Recording, 'key'>, extension: string) {
+export function mediaKey({ userId, sessionId, kind }: { userId: string; sessionId: string; kind: MediaKind }, extension: string) {
   return checkedKey(`${userId}/${sessionId}/${kind}.${extension}`)
 }
 

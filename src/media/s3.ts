@@ -4,9 +4,16 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException
+} from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { checkedKey, LINK_SECONDS, MediaError, type MediaStore } from './media.ts'
+import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './media.ts'
 
 export interface S3Options {
   bucket: string
@@ -25,7 +32,7 @@ const LEAST_BYTES_PER_MS = 50
 /** What one request can store; a larger recording would have to be sent in parts. */
 const MOST_BYTES = 5 * 1024 ** 3
 
-/** Keeps recordings in a bucket, which serves them itself. Credentials come from where the AWS tools look for them. */
+/** Keeps recordings in a bucket, which sends them itself. Credentials come from where the AWS tools look for them. */
 export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: S3Options): MediaStore {
   const client = new S3Client({
     region,
@@ -79,8 +86,6 @@ export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: 
         await rm(folder, { recursive: true, force: true })
       }
     },
-    link: ({ key }, { from, seconds = LINK_SECONDS }) =>
-      told(() => getSignedUrl(client, new GetObjectCommand(at(key)), { signingDate: from, expiresIn: seconds })),
     delete: key => told(async () => void (await client.send(new DeleteObjectCommand(at(key)), within()))),
     async check() {
       const probe = { Bucket: bucket, Key: `${prefix}parlance-check` }
@@ -92,7 +97,14 @@ export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: 
       return `s3://${bucket}/${prefix}${endpoint ? ` at ${endpoint}` : ''}`
     },
     close: () => client.destroy(),
-    local: undefined
+    source: {
+      // A bucket checks the method too.
+      presign: (key, method, from) =>
+        told(() => {
+          const command = method === 'HEAD' ? new HeadObjectCommand(at(key)) : new GetObjectCommand(at(key))
+          return getSignedUrl(client, command, { signingDate: from, expiresIn: PRESIGNED_SECONDS })
+        })
+    }
   }
 }
 

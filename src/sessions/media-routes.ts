@@ -6,6 +6,8 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { MediaResponse } from '../contract/media.ts'
 import { ApiError, notFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import { mediaLinks } from '../media/links.ts'
+import { MediaError } from '../media/media.ts'
 import { findStoredOfGrant } from '../sharing/media.ts'
 import { openDownloads } from './downloads.ts'
 import { findMedia, findStored } from './media.ts'
@@ -13,7 +15,8 @@ import { sessionId } from './params.ts'
 
 const tags = ['Sessions']
 
-export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media }) => {
+export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media, publicUrl, secretKey }) => {
+  const links = mediaLinks({ publicUrl, secretKey })
   const downloads = openDownloads()
   app.addHook('preClose', () => downloads.stop())
 
@@ -26,12 +29,12 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
         tags,
         summary: 'Get links to the recording of a session',
         description:
-          'Links that the server signs are good for an hour, for whoever has them; those of a recording kept elsewhere are as they came.',
+          'Links that the server signs are good for an hour, for whoever has them; follow their redirects. Those of a recording kept elsewhere are as they came.',
         params: sessionId,
         response: { 200: MediaResponse }
       }
     },
-    async ({ caller, params: { id } }) => (await findMedia(db, caller.userId, id, media, clock.now())) ?? noSession()
+    async ({ caller, params: { id } }) => (await findMedia(db, caller.userId, id, links, clock.now())) ?? noSession()
   )
 
   app.get(
@@ -44,14 +47,20 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
     },
     async (request, reply) => {
       const { link, signature } = readLink(request)
-      if (!media.local?.signature.matches(link, signature) || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
+      if (!links.matches(link, signature) || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
       // Looked up for every request: the moment a recording is deleted, or a recipient's access taken away, the links are dead.
       const { userId, sessionId, kind, grant } = link
       const stored =
         grant === '' ? await findStored(db, userId, sessionId, kind) : await findStoredOfGrant(db, userId, sessionId, kind, grant)
       if (!stored) throw noMedia()
+      const { source } = media
+      if ('presign' in source) {
+        const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
+        const address = await source.presign(stored.key, method, clock.now()).catch(toUnavailable)
+        return reply.header('cache-control', 'no-store').redirect(address)
+      }
       downloads.follow(reply.raw)
-      return await sendFile(request, reply, media.local.root, stored)
+      return await sendFile(request, reply, source.root, stored)
     }
   )
 }
@@ -111,6 +120,11 @@ function understoodRange(range: string | undefined, bytes: number) {
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
   if (first === '') return Number(last) > bytes ? undefined : range
   return last !== '' && Number(last) < Number(first) ? undefined : range
+}
+
+function toUnavailable(fault: unknown): never {
+  if (!(fault instanceof MediaError)) throw fault
+  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60, cause: fault })
 }
 
 function noMedia() {

@@ -1,6 +1,7 @@
 import type { MediaResponse } from '../contract/media.ts'
 import type { Reader } from '../db/open.ts'
-import { LINK_SECONDS, type MediaKind, type MediaStore } from '../media/media.ts'
+import { linkEnd, type MediaLinks } from '../media/links.ts'
+import type { MediaKind } from '../media/media.ts'
 
 const MEDIA = {
   name: 'find_media',
@@ -17,23 +18,22 @@ export async function findMedia(
   db: Reader,
   userId: string,
   sessionId: string,
-  store: MediaStore,
+  links: MediaLinks,
   now: Date
 ): Promise<MediaResponse | undefined> {
   const [row] = await db.run<MediaRow>(MEDIA, [userId, sessionId])
   if (!row) return undefined
   const [deletedAt, audioUrl, videoUrl, audioKey, videoKey] = row
-  // Links count in whole seconds, and expires_at says the very second.
-  const from = new Date(Math.floor(now.getTime() / 1_000) * 1_000)
-  const urlOf = async (kind: MediaKind, key: string | null, elsewhere: string | null) => {
+  const expiresAt = linkEnd(now)
+  const urlOf = (kind: MediaKind, key: string | null, elsewhere: string | null) => {
     if (deletedAt !== null) return null
-    return key === null ? elsewhere : await store.link({ userId, sessionId, kind, key }, { from })
+    return key === null ? elsewhere : links.urlOf({ userId, sessionId, kind }, expiresAt)
   }
   return {
     id: sessionId,
-    audio_url: await urlOf('audio', audioKey, audioUrl),
-    video_url: await urlOf('video', videoKey, videoUrl),
-    expires_at: new Date(from.getTime() + LINK_SECONDS * 1_000).toISOString(),
+    audio_url: urlOf('audio', audioKey, audioUrl),
+    video_url: urlOf('video', videoKey, videoUrl),
+    expires_at: expiresAt.toISOString(),
     audio_deleted_at: deletedAt
   }
 }

@@ -1,11 +1,8 @@
 import type { SharedMediaResponse } from '../contract/sharing.ts'
-import { ApiError } from '../core/api-error.ts'
 import type { Reader } from '../db/open.ts'
-import { LINK_SECONDS, MediaError, type MediaKind, type MediaStore } from '../media/media.ts'
+import { linkEnd, type MediaLinks } from '../media/links.ts'
+import type { MediaKind } from '../media/media.ts'
 import { FROM_GRANT, TO_RECIPIENT } from './shared.ts'
-
-/** A bucket serves its links itself and does not ask whether access still stands: a recipient's end soon. */
-export const BUCKET_LINK_SECONDS = 300
 
 const READABLE = 'x.audio and s.audio_deleted_at is null'
 
@@ -29,7 +26,7 @@ export async function findSharedMedia(
   recipientId: string,
   ownerId: string,
   sessionId: string,
-  { media: store, now }: { media: MediaStore; now: Date }
+  { links, now }: { links: MediaLinks; now: Date }
 ): Promise<{ media: SharedMediaResponse | null } | undefined> {
   const [row] = await db.run<RecordingRow>(RECORDING, [recipientId, ownerId, sessionId])
   if (!row) return undefined
@@ -37,13 +34,9 @@ export async function findSharedMedia(
   const kind: MediaKind = audioKey !== null || audioUrl !== null ? 'audio' : 'video'
   const [key, elsewhere] = kind === 'audio' ? [audioKey, audioUrl] : [videoKey, videoUrl]
   if (key === null) return { media: elsewhere === null ? null : { kind, url: elsewhere, expires_at: null, external: true } }
-  // Links count in whole seconds, and expires_at says the very second.
-  const from = new Date(Math.floor(now.getTime() / 1_000) * 1_000)
-  const seconds = store.local ? LINK_SECONDS : BUCKET_LINK_SECONDS
-  const url = await store
-    .link({ userId: ownerId, sessionId, kind, key }, { from, seconds, grant: writeGrant(recipientId, sharedAt) })
-    .catch(toUnavailable)
-  return { media: { kind, url, expires_at: new Date(from.getTime() + seconds * 1_000).toISOString(), external: false } }
+  const expiresAt = linkEnd(now)
+  const url = links.urlOf({ userId: ownerId, sessionId, kind, grant: writeGrant(recipientId, sharedAt) }, expiresAt)
+  return { media: { kind, url, expires_at: expiresAt.toISOString(), external: false } }
 }
 
 const STORED = {
@@ -69,9 +62,4 @@ function writeGrant(recipientId: string, sharedAt: string) {
 function readGrant(grant: string): [recipientId: string, sharedAt: Date] | undefined {
   const [, recipientId, sharedAt] = /^(\w+)\.(\d{1,15})$/.exec(grant) ?? []
   return recipientId === undefined ? undefined : [recipientId, new Date(Number(sharedAt))]
-}
-
-function toUnavailable(fault: unknown): never {
-  if (!(fault instanceof MediaError)) throw fault
-  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
 }

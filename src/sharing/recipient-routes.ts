@@ -12,6 +12,7 @@ import {
 import { ApiError, notFound } from '../core/api-error.ts'
 import { flatText, type Segment } from '../core/segment.ts'
 import type { Deps } from '../deps.ts'
+import { mediaLinks } from '../media/links.ts'
 import { SHARING_CODES as codes } from './codes.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { findSharedMedia } from './media.ts'
@@ -24,7 +25,9 @@ const params = z.object({
   id: z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
 })
 
-export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media, publicUrl }) => {
+export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl, secretKey }) => {
+  const links = mediaLinks({ publicUrl, secretKey })
+
   app.get(
     '/shared-sessions',
     {
@@ -124,13 +127,13 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         tags,
         summary: 'Get the recording of a shared session',
         description:
-          'The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says.',
+          'The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says; follow its redirects.',
         params,
         response: { 200: SharedMediaResponse }
       }
     },
     async ({ caller, params: { owner_id, id } }) => {
-      const shared = (await findSharedMedia(db, caller.userId, owner_id, id, { media, now: clock.now() })) ?? noSession()
+      const shared = (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ?? noSession()
       return shared.media ?? noMedia()
     }
   )

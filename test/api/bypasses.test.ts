@@ -4,13 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/issue-token.ts'
 import type { AppDeps } from '../../src/app/deps.ts'
 import { localMedia } from '../../src/media/local.ts'
-import { mediaSignature } from '../../src/media/signature.ts'
 import { type Document, type Operation, operationsOf } from '../fuzz/document.ts'
 import { buildTestAppApi, KEY } from '../support/app-api.ts'
 import { portOf } from '../support/http.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { record } from '../support/recordings.ts'
-import { buildTestApp, clock, newUser, PUBLIC_URL, SECRET_KEY } from '../support/server.ts'
+import { buildTestApp, clock, newUser, PUBLIC_URL } from '../support/server.ts'
 import { openWire, type WireAnswer } from '../support/wire.ts'
 
 const BESIDE = 'LIES BESIDE THE RECORDINGS'
@@ -30,12 +29,13 @@ const closers: (() => unknown)[] = []
 let user: User
 let media: AppDeps['media']
 let recording: string
+let folder: string
 
 beforeAll(async () => {
-  const folder = temporaryFolder(closing => void closers.push(closing))
+  folder = temporaryFolder(closing => void closers.push(closing))
   writeFileSync(join(folder, 'beside.txt'), BESIDE)
   mkdirSync(join(folder, 'media'))
-  media = localMedia({ root: join(folder, 'media'), publicUrl: PUBLIC_URL, signature: mediaSignature(SECRET_KEY) })
+  media = localMedia(join(folder, 'media'))
   user = await newUser()
   const [app, appApi] = [await buildTestApp({ media }), await buildTestAppApi({ media })]
   for (const one of [app, appApi]) await one.listen({ host: '127.0.0.1', port: 0 })
@@ -287,7 +287,7 @@ describe('what is read from a disk', () => {
       await user.db.execute(`update media set key = '${key}' where user_id = '${user.id}'`)
       const answer = await wire.send({ method: 'GET', path: link })
       expect([answer.status, isInside(answer)], key).toEqual([404, true])
-      await expect(media.put(key, join(dirname(media.local!.root), 'beside.txt'), 'audio/mpeg')).rejects.toThrow()
+      await expect(media.put(key, join(folder, 'beside.txt'), 'audio/mpeg')).rejects.toThrow()
     }
   })
 })

@@ -5,7 +5,7 @@ import { newId } from '../../src/core/ids.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
 import { purgeMedia } from '../../src/sessions/purge.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
-import { acceptSession, buildTestApp, completeSession, NO_QUEUE, newUser, SPOKEN, testMedia } from '../support/server.ts'
+import { acceptSession, buildTestApp, completeSession, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFolder } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
@@ -48,7 +48,7 @@ async function tablesWith(user: User, word: string) {
 
 /** What the store has with the word in its name or content. */
 function storedWith(word: string) {
-  const { root } = testMedia().local!
+  const root = testMediaFolder()
   const all = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
   return all.filter(
     name => name.includes(word) || (statSync(join(root, name)).isFile() && readFileSync(join(root, name), 'utf8').includes(word))

@@ -6,7 +6,7 @@ import { newId } from '../../src/core/ids.ts'
 import type { MediaKind } from '../../src/media/media.ts'
 import { deleteAudio } from '../../src/sessions/purge.ts'
 import { fetchBytes, pathOf, record as store } from '../support/recordings.ts'
-import { acceptSession, buildTestApp, clock, NO_QUEUE, NOW, newUser, testMedia } from '../support/server.ts'
+import { acceptSession, buildTestApp, clock, NO_QUEUE, NOW, newUser, testMediaFolder } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -16,7 +16,7 @@ const BYTES = randomBytes(1_000)
 
 /** Stores a recording and returns its file. */
 async function record(user: User, sessionId: string, kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
-  return join(testMedia().local!.root, await store(user, sessionId, kind, bytes))
+  return join(testMediaFolder(), await store(user, sessionId, kind, bytes))
 }
 
 async function recorded(kind: MediaKind = 'audio', bytes: Buffer = BYTES) {

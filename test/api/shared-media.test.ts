@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { mediaLinks } from '../../src/media/links.ts'
 import { s3Media } from '../../src/media/s3.ts'
 import { deleteAudio } from '../../src/sessions/purge.ts'
 import { setShareScope } from '../../src/sharing/queries.ts'
 import { fetchBytes, pathOf, record } from '../support/recordings.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
-import { buildTestApp, clock, NO_QUEUE, testMedia } from '../support/server.ts'
+import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL, SECRET_KEY } from '../support/server.ts'
 import { ALL_SHARED, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const NO_MEDIA = { error: { code: 'not_found', message: 'Media not found' } }
@@ -176,46 +177,116 @@ test.each(['x', '.', 'usr_1.1', 'USR.1', 'USR.999999999999999', 'USR.99999999999
   async text => {
     const { owner, recipient, id } = await sharedRecording()
     const grant = text.replace('USR', recipient.id)
-    const url = await testMedia().link({ userId: owner.id, sessionId: id, kind: 'audio', key: '' }, { from: clock.now(), grant })
+    const links = mediaLinks({ publicUrl: PUBLIC_URL, secretKey: SECRET_KEY })
+    const url = links.urlOf({ userId: owner.id, sessionId: id, kind: 'audio', grant }, new Date(clock.now().getTime() + 60_000))
     const { status, body } = await fetchBytes(owner, pathOf(url))
     expect({ status, body: JSON.parse(body) }).toEqual({ status: 404, body: NO_MEDIA })
   }
 )
 
-describe('of a recording in a bucket, a recipient', () => {
+describe('a link to a recording in a bucket', () => {
   beforeEach(() => {
     for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value)
     return () => vi.unstubAllEnvs()
   })
 
-  test('has a link of the bucket for five minutes', async () => {
-    const server = await startS3()
-    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: server.endpoint })
-    const now = new Date(Math.floor(Date.now() / 1_000) * 1_000)
-    const app = await buildTestApp({ media: store, clock: { now: () => now } })
+  /** A shared recording in a bucket, on a server of its own: the owner's link and the recipient's. The bucket looks at the real clock. */
+  async function bucketRecording(endpoint: string) {
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint })
+    const time = { now: new Date() }
+    const app = await buildTestApp({ media: store, clock: { now: () => time.now } })
     onTestFinished(() => app.close())
-    const { owner, recipient, id, path } = await sharedSession()
+    const base = await app.listen({ host: '127.0.0.1', port: 0 })
+    const shared = await sharedSession()
+    const read = async (path: string, token: string) =>
+      (await app.inject({ url: path, headers: { authorization: `Bearer ${token}` } })).json()
+    const links = async () => {
+      const { audio_url: ofOwner } = await read(`/v1/sessions/${shared.id}/media`, shared.owner.token)
+      const answer = await read(`${shared.path}/media`, shared.recipient.token)
+      return { ofOwner: base + pathOf(ofOwner), ofRecipient: base + pathOf(answer.url), answer }
+    }
+    return {
+      ...shared,
+      store,
+      time,
+      links,
+      forget: () => deleteAudio({ db: shared.owner.db, jobs: NO_QUEUE, clock }, shared.owner.id, shared.id)
+    }
+  }
+
+  test('is one of the server’s own, good for an hour, for the owner and for recipients', async () => {
+    const server = await startS3()
+    const { owner, id, store, time, links } = await bucketRecording(server.endpoint)
     await record(owner, id, 'audio', BYTES, store)
-    const reply = await app.inject({ url: `${path}/media`, headers: { authorization: `Bearer ${recipient.token}` } })
-    const { url, ...rest } = reply.json()
-    expect(rest).toEqual({ kind: 'audio', expires_at: new Date(now.getTime() + 300_000).toISOString(), external: false })
-    expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('300')
-    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(BYTES)).toBe(true)
+    const { ofOwner, ofRecipient, answer } = await links()
+    const end = new Date((Math.floor(time.now.getTime() / 1_000) + 3_600) * 1_000)
+    expect(answer).toMatchObject({ kind: 'audio', expires_at: end.toISOString(), external: false })
+    const statuses = async () => [(await fetch(ofOwner)).status, (await fetch(ofRecipient)).status]
+    expect(await statuses()).toEqual([200, 200])
+    time.now = end
+    expect(await statuses()).toEqual([404, 404])
   })
 
-  test('reads sharing_unavailable while no link can be made', async () => {
+  test('leads to an address that lives for a minute and is not kept by caches', async () => {
+    const server = await startS3()
+    const { owner, id, store, links } = await bucketRecording(server.endpoint)
+    await record(owner, id, 'audio', BYTES, store)
+    for (const url of Object.values(await links()).slice(0, 2)) {
+      const { status, headers } = await fetch(String(url), { redirect: 'manual' })
+      const address = new URL(headers.get('location')!)
+      expect({
+        status,
+        cache: headers.get('cache-control'),
+        host: address.origin,
+        seconds: address.searchParams.get('X-Amz-Expires')
+      }).toEqual({
+        status: 302,
+        cache: 'no-store',
+        host: server.endpoint,
+        seconds: '60'
+      })
+    }
+  })
+
+  test('answers GET, HEAD and ranges to clients that follow the redirect', async () => {
+    const server = await startS3()
+    const { owner, id, store, links } = await bucketRecording(server.endpoint)
+    await record(owner, id, 'audio', BYTES, store)
+    const { ofRecipient } = await links()
+    expect(Buffer.from(await (await fetch(ofRecipient)).arrayBuffer()).equals(BYTES)).toBe(true)
+    const part = await fetch(ofRecipient, { headers: { range: 'bytes=10-19' } })
+    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 10-19/1000' })
+    expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true)
+    const head = await fetch(ofRecipient, { method: 'HEAD' })
+    expect({ status: head.status, length: head.headers.get('content-length') }).toEqual({ status: 200, length: '1000' })
+  })
+
+  test('ends at once with the access, the recording and the session', async () => {
+    const server = await startS3()
+    const { owner, recipient, sharing, id, store, links, forget } = await bucketRecording(server.endpoint)
+    await record(owner, id, 'audio', BYTES, store)
+    const { ofOwner, ofRecipient } = await links()
+    await owner.delete(`${sharing}/people/${recipient.id}`)
+    expect([(await fetch(ofOwner)).status, (await fetch(ofRecipient)).status]).toEqual([200, 404])
+    await forget()
+    expect((await fetch(ofOwner)).status).toBe(404)
+    expect(server.keys()).toHaveLength(1)
+  })
+
+  test('answers 503 while no address can be made', async () => {
     for (const name of Object.keys(S3_CREDENTIALS)) vi.stubEnv(name, '')
     for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere')
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
-    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: 'http://127.0.0.1:1' })
-    const app = await buildTestApp({ media: store })
-    onTestFinished(() => app.close())
-    const { recipient, path } = await sharedRecording()
-    const reply = await app.inject({ url: `${path}/media`, headers: { authorization: `Bearer ${recipient.token}` } })
-    expect({ status: reply.statusCode, code: reply.json().error.code, retryAfter: reply.headers['retry-after'] }).toEqual({
-      status: 503,
-      code: 'sharing_unavailable',
-      retryAfter: '60'
-    })
+    const { owner, id, links } = await bucketRecording('http://127.0.0.1:1')
+    await record(owner, id, 'audio', BYTES)
+    const { ofOwner, ofRecipient } = await links()
+    for (const url of [ofOwner, ofRecipient]) {
+      const reply = await fetch(url)
+      expect({ status: reply.status, retryAfter: reply.headers.get('retry-after'), body: await reply.json() }).toEqual({
+        status: 503,
+        retryAfter: '60',
+        body: { error: { code: 'service_unavailable', message: 'The recording cannot be read now; try again' } }
+      })
+    }
   })
 })

@@ -9,7 +9,7 @@ import { MediaError, type MediaStore } from '../../src/media/media.ts'
 import { deleteAudio, purgeMedia } from '../../src/sessions/purge.ts'
 import { plainAi } from '../support/ai.ts'
 import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
-import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia } from '../support/server.ts'
+import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFolder } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -18,7 +18,7 @@ const OPTIONS = { fallbackTitle: 'Talk', fallbackExternalId: 'sha256:1', timeZon
 const recordings = () => ({ audio: fileIn(temporaryFolder(), 'talk.mp3', 'sound') })
 
 function storedOf(user: User) {
-  const folder = join(testMedia().local!.root, user.id)
+  const folder = join(testMediaFolder(), user.id)
   return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.')) : []
 }
 

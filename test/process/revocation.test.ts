@@ -3,7 +3,6 @@ import { updateUser } from '../../src/accounts/queries.ts'
 import { newId } from '../../src/core/ids.ts'
 import { localMedia } from '../../src/media/local.ts'
 import { mediaKey } from '../../src/media/media.ts'
-import { mediaSignature } from '../../src/media/signature.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
 import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
@@ -32,9 +31,7 @@ async function ownedSession(place: Place) {
     [owner.id, sessionId, JSON.stringify([item])]
   )
   const key = mediaKey({ userId: owner.id, sessionId, kind: 'audio' }, 'mp3')
-  const signature = mediaSignature(String(place.environment.SECRET_KEY))
-  const store = localMedia({ root: `${place.dataDir}/media`, publicUrl: '', signature })
-  await store.put(key, fileIn(place.dataDir, 'sound', SOUND), 'audio/mpeg')
+  await localMedia(`${place.dataDir}/media`).put(key, fileIn(place.dataDir, 'sound', SOUND), 'audio/mpeg')
   await pool.query(
     `insert into media (user_id, session_id, kind, key, content_type, bytes, created_at) values ($1, $2, 'audio', $3, 'audio/mpeg', $4, now())`,
     [owner.id, sessionId, key, SOUND.length]

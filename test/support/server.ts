@@ -19,7 +19,6 @@ import type { Recordings } from '../../src/ingest/recordings.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { localMedia } from '../../src/media/local.ts'
 import type { MediaStore } from '../../src/media/media.ts'
-import { mediaSignature } from '../../src/media/signature.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
@@ -72,17 +71,23 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
 }
 
 let media: MediaStore | undefined
+let mediaFolder: string | undefined
 
 /** The recordings of this worker, in a folder of its own. */
 export function testMedia() {
-  media ??= openMedia()
+  media ??= localMedia(testMediaFolder())
   return media
 }
 
-function openMedia() {
+export function testMediaFolder() {
+  mediaFolder ??= makeMediaFolder()
+  return mediaFolder
+}
+
+function makeMediaFolder() {
   const root = mkdtempSync(join(tmpdir(), 'parlance-test-media-'))
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
-  return localMedia({ root, publicUrl: PUBLIC_URL, signature: mediaSignature(SECRET_KEY) })
+  return root
 }
 
 /** Sends webhooks to this machine, which is where the receivers of tests are. */

@@ -3,17 +3,18 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type LinkTarget, mediaLinks } from '../../src/media/links.ts'
 import { localMedia } from '../../src/media/local.ts'
 import { MediaError, type MediaStore, mediaKey } from '../../src/media/media.ts'
-import { mediaSignature } from '../../src/media/signature.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
 
-const signature = mediaSignature('a secret for tests, and for nothing else')
+const publicUrl = 'http://here'
+const links = mediaLinks({ publicUrl, secretKey: 'a secret for tests, and for nothing else' })
 const OWNER = { userId: 'usr_1', sessionId: 'ses_1' } as const
 const KEY = 'usr_1/ses_1/audio.mp3'
 
 function local(root = join(temporaryFolder(), 'media')) {
-  return { root, store: localMedia({ root, publicUrl: 'http://here', signature }) }
+  return { root, store: localMedia(root) }
 }
 
 const bytesOf = (store: MediaStore, key: string) => store.withFile(key, async path => readFileSync(path))
@@ -110,35 +111,40 @@ describe('the folder of recordings', () => {
 })
 
 describe('the signature of a link', () => {
-  const link = { userId: 'usr_1', sessionId: 'ses_1', kind: 'audio', expires: 1_772_449_200, grant: '' }
+  const expires = 1_772_449_200
+  const target = { userId: 'usr_1', sessionId: 'ses_1', kind: 'audio', grant: '' }
+  const link = { ...target, expires }
+  const sign = (changes: Partial<LinkTarget> = {}) => {
+    const url = links.urlOf({ ...target, ...changes }, new Date(expires * 1_000))
+    return new URL(url).searchParams.get('signature')!
+  }
 
   test('covers every part, the grant too, and depends on the secret', () => {
-    const signed = signature.sign(link)
-    expect(signature.matches(link, signed)).toBe(true)
-    const others = [{ userId: 'usr_2' }, { sessionId: 'ses_2' }, { kind: 'video' }, { expires: 1_772_449_201 }, { grant: 'shr_1' }]
-    for (const other of others) expect(signature.matches({ ...link, ...other }, signed)).toBe(false)
-    expect(mediaSignature('another secret of thirty-two letters').matches(link, signed)).toBe(false)
-    for (const wrong of ['', `${signed}=`, signed.slice(1), signed.toUpperCase()]) expect(signature.matches(link, wrong)).toBe(false)
+    expect(links.matches(link, sign())).toBe(true)
+    const others = [{ userId: 'usr_2' }, { sessionId: 'ses_2' }, { kind: 'video' }, { expires: expires + 1 }, { grant: 'shr_1' }]
+    for (const other of others) expect(links.matches({ ...link, ...other }, sign())).toBe(false)
+    expect(mediaLinks({ publicUrl, secretKey: 'another secret of thirty-two letters' }).matches(link, sign())).toBe(false)
+    for (const wrong of ['', `${sign()}=`, sign().slice(1), sign().toUpperCase()]) expect(links.matches(link, wrong)).toBe(false)
   })
 
   test('of a link with a grant is good for that grant alone', () => {
-    const granted = { ...link, grant: 'shr_1' }
-    expect(signature.matches(granted, signature.sign(granted))).toBe(true)
-    expect(signature.matches(link, signature.sign(granted))).toBe(false)
+    const granted = sign({ grant: 'shr_1' })
+    expect(links.matches({ ...link, grant: 'shr_1' }, granted)).toBe(true)
+    expect(links.matches(link, granted)).toBe(false)
   })
 
   test('does not let the parts run into one another', () => {
-    const signed = signature.sign({ ...link, userId: 'a\nb', sessionId: 'c' })
+    const signed = sign({ userId: 'a\nb', sessionId: 'c' })
     for (const read of [
       { userId: 'a\nb', sessionId: 'c' },
       { userId: 'a', sessionId: 'b\nc' }
     ])
-      expect(signature.matches({ ...link, ...read }, signed)).toBe(false)
+      expect(links.matches({ ...link, ...read }, signed)).toBe(false)
   })
 
   test('of the last letter every bit counts', () => {
-    const signed = signature.sign(link)
+    const signed = sign()
     const alike = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(last => signed.slice(0, -1) + last)
-    expect(alike.filter(other => signature.matches(link, other))).toEqual([signed])
+    expect(alike.filter(other => links.matches(link, other))).toEqual([signed])
   })
 })
