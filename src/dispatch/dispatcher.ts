@@ -23,8 +23,13 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-const AT_ONCE = 128
+/** Attempts in flight at a time, in this process: those at slow endpoints have slots of their own. */
+const SLOTS = 256
+const SLOW_SLOTS = 64
+/** Attempts in flight at a time, over all processes. Of the slots that are left, an owner may take this part. */
 const PER_ENDPOINT = 4
+const PER_OWNER = 8
+const OWNER_PART = 1 / 32
 const ATTEMPT_MS = 15_000
 /** Four times what an attempt may take, so that none outlives its lease. */
 const LEASE_MS = 60_000
@@ -84,16 +89,20 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
 
   async function take() {
     await heedClock().catch(report)
-    const room = AT_ONCE - underWay.size
-    if (room <= 0) return 0
+    const slow = [...underWay].filter(claim => claim.slow).length
+    const room = SLOTS - (underWay.size - slow)
+    const slowRoom = SLOW_SLOTS - slow
+    if (room <= 0 && slowRoom <= 0) return 0
     const now = clock.now()
-    const perEndpoint = Math.min(PER_ENDPOINT, room)
+    const perEndpoint = Math.max(1, Math.min(PER_ENDPOINT, room))
     const claims = await claimDeliveries(db, {
       claimId: randomUUID(),
       now,
       leaseUntil: new Date(now.getTime() + LEASE_MS),
       endpoints: Math.floor(room / perEndpoint),
-      perEndpoint
+      slowEndpoints: slowRoom,
+      perEndpoint,
+      perOwner: Math.min(PER_OWNER, Math.ceil(room * OWNER_PART))
     })
     for (const claim of claims) {
       underWay.add(claim)

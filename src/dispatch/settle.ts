@@ -18,11 +18,14 @@ export interface Attempt {
 const DEACTIVATE = { failures: 20, days: 5 }
 /** How long an endpoint that keeps failing is left alone: doubling from the first to the last. */
 const PAUSE_SECONDS = { first: 30, last: 900 }
+/** What a batch of attempts counts against all before it, in how long the endpoint usually takes. */
+const WEIGHT = 0.25
 
 /**
  * Notes what a batch of attempts came to, all at once: the delivery ends or waits for its next attempt, the log gets its
- * line, the webhook its figures, the queue its time. An attempt counts only while its claim holds: after the lease has
- * ended, another process's attempt is the one that counts. Webhooks are locked first and in order, as everywhere.
+ * line, the webhook its figures, the queue its time: now at the earliest, so that an endpoint with a backlog takes turns with the others.
+ * An attempt counts only while its claim holds: after the lease has ended, another process's attempt is the one that counts. Webhooks
+ * are locked first and in order, as everywhere.
  */
 const SETTLE = {
   name: 'settle_attempts',
@@ -61,7 +64,8 @@ const SETTLE = {
       select user_id, webhook_id, max(succeeded_at) as succeeded_at, max(at) as last_at,
         (array_agg(status order by at desc, seq desc))[1] as last_status,
         count(*) filter (where failed)::int as failures, min(at) filter (where failed) as failing_since,
-        bool_or(gone) as gone, max(paused_until) as paused_until, min(next_at) as next_at
+        bool_or(gone) as gone, max(paused_until) as paused_until, min(next_at) as next_at,
+        avg(duration_ms) filter (where error is null or error not in ('expired', 'internal')) as took_ms
       from (
         select *, ended is distinct from 'delivered' and at >= coalesce(succeeded_at, at) as failed
         from (select *, max(at) filter (where ended = 'delivered') over (partition by user_id, webhook_id) as succeeded_at from kept) k
@@ -87,7 +91,8 @@ const SETTLE = {
       from judged j where w.user_id = j.user_id and w.webhook_id = j.webhook_id
     ),
     turn as materialized (
-      select q.user_id, q.webhook_id, case when j.recovered then j.pause else greatest(q.paused_until, j.pause) end as paused_until,
+      select q.user_id, q.webhook_id, j.took_ms, q.answer_ms + (j.took_ms - q.answer_ms) * ${WEIGHT} as smoothed_ms,
+        case when j.recovered then j.pause else greatest(q.paused_until, j.pause) end as paused_until,
         least(j.next_at, (
           select d.next_at from webhook_deliveries d
           where d.user_id = q.user_id and d.webhook_id = q.webhook_id and d.claim_id is null order by d.next_at limit 1)) as next_at
@@ -95,8 +100,8 @@ const SETTLE = {
       order by q.user_id, q.webhook_id for update of q
     )
     update webhook_queue q
-    set paused_until = turn.paused_until,
-      next_due = case when turn.next_at is null then q.next_due else least(q.next_due, greatest(turn.next_at, turn.paused_until)) end
+    set paused_until = turn.paused_until, answer_ms = coalesce(turn.smoothed_ms, turn.took_ms, q.answer_ms),
+      next_due = case when turn.next_at is null then q.next_due else least(q.next_due, greatest(turn.next_at, turn.paused_until, $1)) end
     from turn where q.user_id = turn.user_id and q.webhook_id = turn.webhook_id`
 }
 

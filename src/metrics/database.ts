@@ -128,7 +128,7 @@ function makeGauges(registry: Registry) {
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) => new Gauge({ name, help, labelNames, registers })
   const lag = gauge('parlance_feed_lag_events', 'The most events that any reader of the feed has yet to acknowledge')
   const deliveries = gauge('parlance_webhook_deliveries', 'Deliveries of webhooks that wait or are being sent', ['state'])
-  const oldest = gauge('parlance_webhook_oldest_due_seconds', 'For how long the oldest delivery that is due has been due')
+  const oldest = gauge('parlance_webhook_oldest_due_seconds', 'For how long the webhook that waits longest for its turn has waited')
   const jobs = gauge('parlance_jobs', 'Jobs that are not done, by queue and state', ['queue', 'state'])
   const embeddings = gauge('parlance_embedding_backlog_sessions', 'Sessions whose passages have no vectors of the current model')
   return {

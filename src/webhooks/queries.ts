@@ -55,7 +55,7 @@ export async function updateWebhook(tx: Db, userId: string, webhookId: string, c
     .set({ ...change, ...forgiven, updatedAt: now })
     .where(isWebhook(userId, webhookId))
     .returning()
-  // Pauses and waiting times were earned at the old address, or are forgiven.
+  // Pauses, waiting times and slowness were earned at the old address, or are forgiven.
   if (row?.active && (change.url !== undefined || change.active)) await makeDue(tx, userId, webhookId, now)
   return row && toWebhook(row)
 }
@@ -97,7 +97,7 @@ async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
     .values({ userId, webhookId, nextDue: now })
     .onConflictDoUpdate({
       target: [webhookQueue.userId, webhookQueue.webhookId],
-      set: { nextDue: sql`least(${webhookQueue.nextDue}, excluded.next_due)`, pausedUntil: null }
+      set: { nextDue: sql`least(${webhookQueue.nextDue}, excluded.next_due)`, pausedUntil: null, answerMs: null }
     })
   afterCommit(tx, 'deliveries')
 }

@@ -3,6 +3,9 @@ import { bigint, foreignKey, index, integer, pgTable, primaryKey, sql, text } fr
 import { instant } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
+/** An endpoint whose attempts usually take longer is slow: it gets slots apart from those of the others. */
+export const SLOW_MS = 2_000
+
 /** When each webhook next has something to send. One row each, so that a claim looks at endpoints, never at their backlogs. */
 export const webhookQueue = pgTable(
   'webhook_queue',
@@ -12,11 +15,16 @@ export const webhookQueue = pgTable(
     /** Null when nothing waits, or only for an attempt under way to end. May be too early, never too late. */
     nextDue: instant(),
     /** Nothing is sent before: its receiver asked for it, or has failed too often. */
-    pausedUntil: instant()
+    pausedUntil: instant(),
+    /** How long its attempts usually take, smoothed; null before the first has ended. */
+    answerMs: integer()
   },
   table => [
     primaryKey({ columns: [table.userId, table.webhookId] }),
     index('webhook_queue_due').on(table.nextDue),
+    index('webhook_queue_slow_due')
+      .on(table.nextDue)
+      .where(sql.raw(`answer_ms > ${SLOW_MS}`)),
     foreignKey({
       name: 'webhook_queue_webhook_fk',
       columns: [table.userId, table.webhookId],
