@@ -17,6 +17,7 @@ import { buildAdmin } from './http/admin.ts'
 import { buildAppApi } from './http/app-api.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { refreshSessions } from './ingest/refresh.ts'
+import { requeueSessions } from './ingest/requeue.ts'
 import { type JobData, type Jobs, openJobs, QUEUE_NAMES } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
 import { openMetrics } from './metrics/metrics.ts'
@@ -99,6 +100,8 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   }
   const pipeline = { db, ai, media, clock, onFailure }
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
+  await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal)))
+  await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
   await jobs.work('purge-media', 1, data =>
     purgeMedia({ db, media }, data).catch((fault: Error) => {
       log.warn({ session: data.sessionId, reason: fault.message }, 'recording not deleted yet')
@@ -206,6 +209,7 @@ async function keepSearchable(database: OpenDatabase, ai: Ai, { version, model }
   if (!database.engine) await buildVectorIndexes(database, ai.embedder.model, signal)
 }
 
+const REQUEUE_EVERY_SECONDS = 300
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 async function removeOld(db: Database, signal: AbortSignal) {

@@ -135,7 +135,8 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
         operationId: 'retrySession',
         tags,
         summary: 'Process a failed session again',
-        description: 'One that is being processed is left at it; a completed one is refused.',
+        description:
+          'One that is processing is enqueued again if it has lost its job, and left at it otherwise; a completed one is refused.',
         params,
         response: { 200: AppSession }
       }

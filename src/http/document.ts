@@ -8,7 +8,7 @@ const deps = {
   db: nothing,
   sender: nothing,
   media: nothing,
-  jobs: { enqueue: unreachable },
+  jobs: { enqueue: unreachable, findSessionJobs: unreachable },
   clock: { now: () => new Date() },
   admissions: { admit: unreachable, stop: unreachable },
   rateLimits: { perMinute: 1, perDay: 1 },

@@ -1,17 +1,27 @@
 import { ApiError } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { lockSession } from '../sessions/detail.ts'
 import { findForProcessing, findRecording, updateSession } from './queries.ts'
 
+export interface Retrying extends Pick<Deps, 'db' | 'clock'> {
+  jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
+}
+
 /**
- * Has a session that failed processed again. One that is being processed is left at it. Returns whether there is such a session;
- * throws conflict for one that is completed, or that has nothing to process.
+ * Has a session that failed processed again, or one that is processing and has lost its job. One whose job waits or runs, and a call that
+ * goes on, stay as they are. Returns whether there is such a session; throws conflict for one that is completed, or that has nothing to
+ * process.
  */
-export async function retrySession({ db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>, userId: string, sessionId: string) {
+export async function retrySession({ db, jobs, clock }: Retrying, userId: string, sessionId: string) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
     if (!session) return false
-    if (session.state === 'processing') return true
+    if (session.state === 'processing') {
+      const lost = !session.phone?.ongoing && !(await jobs.findSessionJobs(tx, [sessionId])).get(sessionId)?.live
+      if (lost) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+      return true
+    }
     if (session.state === 'completed') throw new ApiError('conflict', 'The session is completed; there is nothing to try again')
     const found = await findForProcessing(tx, userId, sessionId)
     const elsewhere = session.audioUrl !== null || session.videoUrl !== null

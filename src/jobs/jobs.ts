@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from '../db/drizzle.ts'
+import { loggable } from '../db/faults.ts'
 import type { Db, OpenDatabase } from '../db/open.ts'
+import { findSessionJobs, type SessionJobs } from './session-jobs.ts'
 import { undoSetBack } from './set-back.ts'
 
 /** What runs in the background, by queue: the data of each job. Data are ids, never contents. */
@@ -11,6 +13,8 @@ export interface JobData {
   retention: Record<string, never>
   /** Removes a recording from the store, unless a session still has it. */
   'purge-media': { userId: string; sessionId: string; key: string }
+  /** Enqueues sessions again that are processing and have no job. */
+  'requeue-sessions': Record<string, never>
   /** Makes what another version or model has made findable as this one does it, and the indexes of large owners. */
   'search-index': { version: number; model: string }
 }
@@ -27,6 +31,8 @@ export interface Attempt {
 export interface Jobs {
   /** Puts a job in the queue within the transaction that causes it; it starts no sooner than `afterSeconds` from now. */
   enqueue<Q extends Queue>(tx: Db, queue: Q, data: JobData[Q], afterSeconds?: number): Promise<void>
+  /** What the queue holds for processing those sessions, by session. */
+  findSessionJobs(db: Db, sessionIds: string[]): Promise<Map<string, SessionJobs>>
   /** Puts a job in the queue now and then, from now on; of all processes that do so, one job comes in each period. */
   repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): Promise<void>
   /** Runs the queue's jobs in this process from now on, `atOnce` of them side by side. */
@@ -56,6 +62,7 @@ const POLL_SECONDS: Record<Queue, number> = {
   'send-invite': 1,
   retention: 60,
   'purge-media': 1,
+  'requeue-sessions': 15,
   'search-index': 10
 }
 
@@ -65,6 +72,7 @@ const QUEUES: Record<Queue, QueueOptions> = {
   retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 },
   // Until the store has confirmed, be it away for a year: what was deleted must not stay.
   'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 },
+  'requeue-sessions': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
   // About three hours of attempts, as a mail server may be away for long and an invite is no use a day later.
   'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 },
   // Another model for a million passages takes hours; a job that ends too early goes on where it was.
@@ -82,9 +90,11 @@ export interface JobsOptions {
 /** Opens the queues on the database's own pool; their tables live in the schema `pgboss` and are kept by the library. */
 export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, { supervise, onError }: JobsOptions): Promise<Jobs> {
   // Loaded for whoever opens the queues alone: many commands never do.
-  const { fromDrizzle, PgBoss } = await import('pg-boss')
+  const { fromDrizzle, PgBoss, systemClock } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => pool.query(text, values) },
+    // pg-boss 12.35 takes the duration of a job from the time of day, and waits that much less or more before it fetches the next one.
+    clock: { ...systemClock, now: () => performance.timeOrigin + performance.now() },
     supervise,
     schedule: false,
     superviseIntervalSeconds: 5,
@@ -107,10 +117,18 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
     timers.push(setInterval(() => undoSetBack(pool).catch(onError), CLOCK_SECONDS * 1_000).unref())
   }
 
+  /** pg-boss stores the whole error with the job, and one of a statement holds its values. */
+  function withoutValues(fault: unknown, last: boolean) {
+    const error = fault instanceof Error ? fault : new Error(String(fault))
+    if (last) onError(error)
+    return new Error(String(loggable(error).message))
+  }
+
   return {
     async enqueue(tx, queue, data, afterSeconds = 0) {
       await boss.send(queue, data, { db: fromDrizzle(tx, sql), ...(afterSeconds > 0 && { startAfter: afterSeconds }) })
     },
+    findSessionJobs,
     async repeat(queue, data, everySeconds) {
       const send = () => boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
       timers.push(setInterval(() => send().catch(onError), everySeconds * 1_000).unref())
@@ -120,10 +138,11 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
       const options = { localConcurrency: atOnce, pollingIntervalSeconds: POLL_SECONDS[queue], includeMetadata: true } as const
       await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
         if (!job) return
+        const last = job.retryCount >= job.retryLimit
         try {
-          await run(job.data, { last: job.retryCount >= job.retryLimit, signal: stopping.signal })
+          await run(job.data, { last, signal: stopping.signal })
         } catch (fault) {
-          if (!stopping.signal.aborted) throw fault
+          if (!stopping.signal.aborted) throw withoutValues(fault, last)
           // Handed back as a new job: a failure here would use up a retry and wait for its delay.
           await db.transaction(tx => boss.send(queue, job.data, { db: fromDrizzle(tx, sql) }))
         }

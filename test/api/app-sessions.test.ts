@@ -12,8 +12,12 @@ const code = (status: number, code: string) => ({ status, body: { error: { code 
 
 /** The app API with a queue that tells what was put in it. */
 async function withQueue() {
-  const queued: unknown[] = []
-  const jobs = { ...NO_QUEUE, enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data]) }
+  const queued: [string, unknown][] = []
+  const jobs = {
+    ...NO_QUEUE,
+    enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data]),
+    findSessionJobs: async () => new Map(queued.map(([, data]) => [String(Object(data).sessionId), { live: true, failed: 0 }]))
+  }
   return { queued, app: await buildTestAppApi({ jobs }) }
 }
 

@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { type Attempt, openJobs } from '../../src/jobs/jobs.ts'
 import { freshDatabase, openPlace, type Place, startNode, until } from '../support/process.ts'
@@ -57,6 +58,44 @@ describe('a job', () => {
     await enqueue(database, jobs, 'fails once')
     await until('it is done', async () => (await statesOf(database)).every(state => state === 'completed'))
     expect(attempts).toEqual([false, false])
+  })
+
+  test('that follows one during which the clock of the process was set back by an hour does not wait for it', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const ran: string[] = []
+    let release = () => {}
+    await jobs.work('process-session', 1, async ({ sessionId }) => {
+      ran.push(sessionId)
+      if (sessionId === 'first')
+        await new Promise<void>(resolve => {
+          release = resolve
+        })
+    })
+    await enqueue(database, jobs, 'first')
+    await until('the first is under way', () => ran.length > 0)
+    const real = Date.now
+    const stepped = vi.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000)
+    onTestFinished(() => stepped.mockRestore())
+    await enqueue(database, jobs, 'second')
+    release()
+    await until('the second has run', () => ran.includes('second'))
+    expect(ran).toEqual(['first', 'second'])
+  })
+
+  test('that fails leaves what went wrong in the queue, and none of the values of a statement', SLOW, async () => {
+    const place: Place = await freshDatabase()
+    const database = await openPlace(place, { poolSize: 8 })
+    const faults: string[] = []
+    const jobs = await openJobs(database, { supervise: true, onError: fault => faults.push(fault.message) })
+    onTestFinished(() => jobs.stop())
+    await enqueue(database, jobs, 'fails')
+    await database.pool.query('update pgboss.job set retry_limit = 0')
+    await jobs.work('process-session', 1, async () => void (await database.db.execute(sql`select ${'a word'}::text from nowhere`)))
+    await until('it has failed', async () => (await statesOf(database)).includes('failed'))
+    const { rows } = await database.pool.query('select output from pgboss.job')
+    expect(rows).toEqual([{ output: expect.objectContaining({ message: 'a statement failed' }) }])
+    expect(JSON.stringify(rows)).not.toContain('a word')
+    expect(faults).toEqual([expect.stringContaining('nowhere')])
   })
 
   test('under way when its worker stops is handed back at once and finished by another', SLOW, async () => {

@@ -186,4 +186,10 @@ export async function acceptSession(userId: string, document: object = {}, db?: 
 }
 
 /** Tests run the work themselves, so that they need not wait for it. The queue has tests of its own. */
-export const NO_QUEUE: Jobs = { enqueue: async () => {}, repeat: async () => {}, work: async () => {}, stop: async () => {} }
+export const NO_QUEUE: Jobs = {
+  enqueue: async () => {},
+  findSessionJobs: async () => new Map(),
+  repeat: async () => {},
+  work: async () => {},
+  stop: async () => {}
+}
