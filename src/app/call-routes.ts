@@ -40,7 +40,12 @@ export const callRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
     '/users/:user_id/calls/:session_id',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: { request: APP_REQUESTS.callChange, errors: ['invalid_request', 'not_found', 'conflict'], example },
+      config: {
+        maxValues: LIMITS.documentValues,
+        request: APP_REQUESTS.callChange,
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example
+      },
       schema: {
         operationId: 'moveCall',
         tags,

@@ -28,7 +28,13 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
     '/users/:user_id/sessions',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: { request: APP_REQUESTS.session, repairsText: true, errors: ['invalid_request', 'not_found'], example },
+      config: {
+        maxValues: LIMITS.documentValues,
+        request: APP_REQUESTS.session,
+        repairsText: true,
+        errors: ['invalid_request', 'not_found'],
+        example
+      },
       schema: {
         operationId: 'createSession',
         tags,

@@ -40,10 +40,15 @@ export const LIMITS = {
   query: 10_000,
   passages: 3,
   snippet: 300,
-  searchBytes: 4 * 1024 * 1024,
+  /** Room for every field of a search at its limit, with each character escaped. */
+  searchBytes: 160 * 1024,
   bodyBytes: 64 * 1024,
+  /** Objects, lists, texts, numbers, booleans and nulls in one body; the largest change of a session has about 1,500. */
+  bodyValues: 10_000,
   /** Of an import document, and of a file. */
   documentBytes: 64 * 1024 * 1024,
+  /** Of an import document: five for each of 200,000 segments, and as many again for everything else. */
+  documentValues: 1_200_000,
   uploadBytes: 4 * 1024 ** 3,
   /** Room for every field of a PATCH at its limit, with each character escaped. */
   patchBytes: 7 * 1024 * 1024

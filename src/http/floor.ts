@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import type { Meter } from '../metrics/meter.ts'
+import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
 
@@ -15,7 +16,7 @@ export function layFloor(app: FastifyInstance, meter?: Meter) {
     return body => validate(body ?? undefined)
   })
   app.setSerializerCompiler(serializerCompiler)
-  parseJson(app)
+  readJsonBodies(app)
   answerErrors(app)
   logRequests(app, meter)
   sendAnswerHeaders(app)
@@ -36,14 +37,4 @@ export function answerHeaders(requestId: string) {
 export function requestId({ headers }: IncomingMessage) {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID()
-}
-
-/** JSON as Fastify reads it, except that no body under a JSON content type is no body: many clients send the header always. */
-function parseJson(app: FastifyInstance) {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, String(body), done)
-  })
 }

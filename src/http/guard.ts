@@ -21,6 +21,8 @@ declare module 'fastify' {
     scopes?: readonly Scope[] | 'public'
     /** Whether the route takes text that cannot be stored, and makes it so. */
     repairsText?: boolean
+    /** How many values its body may have, where that is not the number of most routes. */
+    maxValues?: number
     /** What the route refuses of its own accord, for the OpenAPI document. */
     errors?: readonly ErrorCode[]
     /** What the route, or one beside it of the same kind, calls a refusal that others call by another code. */

@@ -1,18 +1,22 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { invalid } from '../core/api-error.ts'
 
-/** Refuses text that the database could not give back as it was sent, wherever in a request it stands. */
+/** Characters of a path that a message shows. */
+const MAX_PATH = 200
+
+/** Refuses text in the path or query that the database could not give back as it was sent. Bodies are checked where they are read. */
 export function refuseUnstorableText(app: FastifyInstance) {
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (request.routeOptions.config.repairsText) return done()
-    const at =
-      unstorableAt(request.params) ??
-      unstorableAt(request.query) ??
-      unstorableAt(request.body instanceof Readable ? undefined : request.body)
-    if (at === undefined) done()
-    else done(invalid(`${at || 'body'}: send text without NUL characters and unpaired surrogates`))
+  app.addHook('preValidation', ({ routeOptions, params, query }, _reply, done) => {
+    if (routeOptions.config.repairsText) done()
+    else done(unstorableFault(params) ?? unstorableFault(query))
   })
+}
+
+/** The refusal that names where the first unstorable text is; undefined where there is none. */
+export function unstorableFault(root: unknown) {
+  const at = unstorableAt(root)
+  if (at === undefined) return undefined
+  return invalid(`${at.slice(0, MAX_PATH).toWellFormed() || 'body'}: send text without NUL characters and unpaired surrogates`)
 }
 
 /** The path of the first such text. Walks without recursion: a body may be nested more deeply than the stack goes. */

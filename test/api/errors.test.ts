@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/db/open.ts'
@@ -75,7 +76,29 @@ describe('every error has the same shape and carries the same headers', () => {
   })
 
   test.each([
-    ['malformed JSON', 'application/json', '{"name": ', 400, 'The body is not valid JSON'],
+    ['malformed JSON', 'application/json', '{"name": ', 400, 'The body is not valid JSON at line 1, column 10'],
+    [
+      'malformed JSON of several lines',
+      'application/json',
+      '{\n  "é": 1,\n  "name": x\n}',
+      400,
+      'The body is not valid JSON at line 3, column 11'
+    ],
+    ['bytes that are not UTF-8', 'application/json', Buffer.from('{"name":"caf\xe9"}', 'latin1'), 400, 'The body is not valid UTF-8'],
+    [
+      'a charset other than UTF-8',
+      'application/json; charset=iso-8859-1',
+      Buffer.from('{"name":"caf\xe9"}', 'latin1'),
+      415,
+      'Send the body in UTF-8, as Content-Type: application/json'
+    ],
+    [
+      '10,001 values',
+      'application/json',
+      `{"name":"x","z":[${'1,'.repeat(9_998)}1]}`,
+      413,
+      'The body has more than 10000 values; send fewer'
+    ],
     ['a content type that is not JSON', 'text/plain', 'name', 415, 'Send the body as Content-Type: application/json'],
     ['a form', 'application/x-www-form-urlencoded', 'name=x', 415, 'Send the body as Content-Type: application/json'],
     [
@@ -85,7 +108,13 @@ describe('every error has the same shape and carries the same headers', () => {
       413,
       'The body is too large for this path'
     ],
-    ['a key that would reach the prototype', 'application/json', '{"__proto__":{"name":"x"}}', 400, 'The body is not valid JSON'],
+    [
+      'a key that would reach the prototype',
+      'application/json',
+      '{"__proto__":{"name":"x"}}',
+      400,
+      'The body has the key __proto__ or constructor; leave it out'
+    ],
     [
       'a NUL in the body',
       'application/json',
@@ -117,6 +146,7 @@ describe('every error has the same shape and carries the same headers', () => {
     'APPLICATION/JSON',
     'application/json; charset=utf-8',
     'application/json;charset=utf-8 ',
+    'application/json; charset="UTF-8"',
     '\tapplication/json'
   ])('validates a body of content type %j all the same', async type => {
     expect((await post('{"name":1}', type)).status).toBe(400)
@@ -124,6 +154,15 @@ describe('every error has the same shape and carries the same headers', () => {
 
   test('takes an empty body under a JSON content type for no body', async () => {
     expect(await post('', 'application/json')).toEqual({ status: 200, body: { got: null } })
+  })
+
+  test('refuses a body that is compressed', async () => {
+    const reply = await post(gzipSync('{}'), 'application/json\r\nContent-Encoding: gzip')
+    expect(reply).toEqual({ status: 415, body: { error: { code: 'invalid_request', message: 'Send the body without Content-Encoding' } } })
+  })
+
+  test('takes a body of 10,000 values', async () => {
+    expect((await post(`{"name":"x","z":[${'1,'.repeat(9_996)}1]}`, 'application/json')).status).toBe(200)
   })
 
   test('survives a body nested 10,000 deep', async () => {
@@ -233,10 +272,13 @@ describe('the database away', () => {
   })
 })
 
-async function post(body: string, type: string) {
+async function post(body: string | Buffer, type: string) {
   const app = await listening()
   const { token } = await newUser()
   const head = `POST /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\n`
-  const answer = await sendRaw(app, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  const answer = await sendRaw(
+    app,
+    Buffer.concat([Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)])
+  )
   return { status: answer.status, body: answer.body }
 }

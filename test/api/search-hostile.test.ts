@@ -16,12 +16,23 @@ async function search(query: string) {
 }
 
 test.each([
-  ['a megabyte', 'tomatoes '.repeat(120_000)],
-  ['a megabyte without a blank', 'x'.repeat(1_000_000)],
+  ['a hundred thousand characters', 'tomatoes '.repeat(12_000)],
+  ['a hundred thousand without a blank', 'x'.repeat(100_000)],
   ['one character more than may be', '\u{1f345}'.repeat(10_001)]
 ])('%s is refused with what to send', async (_, query) => {
   const { status, body } = await search(query)
   expect({ status, body }).toEqual(REFUSED)
+})
+
+test('a megabyte is more than a search takes', async () => {
+  expect((await search('tomatoes '.repeat(120_000))).status).toBe(413)
+})
+
+test('a query of 10,000 characters is taken, though each is escaped as two', async () => {
+  const { app, token } = await newUser()
+  const payload = `{"query":"${'\\ud83c\\udf45'.repeat(10_000)}"}`
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  expect((await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload })).statusCode).toBe(200)
 })
 
 test.each([
