@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Ai } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { type Clock, systemClock } from './core/clock.ts'
-import { DataDirInUse } from './db/embedded/engine.ts'
-import { countPendingMigrations, migrateDatabase } from './db/migrate.ts'
+import { DatabaseUnusable } from './db/explain.ts'
+import { type Address, countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -53,12 +55,18 @@ export interface Connection {
   onError: (fault: Error) => void
 }
 
-/** Opens the configured database with its schema brought up to date. */
+/** Whether there is a database to open: a server's is taken for there, the embedded one is where it was created. */
+export function hasDatabase({ url, dataDir }: Config['database']) {
+  return url !== undefined || existsSync(join(dataDir, 'database'))
+}
+
+/** Opens the configured database. A server brings its schema up to date, a command only makes sure that it is. */
 export async function connect({ database }: Config, connection: Connection): Promise<OpenDatabase> {
   const opened = await openDatabase({ ...database, ...connection })
   try {
-    if (opened.engine?.owned === false) await waitForSchema(opened.engine.socketDir)
-    else await migrateDatabase(addressOf(opened, database.url))
+    const address = addressOf(opened, database.url)
+    if (connection.share) await requireSchema(address, opened.engine?.owned === false)
+    else await migrateDatabase(address)
     return opened
   } catch (fault) {
     await opened.close()
@@ -66,12 +74,12 @@ export async function connect({ database }: Config, connection: Connection): Pro
   }
 }
 
-/** Whoever runs the embedded database listens before it has brought it up to date. */
-async function waitForSchema(socketDir: string) {
-  const deadline = Date.now() + 30_000
-  while ((await countPendingMigrations({ socketDir })) > 0) {
-    if (Date.now() > deadline)
-      throw new DataDirInUse('The database is not up to date; stop the process that has it open, then run: migrate')
+/** With `patience`, since whoever runs the embedded database listens before it has brought it up to date. */
+async function requireSchema(address: Address, patience: boolean) {
+  const deadline = Date.now() + (patience ? 30_000 : 0)
+  while ((await countPendingMigrations(address)) > 0) {
+    if (Date.now() >= deadline)
+      throw new DatabaseUnusable('The database does not have the tables of this version; start the server, or run: migrate')
     await new Promise(wake => setTimeout(wake, 200))
   }
 }

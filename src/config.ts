@@ -1,44 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
+import { type BucketAddress, cidrs, count, flag, httpUrl, mailbox, mediaUrl, port, postgresUrl, smtpUrl } from './core/settings.ts'
+import { storedSecret } from './core/stored-secret.ts'
 
-const port = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, 'send a port number from 0 to 65535')
-    .transform(Number)
-    .pipe(z.int().max(65_535))
-    .default(fallback)
-const count = (fallback: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'send a whole number from 1')
-    .transform(Number)
-    .default(fallback)
-const flag = z
-  .enum(['true', 'false', '1', '0'], 'send true or false')
-  .transform(value => value === 'true' || value === '1')
-  .default(false)
-const cidrs = z
-  .string()
-  .transform(text => text.split(',').map(cidr => cidr.trim()))
-  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
-  .optional()
-const mailbox = z
-  .string()
-  .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'send an address such as Parlance <parlance@example.com>')
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'send a postgres:// URL')
-const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
-
-const mediaUrl = z.string().transform((text, context) => {
-  const read = readMediaUrl(text)
-  if (typeof read !== 'string') return read
-  context.addIssue({ code: 'custom', message: read })
-  return z.NEVER
-})
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Every setting, in the order of the README's table. The key is the environment variable. */
 const Environment = z.object({
@@ -84,11 +51,7 @@ const Environment = z.object({
     ),
   WEBHOOK_ALLOW_HTTP: flag.describe('Whether webhooks may have http URLs; in production only with WEBHOOK_ALLOWED_CIDRS'),
   WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Networks that webhooks may reach though they are not public, such as 10.0.0.0/8,::1/128'),
-  SMTP_URL: z
-    .string()
-    .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url), 'send smtp://user:password@host:587 or smtps://…')
-    .optional()
-    .describe('Where mails are handed in; without it they are written into `DATA_DIR/outbox`'),
+  SMTP_URL: smtpUrl.optional().describe('Where mails are handed in; without it they are written into `DATA_DIR/outbox`'),
   MAIL_FROM: mailbox.optional().describe('The sender of mails, such as `Parlance <parlance@example.com>`; required with SMTP_URL'),
   SEARCH_WAIT_MS: count(250).describe(
     'Milliseconds a search waits for the provider before it answers by words alone; the model in the package gets 2000'
@@ -108,14 +71,18 @@ const Environment = z.object({
     .transform(Number)
     .default(1)
     .describe('Processes that share the public port, beside one for all else; more than 1 needs DATABASE_URL'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('How much is logged')
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, `send one of ${LOG_LEVELS.join(', ')}`)
+    .default('info')
+    .describe('How much is logged')
 })
 type Environment = z.output<typeof Environment>
 
 export const SETTINGS = Environment.shape
 
 export interface Config {
-  database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string }
+  /** `implied` where no setting names a database: the embedded one in the default folder. */
+  database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string; implied: boolean }
   public: { host: string; port: number; url: string | undefined; trustProxy: boolean }
   admin: { host: string; port: number }
   secretKey: string
@@ -135,25 +102,44 @@ export interface Config {
   logLevel: Environment['LOG_LEVEL']
 }
 
+type Variables = Record<string, string | undefined>
+
 /** Faults in the configuration, one line each. */
 export class ConfigError extends Error {}
 
-/** Reads the configuration from the environment. Throws a ConfigError that lists every fault. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+/**
+ * Reads the configuration from the environment. Throws a ConfigError that lists every fault. A server creates the secret
+ * beside the embedded database where there is none; a command, which needs none, leaves it empty.
+ */
+export function readConfig({ environment = process.env, create = false }: { environment?: Variables; create?: boolean } = {}): Config {
   const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.WORKERS > 1 && !data.DATABASE_URL)
     throw new ConfigError('WORKERS: more than 1 needs DATABASE_URL; the embedded database is for one process')
+  const hosts = [data.HOST, data.ADMIN_HOST]
+  const overlap = hosts[0] === hosts[1] || hosts.includes('0.0.0.0') || hosts.includes('::')
+  if (overlap && data.PORT === data.ADMIN_PORT && data.PORT !== 0)
+    throw new ConfigError('ADMIN_PORT: is the PORT as well; choose another one')
   if (data.DATABASE_REPLICA_URL && !data.DATABASE_URL)
     throw new ConfigError('DATABASE_REPLICA_URL: needs DATABASE_URL, of which it is a replica')
   if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
     throw new ConfigError('WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach')
+  const dataDir = resolve(data.DATA_DIR)
+  if (!existsSync(dirname(dataDir)))
+    throw new ConfigError(`DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`)
+  if (data.DATABASE_URL && !data.SECRET_KEY)
+    throw new ConfigError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
   return {
-    database: { url: data.DATABASE_URL, replicaUrl: data.DATABASE_REPLICA_URL, dataDir: resolve(data.DATA_DIR) },
+    database: {
+      url: data.DATABASE_URL,
+      replicaUrl: data.DATABASE_REPLICA_URL,
+      dataDir,
+      implied: !data.DATABASE_URL && !given(environment).DATA_DIR
+    },
     public: { host: data.HOST, port: data.PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
-    secretKey: data.SECRET_KEY ?? storedSecret(data),
+    secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     appApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
     openai: data.OPENAI_API_KEY
@@ -165,9 +151,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
           transcriptionModel: data.TRANSCRIPTION_MODEL
         }
       : undefined,
-    media: data.MEDIA_URL ?? { folder: join(resolve(data.DATA_DIR), 'media') },
+    media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
-    mail: { smtpUrl: data.SMTP_URL, outbox: join(resolve(data.DATA_DIR), 'outbox'), from: sender(data) },
+    mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },
     // The model on this machine is never away: it may only be busy with an import.
     searchWaitMs: data.OPENAI_API_KEY ? data.SEARCH_WAIT_MS : 2_000,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -178,28 +164,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
 }
 
-export interface BucketAddress {
-  bucket: string
-  /** Stands before every key; empty, or with a slash at its end. */
-  prefix: string
-  region: string
-  endpoint: string | undefined
-}
-
-/** The bucket, or what is wrong with its address. */
-function readMediaUrl(text: string): BucketAddress | string {
-  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'send s3://bucket?region=…&endpoint=…'
-  const { host, pathname, searchParams } = new URL(text)
-  const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
-  if (unknown !== undefined) return `has no parameter ${unknown}; send region and endpoint`
-  const [region = 'us-east-1', endpoint] = [searchParams.get('region') || undefined, searchParams.get('endpoint') || undefined]
-  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'send an http or https URL as the endpoint'
-  const path = pathname.replace(/^\/+|\/+$/g, '')
-  return { bucket: host, prefix: path && `${path}/`, region, endpoint }
-}
-
 /** An empty value counts as not set. */
-function given(environment: Record<string, string | undefined>) {
+function given(environment: Variables) {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
 }
 
@@ -209,25 +175,10 @@ function sender({ SMTP_URL, MAIL_FROM }: Environment) {
   return MAIL_FROM ?? 'Parlance <parlance@localhost>'
 }
 
-/** The secret beside the embedded database, made on first use. */
-function storedSecret({ DATABASE_URL, DATA_DIR }: Environment) {
-  if (DATABASE_URL)
-    throw new ConfigError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
-  const file = join(DATA_DIR, 'secret.key')
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
-  try {
-    // Fails where the file exists, so that of two processes starting at once both use the first one's.
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-  } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault && fault.code === 'EEXIST')) throw fault
-  }
-  return readFileSync(file, 'utf8')
-}
-
 const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY'])
 
 /** What was understood, for the operator: key and value, secrets masked. */
-export function describeConfig(environment: Record<string, string | undefined> = process.env) {
+export function describeConfig(environment: Variables = process.env) {
   const { data } = Environment.safeParse(given(environment))
   return Object.entries(data ?? {}).map(([key, value]) => {
     const text = typeof value === 'object' ? String(environment[key]) : String(value)

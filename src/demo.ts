@@ -26,7 +26,7 @@ const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date 
 }
 
 try {
-  await main({ ...readConfig(), logLevel: 'warn' }, greet)
+  await main({ ...readConfig({ create: true }), logLevel: 'warn' }, greet)
 } catch (fault) {
   reportFault(fault)
   process.exit(1)

@@ -6,6 +6,7 @@ import type { Closers } from './core/closers.ts'
 import type { OpenDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
 import { buildApp } from './http/app.ts'
+import { listen, PUBLIC_PORT } from './http/listen.ts'
 import type { Meter } from './metrics/meter.ts'
 
 export interface PublicParts extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender'> {
@@ -44,7 +45,7 @@ export async function openPublicPort({ config, database, meter, log, ...given }:
   }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy, meter, tracing: tracing?.plugin })
   opened.push(() => app.close())
-  const url = await app.listen({ host: config.public.host, port: config.public.port })
+  const url = await listen(app, { host: config.public.host, port: config.public.port }, PUBLIC_PORT)
   return {
     url,
     async drain() {

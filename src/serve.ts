@@ -15,6 +15,7 @@ import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildAppApi } from './http/app-api.ts'
+import { ADMIN_PORT, listen } from './http/listen.ts'
 import { processSession } from './ingest/pipeline.ts'
 import { refreshSessions } from './ingest/refresh.ts'
 import { requeueSessions } from './ingest/requeue.ts'
@@ -81,7 +82,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   const ping = () => within(1_000, pool.query('select 1')).then(() => {})
   const admin = buildAdmin({ isServing: () => serving && workers?.serving() !== 0, ping, metrics: metrics.text, appApi: () => appApi }, log)
   opened.push(() => admin.close())
-  await admin.listen({ host: config.admin.host, port: config.admin.port })
+  await listen(admin, config.admin, ADMIN_PORT)
 
   const ai = await chooseAi(config)
   opened.push(() => ai.close())

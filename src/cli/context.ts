@@ -1,5 +1,5 @@
 import { findUserId } from '../accounts/lookup.ts'
-import { connect } from '../compose.ts'
+import { connect, hasDatabase } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { CommandFailed } from './output.ts'
@@ -12,12 +12,21 @@ export interface Context {
 /** Runs a command with the configured database, the running server's where there is one, and closes it again. */
 export async function withDatabase(run: (context: Context) => Promise<void>) {
   const config = readConfig()
+  if (!hasDatabase(config.database)) throw new CommandFailed(noDatabase(config.database))
   const database = await connect(config, { share: true, name: 'parlance command', onError: () => {} })
+  // Of a server on another database nobody would find what was written here.
+  if (config.database.implied && database.engine?.owned)
+    console.error(`Using the embedded database in ${config.database.dataDir}, which no server has open`)
   try {
     await run({ config, database })
   } finally {
     await database.close()
   }
+}
+
+function noDatabase({ dataDir, implied }: Config['database']) {
+  const use = implied ? 'Set DATABASE_URL or DATA_DIR as for the server' : 'Correct DATA_DIR'
+  return `There is no database in ${dataDir}. ${use}, or start the server once`
 }
 
 /** The id of the user that `--user` names by id or e-mail address. */

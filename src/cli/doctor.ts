@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { addressOf, chooseAi, chooseMail, chooseMedia, clock } from '../compose.ts'
+import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase } from '../compose.ts'
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
-import { countPendingMigrations } from '../db/migrate.ts'
+import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { findReplayed } from '../db/replica.ts'
 import { CommandFailed, showList } from './output.ts'
@@ -17,7 +17,6 @@ type Check = {
 const LEAST_FREE_BYTES = 1024 ** 3
 /** Beyond this, tokens, links and signatures end when they should not. */
 const MOST_SKEW_SECONDS = 5
-const OLDEST = { postgres: 150_000, vector: [0, 8] } as const
 
 /** Shows the configuration as understood, and tries what it names. Exit code 1 when something of it does not work. */
 export async function doctor({ json }: { json?: boolean }) {
@@ -49,6 +48,8 @@ async function check(name: string, ask: () => Promise<string>): Promise<Check> {
 
 /** The database, and what can only be known from it; without it, that alone is told. */
 async function checkDatabase(config: Config): Promise<Check[]> {
+  if (!hasDatabase(config.database))
+    return [{ check: 'database', ok: true, detail: `none yet; the server creates an embedded one in ${config.database.dataDir}` }]
   let opened: OpenDatabase | undefined
   const database = await check('database', async () => {
     opened = await openDatabase({ ...config.database, share: true, name: 'parlance doctor', onError: () => {} })
@@ -70,21 +71,9 @@ async function checkDatabase(config: Config): Promise<Check[]> {
 }
 
 async function describeDatabase(opened: OpenDatabase, { database }: Config) {
-  const { rows } = await opened.pool.query(`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-      (select default_version from pg_available_extensions where name = 'vector') as vector`)
-  const [found] = rows
-  if (found?.number < OLDEST.postgres) throw new CommandFailed(`PostgreSQL ${found.version} is too old; 15 or newer is needed`)
-  if (!found?.vector) throw new CommandFailed('The extension pgvector is not installed on the database server')
-  if (isOlder(found.vector)) throw new CommandFailed(`pgvector ${found.vector} is too old; ${OLDEST.vector.join('.')} or newer is needed`)
-  const pending = await countPendingMigrations(addressOf(opened, database.url))
+  const { postgres, vector, pending } = await inspectDatabase(addressOf(opened, database.url))
   const kind = opened.engine ? 'embedded' : 'server'
-  return `PostgreSQL ${found.version} (${kind}), pgvector ${found.vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
-}
-
-function isOlder(version: string) {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major < OLDEST.vector[0] || (major === OLDEST.vector[0] && minor < OLDEST.vector[1])
+  return `PostgreSQL ${postgres} (${kind}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
 }
 
 /** Half of the time between asking and being answered is taken for the way there. */

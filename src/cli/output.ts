@@ -1,9 +1,10 @@
-import { getSystemErrorMessage } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { ApiError } from '../core/api-error.ts'
 import { DataDirInUse } from '../db/embedded/engine.ts'
+import { DatabaseUnusable } from '../db/explain.ts'
 import { loggable } from '../db/faults.ts'
 import { SchemaInUse, SchemaTooNew } from '../db/migrate.ts'
+import { CannotListen } from '../http/listen.ts'
 
 /** A command that could not do what it was asked; the message is a sentence for the operator. */
 export class CommandFailed extends Error {
@@ -19,7 +20,7 @@ export class CommandFailed extends Error {
 /** A command called in a way that its options alone do not rule out. */
 export class UsedWrongly extends CommandFailed {}
 
-const OURS = [CommandFailed, ConfigError, SchemaTooNew, SchemaInUse, DataDirInUse]
+const OURS = [CannotListen, CommandFailed, ConfigError, DatabaseUnusable, SchemaTooNew, SchemaInUse, DataDirInUse]
 
 /** Waits for what a command shares with the API; what the API would refuse is a command that failed. */
 export async function orFail<T>(work: Promise<T>): Promise<T> {
@@ -39,10 +40,8 @@ export function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   if (fault instanceof AggregateError && fault.errors[0] instanceof Error) return reasonOf(fault.errors[0])
   if (fault.cause instanceof Error) return reasonOf(fault.cause)
-  const message = String(loggable(fault).message)
-  const { code, errno } = fault as NodeJS.ErrnoException
-  // What a worker is told by the process that has the port lacks the words.
-  return errno === undefined ? message : message.replace(`bind ${code} `, `bind ${code}: ${getSystemErrorMessage(errno)} `)
+  const { message, code } = loggable(fault)
+  return message === fault.message ? fault.message : `${message} (SQLSTATE ${code})`
 }
 
 /** One value: as JSON, or in words. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { addressOf } from '../compose.ts'
-import { readConfig } from '../config.ts'
-import { countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
+import { addressOf, hasDatabase } from '../compose.ts'
+import { type Config, readConfig } from '../config.ts'
+import { countMigrations, countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { doctor } from './doctor.ts'
 import { CommandFailed, show } from './output.ts'
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command) {
 
 async function serve() {
   const { main } = await import('../main.ts')
-  await main(readConfig())
+  await main(readConfig({ create: true }))
 }
 
 async function openapi({ app }: { app?: boolean }) {
@@ -41,15 +41,21 @@ async function openapi({ app }: { app?: boolean }) {
   console.log(JSON.stringify(await (app ? appApiDocument() : openapiDocument()), null, 2))
 }
 
-async function migrate({ check, json }: { check?: boolean; json?: boolean }) {
+async function migrate({ check = false, json }: { check?: boolean; json?: boolean }) {
   const { database } = readConfig()
+  const pending = check && !hasDatabase(database) ? countMigrations() : await migrateOpened(database, check)
+  show(json, { pending, applied: check ? 0 : pending }, words(pending, check))
+  if (check && pending > 0) throw new CommandFailed('The database is not up to date', { reported: true })
+}
+
+/** How many migrations were pending; without `check` they are applied. */
+async function migrateOpened(database: Config['database'], check: boolean) {
   const opened = await openDatabase({ ...database, share: true, name: 'parlance migrate', onError: () => {} })
   try {
     const address = addressOf(opened, database.url)
     const pending = await countPendingMigrations(address)
     if (!check && pending > 0) await migrateDatabase(address)
-    show(json, { pending, applied: check ? 0 : pending }, words(pending, Boolean(check)))
-    if (check && pending > 0) throw new CommandFailed('The database is not up to date', { reported: true })
+    return pending
   } finally {
     await opened.close()
   }

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { z } from 'zod'
 import { drizzle, migrate } from './drizzle.ts'
+import { explain } from './explain.ts'
+import { requireUsable, tryRights, type Versions } from './usable.ts'
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -31,10 +33,12 @@ const PATIENCE_MS = 300_000
 /**
  * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. Processes that
  * start at once wait for each other, since drizzle's migrator takes no lock of its own (drizzle-team/drizzle-orm#874).
- * Throws SchemaTooNew when the schema is already past this program, SchemaInUse when a table stays in use.
+ * Throws SchemaTooNew when the schema is already past this program, SchemaInUse when a table stays in use, and
+ * DatabaseUnusable where server, database or role lack what it takes.
  */
 export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS) {
   await withClient(address, async client => {
+    await requireUsable(client)
     await client.query('select pg_advisory_lock($1)', [LOCK])
     refuseNewer(await appliedLast(client))
     await client.query('create extension if not exists vector')
@@ -76,6 +80,21 @@ export async function countPendingMigrations(address: Address) {
   })
 }
 
+/** What a migration would meet: versions, rights, and how many migrations are pending. Changes nothing; throws as `migrateDatabase` does. */
+export async function inspectDatabase(address: Address): Promise<Versions & { pending: number }> {
+  const versions = await withClient(address, async client => {
+    const found = await requireUsable(client)
+    await tryRights(client)
+    return found
+  })
+  return { ...versions, pending: await countPendingMigrations(address) }
+}
+
+/** How many migrations an empty database lacks. */
+export function countMigrations() {
+  return journal().length
+}
+
 function journal() {
   return Journal.parse(JSON.parse(readFileSync(`${FOLDER}/meta/_journal.json`, 'utf8'))).entries
 }
@@ -94,6 +113,7 @@ async function appliedLast(client: pg.Client) {
 }
 
 async function withClient<T>(address: Address, use: (client: pg.Client) => Promise<T>) {
+  let connected = false
   const client = new pg.Client(
     'socketDir' in address
       ? { host: address.socketDir, user: 'postgres', database: 'postgres' }
@@ -101,10 +121,13 @@ async function withClient<T>(address: Address, use: (client: pg.Client) => Promi
   )
   // Without a listener, a connection that breaks ends the process; the statement under way fails in any case.
   client.on('error', () => {})
-  await client.connect()
   try {
+    await client.connect()
+    connected = true
     return await use(client)
+  } catch (fault) {
+    throw 'socketDir' in address ? fault : explain(fault, client, connected)
   } finally {
-    await client.end()
+    await client.end().catch(() => {})
   }
 }

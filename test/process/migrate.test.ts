@@ -1,3 +1,5 @@
+import { cpSync, existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   endOf,
@@ -10,7 +12,11 @@ import {
   rowsOf,
   run,
   runJson,
-  startServe
+  serve,
+  startIn,
+  startServe,
+  temporaryFolder,
+  until
 } from '../support/process.ts'
 
 const SLOW = { timeout: 120_000 }
@@ -46,8 +52,8 @@ describe('migrate', () => {
     expect(await Promise.all(servers.map(async server => (await server.ended).code))).toEqual(Array(8).fill(0))
   })
 
-  test.runIf(!onPostgres)('several commands at once on an empty data folder all do their work', SLOW, async () => {
-    const place = await freshDatabase()
+  test.runIf(!onPostgres)('several commands at once on a data folder without a server all do their work', SLOW, async () => {
+    const place = await migratedDatabase()
     const emails = Array.from({ length: 4 }, (_, index) => `${index}@example.test`)
     const outcomes = await Promise.all(emails.map(email => run(place, 'user', 'create', '--email', email)))
     expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: '' }))
@@ -55,14 +61,80 @@ describe('migrate', () => {
     await isAppliedOnce(place)
   })
 
-  test('a command beside a server that is just starting on an empty database does its work', SLOW, async () => {
+  test.runIf(!onPostgres)('a command beside a server that is just starting on an empty database waits for its tables', SLOW, async () => {
     const place = await freshDatabase()
     const server = await startServe(place)
+    await until('the database is there', () => existsSync(join(place.dataDir, 'database')))
     const outcomes = await Promise.all([0, 1].map(index => run(place, 'user', 'create', '--email', `${index}@example.test`)))
     expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(2).fill({ code: 0, stderr: '' }))
     server.kill('SIGTERM')
     await endOf(server)
   })
+
+  test('other commands never create the tables, and say who does', SLOW, async () => {
+    const place = await freshDatabase()
+    // On the embedded database an interrupted start has left an empty one.
+    if (!onPostgres) await rowsOf(place, 'select 1')
+    for (const words of [
+      ['user', 'list'],
+      ['user', 'create', '--email', 'ada@example.test']
+    ]) {
+      expect(await run(place, ...words)).toEqual({
+        code: 1,
+        signal: null,
+        stdout: '',
+        stderr: 'The database does not have the tables of this version; start the server, or run: migrate\n'
+      })
+    }
+    expect(await rowsOf(place, "select tablename from pg_tables where schemaname = 'public'")).toEqual([])
+  })
+})
+
+describe.runIf(!onPostgres)('without a database', () => {
+  test.each([
+    [['user', 'create', '--email', 'ada@example.test']],
+    [['token', 'list']],
+    [['import', '--user', 'ada', 'talk.vtt']],
+    [['session', 'show', '--user', 'ada', 'ses_x']],
+    [['restore-deletions']]
+  ])('%j creates none, and says how to name the one of the server', SLOW, async words => {
+    const { environment, dataDir } = await freshDatabase()
+    const stderr = `There is no database in ${dataDir}. Correct DATA_DIR, or start the server once\n`
+    expect(await run({ environment }, ...words)).toEqual({ code: 1, signal: null, stdout: '', stderr })
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
+  test('the default folder is named, and what to set instead', SLOW, async () => {
+    const folder = realpathSync(temporaryFolder())
+    const command = startIn(folder, 'user', 'create', '--email', 'ada@example.test')
+    const stderr = `There is no database in ${folder}/data. Set DATABASE_URL or DATA_DIR as for the server, or start the server once\n`
+    expect(await endOf(command)).toEqual({ code: 1, signal: null, stdout: '', stderr })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('migrate --check and doctor create none either', SLOW, async () => {
+    const place = await freshDatabase()
+    expect(await run(place, 'migrate', '--check')).toMatchObject({ code: 1, stderr: '' })
+    expect(readdirSync(place.dataDir)).toEqual([])
+    const checks = await runJson(place, 'doctor')
+    expect(checks).toContainEqual({
+      check: 'database',
+      ok: true,
+      detail: `none yet; the server creates an embedded one in ${place.dataDir}`
+    })
+    expect(existsSync(join(place.dataDir, 'database'))).toBe(false)
+  })
+})
+
+test.runIf(!onPostgres)('a command names the database of the default folder, unless a server has it open', SLOW, async () => {
+  const folder = realpathSync(temporaryFolder())
+  cpSync((await migratedDatabase()).dataDir, join(folder, 'data'), { recursive: true })
+  const create = (email: string) => endOf(startIn(folder, 'user', 'create', '--email', email, '--json'))
+  const alone = await create('ada@example.test')
+  expect(alone).toMatchObject({ code: 0, stderr: `Using the embedded database in ${folder}/data, which no server has open\n` })
+  expect(JSON.parse(alone.stdout)).toMatchObject({ email: 'ada@example.test' })
+  await serve({ environment: { DATA_DIR: join(folder, 'data') } })
+  expect(await create('grace@example.test')).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('a database with a newer schema stops every command with a sentence and 1, and keeps as it is', SLOW, async () => {

@@ -112,7 +112,7 @@ test.each(['PORT', 'ADMIN_PORT'])('stops with one sentence and 1 when the port o
     code: 1,
     signal: null,
     stdout: '',
-    stderr: `Failed: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`
+    stderr: `${taken}: another process has port ${port} at 127.0.0.1; stop it, or choose another ${taken}\n`
   })
 })
 

@@ -68,7 +68,7 @@ const IMPORTED_BY: Record<string, Places> = {
   nodemailer: ['mail'],
   openai: ['ai'],
   undici: ['ai', 'webhooks'],
-  'ipaddr.js': ['webhooks', 'config.ts'],
+  'ipaddr.js': ['webhooks', 'core'],
   '@aws-sdk/client-s3': ['media'],
   '@aws-sdk/s3-request-presigner': ['media'],
   fastify: [...WEB_SERVER, 'tracing'],

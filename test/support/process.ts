@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inject, onTestFinished } from 'vitest'
 import { issueToken } from '../../src/accounts/issue-token.ts'
@@ -121,12 +121,21 @@ export function start(environment: Environment, words: string[], finally_: Final
   return startNode(environment, [...PROGRAM.slice(0, -1), join(tree, PROGRAM.at(-1)!), ...words], finally_)
 }
 
+/** Starts `parlance` with these words in that folder, with no setting at all. */
+export function startIn(folder: string, ...words: string[]) {
+  return startNode({}, [...PROGRAM.slice(0, -1), resolve(PROGRAM.at(-1)!), ...words], onTestFinished, folder)
+}
+
 /** Starts Node with these arguments. */
-export function startNode(environment: Environment, words: string[], finally_: Finally = onTestFinished): Running {
+export function startNode(environment: Environment, words: string[], finally_: Finally = onTestFinished, cwd = '.'): Running {
   // A program is started hundreds of times in a run, and each time would be compiled anew.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'parlance-compile-cache')
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE, ...environment }
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, words, {
+    env,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', text => {
     output.stdout += text

@@ -1,0 +1,89 @@
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+/** What the values of settings may be, and what they are read as. */
+
+export const port = (fallback: number) =>
+  z
+    .string()
+    .refine(text => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'send a port number from 0 to 65535')
+    .transform(Number)
+    .default(fallback)
+
+export const count = (fallback: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'send a whole number from 1')
+    .transform(Number)
+    .default(fallback)
+
+export const flag = z
+  .enum(['true', 'false', '1', '0'], 'send true or false')
+  .transform(value => value === 'true' || value === '1')
+  .default(false)
+
+export const cidrs = z
+  .string()
+  .transform(text => text.split(',').map(cidr => cidr.trim()))
+  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
+  .optional()
+
+export const mailbox = z
+  .string()
+  .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'send an address such as Parlance <parlance@example.com>')
+
+export const postgresUrl = z
+  .string()
+  .refine(isPostgresUrl, 'send a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded')
+  // The driver checks certificates with each of these, but for the last warns in eight lines.
+  .transform(url => (/uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')))
+
+/** With a socket as a parameter the driver takes no host beside the user. An @ after the host is of a password that is not encoded. */
+function isPostgresUrl(url: string) {
+  const text = url.replace('@/', '@socket/')
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
+  const { pathname, hash } = new URL(text)
+  return !`${pathname}${hash}`.includes('@')
+}
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
+
+export const mediaUrl = z.string().transform((text, context) => {
+  const read = readMediaUrl(text)
+  if (typeof read !== 'string') return read
+  context.addIssue({ code: 'custom', message: read })
+  return z.NEVER
+})
+
+/** User and password are decoded before they are sent. */
+export const smtpUrl = z
+  .string()
+  .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url), 'send smtp://user:password@host:587 or smtps://…')
+
+function decodes(url: string) {
+  try {
+    return decodeURIComponent(url) !== ''
+  } catch {
+    return false
+  }
+}
+
+export interface BucketAddress {
+  bucket: string
+  /** Stands before every key; empty, or with a slash at its end. */
+  prefix: string
+  region: string
+  endpoint: string | undefined
+}
+
+/** The bucket, or what is wrong with its address. */
+function readMediaUrl(text: string): BucketAddress | string {
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'send s3://bucket?region=…&endpoint=…'
+  const { host, pathname, searchParams } = new URL(text)
+  const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
+  if (unknown !== undefined) return `has no parameter ${unknown}; send region and endpoint`
+  const [region = 'us-east-1', endpoint] = [searchParams.get('region') || undefined, searchParams.get('endpoint') || undefined]
+  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'send an http or https URL as the endpoint'
+  const path = pathname.replace(/^\/+|\/+$/g, '')
+  return { bucket: host, prefix: path && `${path}/`, region, endpoint }
+}

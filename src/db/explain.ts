@@ -1,0 +1,69 @@
+/** The database cannot be used as it is; the message is a sentence for the operator. */
+export class DatabaseUnusable extends Error {}
+
+/** How a client was to reach the database. */
+export interface Target {
+  host: string
+  port: number
+  user?: string | undefined
+  database?: string | undefined
+}
+
+/** What to do where the server answers with that SQLSTATE. */
+const ADVICE: Record<string, (said: string, target: Target) => string> = {
+  '08P01': () => 'name PostgreSQL itself in DATABASE_URL: a pooler such as PgBouncer drops the start-up options',
+  '0A000': said => (/vector/.test(said) ? INSTALL_VECTOR : 'run PostgreSQL 15 or newer'),
+  '25006': () => 'name a server that takes changes in DATABASE_URL',
+  '28000': said =>
+    /no encryption|SSL off/.test(said)
+      ? 'add sslmode=verify-full to DATABASE_URL, or sslmode=no-verify to use TLS without checking the certificate'
+      : 'correct the user in DATABASE_URL, or let the role connect in pg_hba.conf',
+  '28P01': () => 'correct the user and password in DATABASE_URL, or create the role',
+  '3D000': () => 'create the database, or correct its name in DATABASE_URL',
+  '42501': adviceOnRights,
+  '42P07': () => 'these tables are another program’s: give Parlance a database of its own',
+  '53300': () => 'raise max_connections of the database server',
+  '57P03': () => 'try again in a moment',
+  '58P01': () => INSTALL_VECTOR
+}
+const INSTALL_VECTOR = 'install pgvector on the database server'
+
+/** By the names in what was said, since a server may say it in any language. */
+function adviceOnRights(said: string, { user = 'the role', database = 'the database' }: Target) {
+  if (/vector/.test(said)) return `run as a superuser in ${database}: create extension vector`
+  if (/\bpublic\b/.test(said)) return `run as the owner of ${database}: grant usage, create on schema public to ${user}`
+  if (said.includes(database)) return `run as the owner of ${database}: grant create on database ${database} to ${user}`
+  return 'connect as the role that owns the tables'
+}
+
+const UNREACHABLE = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|timeout|terminated/
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_/
+
+/** A fault of connecting or migrating as a sentence that says what to do; any other fault as it is. */
+export function explain(fault: unknown, target: Target, connected: boolean): unknown {
+  if (!(fault instanceof Error) || fault instanceof DatabaseUnusable) return fault
+  if (fault instanceof AggregateError) return explain(fault.errors[0], target, connected)
+  const code = 'code' in fault ? String(fault.code) : ''
+  const server = `The database server at ${target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`}`
+  const advice = ADVICE[code]
+  if (advice) return unusable(`${server} says: ${fault.message}; ${advice(fault.message, target)}`)
+  if (fault.cause instanceof Error) {
+    const explained = explain(fault.cause, target, connected)
+    return explained === fault.cause ? fault : explained
+  }
+  if (connected) return fault
+  if (/does not support SSL/.test(fault.message))
+    return unusable(`${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
+  if (UNTRUSTED.test(code))
+    return unusable(
+      `${server} has a certificate that cannot be trusted: ${fault.message}; name its authority with sslrootcert=FILE in DATABASE_URL, or send sslmode=no-verify`
+    )
+  if (/password must be a string/.test(fault.message)) return unusable(`${server} asks for a password; put it into DATABASE_URL`)
+  if (UNREACHABLE.test(`${code} ${fault.message}`))
+    return unusable(`${server} does not answer: ${fault.message}; start it, or correct the host and port in DATABASE_URL`)
+  return unusable(`${server} cannot be used: ${fault.message}; correct DATABASE_URL`)
+
+  function unusable(sentence: string) {
+    return new DatabaseUnusable(sentence, { cause: fault })
+  }
+}

@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type Environment,
+  endOf,
+  freePort,
+  freshDatabase,
+  jsonLines,
+  migratedDatabase,
+  onPostgres,
+  type Place,
+  rowsOf,
+  run,
+  start,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
+
+const SLOW = { timeout: 120_000 }
+
+/** What the server says that cannot start: one line on standard error, nothing else. */
+async function refusal(environment: Environment) {
+  const { code, stdout, stderr } = await endOf(start({ LOG_LEVEL: 'warn', ...environment }, ['serve']))
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
+  return stderr.trimEnd()
+}
+
+describe('a setting that cannot be used is one sentence that names it', () => {
+  test.each([
+    [{ PORT: '99999' }, 'PORT: send a port number from 0 to 65535'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: send one of fatal, error, warn, info, debug, trace, silent'],
+    [{ HOST: '0.0.0.0', PORT: '9090' }, 'ADMIN_PORT: is the PORT as well; choose another one'],
+    [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: send smtp://user:password@host:587 or smtps://…'],
+    [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; send an address that the mail server takes'],
+    [{ MEDIA_URL: 's3://bucket?regoin=eu' }, 'MEDIA_URL: has no parameter regoin; send region and endpoint'],
+    [{ DATABASE_URL: 'postgres://127.0.0.1:99999/x' }, /^DATABASE_URL: send a URL such as postgres:/],
+    [{ DATABASE_URL: 'postgres://ada:7/hush@127.0.0.1/x' }, /^DATABASE_URL: .* with \/ \? # @ of the password encoded$/]
+  ])('%j', SLOW, async (settings, sentence) => {
+    expect(await refusal({ DATA_DIR: temporaryFolder(), ...settings })).toEqual(
+      typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)
+    )
+  })
+
+  test('DATA_DIR in a folder that is not there', SLOW, async () => {
+    const parent = join(temporaryFolder(), 'misspelt')
+    expect(await refusal({ DATA_DIR: join(parent, 'data') })).toBe(
+      `DATA_DIR: there is no folder ${parent} to create ${parent}/data in; create it, or correct DATA_DIR`
+    )
+  })
+
+  test('an address that the machine does not have', SLOW, async () => {
+    const { environment } = await migratedDatabase()
+    const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
+    expect(await refusal({ ...environment, ...ports, HOST: '192.0.2.1' })).toBe(
+      'HOST: this machine does not have the address 192.0.2.1; send one of its own, or 0.0.0.0 for all of them'
+    )
+  })
+})
+
+test('a database server that does not answer is named, by the server and by doctor', SLOW, async () => {
+  const port = await freePort()
+  const environment = {
+    DATABASE_URL: `postgres://ada:hushhush@127.0.0.1:${port}/x`,
+    SECRET_KEY: 'x'.repeat(40),
+    DATA_DIR: temporaryFolder()
+  }
+  await bothSay(
+    environment,
+    `The database server at 127.0.0.1:${port} does not answer: connect ECONNREFUSED 127.0.0.1:${port}; start it, or correct the host and port in DATABASE_URL`
+  )
+})
+
+describe.runIf(onPostgres)('what a database server refuses is one sentence with what to do, from the server and from doctor', () => {
+  test('an unknown role, or a wrong password', SLOW, async () => {
+    const { environment, server } = await placeOf({ user: 'nobody', password: 'hushhush' })
+    await bothSay(
+      environment,
+      `${server} says: password authentication failed for user "nobody"; correct the user and password in DATABASE_URL, or create the role`
+    )
+  })
+
+  test('no password', SLOW, async () => {
+    const { environment, server } = await placeOf({ user: 'nobody' })
+    await bothSay(environment, `${server} asks for a password; put it into DATABASE_URL`)
+  })
+
+  test('a database that is not there', SLOW, async () => {
+    const { environment, server } = await placeOf({ database: 'misspelt' })
+    await bothSay(
+      environment,
+      `${server} says: database "misspelt" does not exist; create the database, or correct its name in DATABASE_URL`
+    )
+  })
+
+  test('TLS that the server does not take', SLOW, async () => {
+    const { environment, server } = await placeOf({ query: '?sslmode=require' })
+    await bothSay(environment, `${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
+  })
+
+  test('rights that the role lacks, one after the other, until it has all that the README names', SLOW, async () => {
+    const place = await freshDatabase()
+    const role = await newRole(place)
+    const { environment, server, database } = await placeOf({ place, user: role, password: role })
+    const says = (what: string) => bothSay(environment, `${server} says: permission denied ${what}`)
+    await says(`to create extension "vector"; run as a superuser in ${database}: create extension vector`)
+    await rowsOf(place, 'create extension vector')
+    await says(`for database ${database}; run as the owner of ${database}: grant create on database ${database} to ${role}`)
+    const [onDatabase, onSchema] = statementsOf('rights', role, database)
+    await rowsOf(place, onDatabase!)
+    await doctorOn(environment)
+    expect(await rowsOf(place, "select nspname from pg_namespace where nspname in ('drizzle', 'pgboss')")).toEqual([])
+    await says(`for schema public; run as the owner of ${database}: grant usage, create on schema public to ${role}`)
+    await rowsOf(place, onSchema!)
+    expect(await doctorOn(environment)).toEqual({
+      check: 'database',
+      ok: true,
+      detail: expect.stringMatching(/, \d+ migrations to apply$/)
+    })
+    expect(await run({ environment }, 'migrate')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('nothing, with the role and the database that the README creates', SLOW, async () => {
+    const place = await freshDatabase()
+    const name = `readme_${randomBytes(6).toString('hex')}`
+    const [createRole, createDatabase, createExtension] = statementsOf('role', name, name)
+    await rowsOf(place, createRole!)
+    onTestFinished(async () => void (await rowsOf(place, `drop role ${name}`)))
+    await rowsOf(place, createDatabase!)
+    onTestFinished(async () => void (await rowsOf(place, `drop database ${name} with (force)`)))
+    const { environment } = await placeOf({ place, user: name, password: 'change me', database: name })
+    await rowsOf({ ...place, url: place.url!.replace(/[^/]+$/, name) }, createExtension!)
+    expect(await doctorOn(environment)).toMatchObject({ ok: true })
+    const server = start({ ...environment, LOG_LEVEL: 'info' }, ['serve'])
+    await until('the server is ready', () => server.output.stdout.includes('"ready"'))
+    expect(await doctorOn(environment)).toEqual({ check: 'database', ok: true, detail: expect.stringMatching(/, up to date$/) })
+    server.kill('SIGTERM')
+    expect(await endOf(server)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('tables of another role', SLOW, async () => {
+    const place = await migratedDatabase()
+    const role = await newRole(place)
+    const { environment, database } = await placeOf({ place, user: role, password: role })
+    await rowsOf(place, `grant create on database ${database} to ${role}`)
+    await rowsOf(place, `grant usage, create on schema public to ${role}`)
+    const { username } = new URL(place.url!)
+    await bothSay(environment, `The tables belong to the role ${username}, not to ${role}; name ${username} in DATABASE_URL`)
+  })
+
+  test('tables of another program', SLOW, async () => {
+    const place = await freshDatabase()
+    const { environment, server } = await placeOf({ place })
+    await rowsOf(place, 'create table sessions (id int)')
+    expect(await refusal(environment)).toBe(
+      `${server} says: relation "sessions" already exists; these tables are another program’s: give Parlance a database of its own`
+    )
+  })
+
+  test('a search path that leads elsewhere', SLOW, async () => {
+    const place = await freshDatabase()
+    const { environment, database } = await placeOf({ place })
+    await rowsOf(place, 'create schema mine')
+    await rowsOf(place, `alter database ${database} set search_path = mine, public`)
+    const { username } = new URL(place.url!)
+    await bothSay(
+      environment,
+      `The role ${username} would create tables in the schema mine; run: alter role ${username} in database ${database} set search_path = public`
+    )
+  })
+
+  test('an encoding other than UTF-8', SLOW, async () => {
+    const { environment, database } = await placeOf({ place: await freshDatabase() })
+    const latin = `${database}_latin`
+    await rowsOf(await freshDatabase(), `create database ${latin} template template0 encoding 'LATIN1' locale 'C'`)
+    const url = environment.DATABASE_URL!.replace(database, latin)
+    await bothSay(
+      { ...environment, DATABASE_URL: url },
+      `The database ${latin} has the encoding LATIN1; create it with: template template0 encoding 'UTF8'`
+    )
+  })
+
+  // Another version is what the catalogue says it is: here a schema that comes before it.
+  test.each([
+    [
+      'create function early.current_setting(text) returns text language sql as $$ select case $1 when $2 then 140011::text else pg_catalog.current_setting($1) end $$'.replace(
+        '$2',
+        "'server_version_num'"
+      ),
+      /^PostgreSQL \S+ .*is too old; run 15 or newer$/
+    ],
+    [
+      'create view early.pg_available_extensions as select * from pg_catalog.pg_available_extensions where false',
+      'The database server does not have the extension pgvector; install 0.8 or newer there'
+    ],
+    [
+      "create view early.pg_available_extensions as select 'vector'::name as name, '0.7.4'::text as default_version",
+      'pgvector 0.7.4 is too old; install 0.8 or newer on the database server'
+    ]
+  ])('an older version: %s', SLOW, async (statement, sentence) => {
+    const place = await freshDatabase()
+    const { environment, database } = await placeOf({ place })
+    await rowsOf(place, 'create schema early')
+    await rowsOf(place, statement)
+    await rowsOf(place, `alter database ${database} set search_path = early, pg_catalog, public`)
+    await bothSay(environment, sentence)
+  })
+})
+
+/** The statements of a block of the README, for that role and database. */
+function statementsOf(block: string, role: string, database: string) {
+  const [, sql = ''] = new RegExp(`<!-- ${block} -->\n\`\`\`sql\n([\\s\\S]*?)\`\`\``).exec(readFileSync('README.md', 'utf8')) ?? []
+  const named = sql.replace(/(role|owner|to) parlance\b/g, `$1 ${role}`).replace(/database parlance\b/g, `database ${database}`)
+  return named.split('\n').filter(line => line && !line.startsWith('\\'))
+}
+
+/** The server ends with the sentence, and `doctor` has it as what is wrong with the database. */
+async function bothSay(environment: Environment, sentence: string | RegExp) {
+  const said = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)
+  const [refused, found] = await Promise.all([refusal(environment), doctorOn(environment)])
+  expect(refused).toEqual(said)
+  expect(found).toEqual({ check: 'database', ok: false, detail: said })
+}
+
+async function doctorOn(environment: Environment) {
+  const { stdout } = await run({ environment }, 'doctor', '--json')
+  return jsonLines(stdout).find(({ check }) => check === 'database')
+}
+
+interface Changed {
+  place?: Place
+  user?: string
+  password?: string
+  database?: string
+  query?: string
+}
+
+/** The environment of a place with parts of its URL changed, and how messages name the server. */
+async function placeOf({ place, user, password = '', database, query = '' }: Changed) {
+  const { environment, url } = place ?? (await freshDatabase())
+  const changed = new URL(url!)
+  if (user !== undefined) Object.assign(changed, { username: user, password })
+  if (database !== undefined) changed.pathname = `/${database}`
+  const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
+  return {
+    environment: { ...environment, ...ports, DATABASE_URL: `${changed}${query}` },
+    server: `The database server at ${changed.hostname}:${changed.port}`,
+    database: changed.pathname.slice(1)
+  }
+}
+
+/** A role without any rights, whose password is its name. */
+async function newRole(place: Place) {
+  const role = `role_${randomBytes(6).toString('hex')}`
+  await rowsOf(place, `create role ${role} login password '${role}'`)
+  onTestFinished(async () => {
+    await rowsOf(place, `drop owned by ${role}`)
+    await rowsOf(place, `drop role ${role}`)
+  })
+  return role
+}
