@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/temporary.ts', 'test/support/template.ts'],
+    setupFiles: ['test/support/each-file.ts'],
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,
     pool: 'forks',

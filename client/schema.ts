@@ -660,7 +660,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sessions/{id}/sharing/people/{recipientId}": {
+    "/v1/sessions/{id}/sharing/people/{recipient_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -721,7 +721,143 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "session.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive session.completed
+         * @description A session has been processed: its summary, notes and tags can be read.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveSessionCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive session.updated
+         * @description The title, summary, notes, tags or favorite flag of a session has changed.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveSessionUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive session.deleted
+         * @description A session was deleted.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveSessionDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.action_items.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive session.action_items.updated
+         * @description The action items of a session were written.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveSessionActionItemsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive webhook.test
+         * @description The test endpoint of a webhook sends this event. It is not in the feed.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         SessionList: {
@@ -1335,6 +1471,27 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebhookPayload: {
+            /**
+             * @description The same in every delivery of this event.
+             * @example evt_01m7x9fbe4fey9tg3s33gak8w3
+             */
+            id: string;
+            /** @enum {string} */
+            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "webhook.test";
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                session: components["schemas"]["SessionDetail"];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         SharedActionItem: {
             id: string;
             text: string;
@@ -1641,21 +1798,326 @@ export interface components {
                 code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
                 /** @description A sentence for people. */
                 message: string;
+                /** @description With `not_found`, of a person who was merged into another: the id of that other person. */
+                merged_into?: string;
             };
         };
     };
-    responses: never;
+    responses: {
+        /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `invalid_token`: The token is unknown, expired or revoked.
+         *
+         *     `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
+         */
+        InvalidTokenOrUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `insufficient_scope`: The token lacks the scope that the message names. */
+        InsufficientScope: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `not_found`: There is nothing here under that id or path for this token. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The request did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+        RateLimitExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The headers are larger than 16 KiB. */
+        RequestHeaderFieldsTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error`: The server failed. The message carries the request id to quote. */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `conflict`: Another writer has changed the action items since the version in If-Match; read them again. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The body is larger than this path takes. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The body is not sent as Content-Type: application/json. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send.
+         *
+         *     `limit_exceeded`: There can be no more of these; the message says how many.
+         */
+        InvalidRequestOrLimitExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send.
+         *
+         *     `validation_error`: A parameter of the list of shared sessions is not valid; the message names it and says what to send.
+         */
+        InvalidRequestOrValidationError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+        SharingUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `media_unavailable`: The shared session has no recording, or it is not shared.
+         *
+         *     `not_found`: There is nothing here under that id or path for this token.
+         */
+        MediaUnavailableOrNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: The token lacks the scope that the message names.
+         *
+         *     `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+         */
+        InsufficientScopeOrNoAccess: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `account_required`: The owner of the token has no e-mail address; sharing needs one.
+         *
+         *     `insufficient_scope`: The token lacks the scope that the message names.
+         *
+         *     `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+         *
+         *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
+         */
+        AccountRequiredOrInsufficientScopeOrNoAccessOrSenderUnverified: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+         *
+         *     `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+         */
+        RateLimitExceededOrSharingRateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: {
         /** @description The id of this request, to quote when something is wrong. */
-        RequestId: string;
+        "X-Request-Id": string;
         /** @description How many requests the window nearest to its end allows. */
-        RateLimit: number;
+        "X-RateLimit-Limit": number;
         /** @description How many of them are left. */
-        RateRemaining: number;
+        "X-RateLimit-Remaining": number;
         /** @description When that window ends, in epoch seconds. */
-        RateReset: number;
+        "X-RateLimit-Reset": number;
+        /** @description Seconds after which to try again. */
+        "Retry-After": number;
+        /** @description The version of the action items, to be sent as `If-Match`. */
+        ETag: string;
+        /** @description `lexical` where the query was compared by its words alone, since the provider of embeddings is away. */
+        "X-Search-Mode": string;
     };
     pathItems: never;
 }
@@ -1666,22 +2128,13 @@ export interface operations {
             query?: {
                 /** @description How many sessions to return. */
                 limit?: number;
-                /**
-                 * @description Returns sessions older than this instant: the `next_cursor` of the page before.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description Returns sessions older than this instant: the `next_cursor` of the page before. */
                 cursor?: string;
-                /**
-                 * @description Returns sessions of this instant or newer.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description Returns sessions of this instant or newer. */
                 since?: string;
                 /** @description Returns sessions of this type only. */
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
-                /**
-                 * @description Returns sessions in this folder only: its id, or its name in any case.
-                 * @example Clients
-                 */
+                /** @description Returns sessions in this folder only: its id, or its name in any case. */
                 folder?: string;
                 /** @description Returns sessions with these tags, exactly as they are written. Repeat it, or separate tags by commas. */
                 tag?: string | string[];
@@ -1689,10 +2142,7 @@ export interface operations {
                 tag_mode?: "any" | "all";
                 /** @description Appends what others share with you to the first page, whatever its filters; but nothing with `person`. */
                 include?: "shared";
-                /**
-                 * @description Returns sessions that this person is in: an id, or `me`.
-                 * @example me
-                 */
+                /** @description Returns sessions that this person is in: an id, or `me`. */
                 person?: string;
             };
             header?: never;
@@ -1704,10 +2154,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1749,105 +2199,15 @@ export interface operations {
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSession: {
@@ -1868,10 +2228,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1915,105 +2275,15 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDetail"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteSession: {
@@ -2034,10 +2304,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2050,112 +2320,27 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDeleted"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateSession: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version of the action items you have read. When another writer has changed them since, nothing is written. */
+                /**
+                 * @description The version of the action items you have read. When another writer has changed them since, nothing is written.
+                 * @example "1"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -2171,23 +2356,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "title": "Weekly review",
-                 *       "tags": [
-                 *         "sales",
-                 *         "weekly"
-                 *       ],
-                 *       "action_items": [
-                 *         {
-                 *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
-                 *           "text": "Send the offer to the client",
-                 *           "completed": true
-                 *         },
-                 *         {
-                 *           "text": "Ask about the warehouse",
-                 *           "assignee": "Ben",
-                 *           "due_date": "2026-03-09"
-                 *         }
-                 *       ]
+                 *       "title": "Weekly review with the client"
                  *     }
                  */
                 "application/json": components["schemas"]["SessionChangeInput"];
@@ -2197,10 +2366,11 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2208,128 +2378,26 @@ export interface operations {
                      * @example {
                      *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
                      *       "updated_fields": [
-                     *         "tags",
-                     *         "action_items"
+                     *         "title"
                      *       ],
-                     *       "updated_at": "2026-03-02T11:00:00.000Z",
-                     *       "action_items_version": 2
+                     *       "updated_at": "2026-03-02T11:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SessionChanged"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `conflict`: Another writer has changed the action items since the version in If-Match; read them again. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getActionItems: {
@@ -2350,10 +2418,11 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2381,105 +2450,15 @@ export interface operations {
                     "application/json": components["schemas"]["ActionItemsResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getTranscript: {
@@ -2500,10 +2479,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2530,119 +2509,23 @@ export interface operations {
                     "application/json": components["schemas"]["TranscriptResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getStats: {
         parameters: {
             query?: {
-                /**
-                 * @description From this instant on; 30 days ago unless sent.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description From this instant on; 30 days ago unless sent. */
                 since?: string;
-                /**
-                 * @description Up to, not including, this instant; now unless sent.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description Up to, not including, this instant; now unless sent. */
                 until?: string;
             };
             header?: never;
@@ -2654,10 +2537,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2683,92 +2566,14 @@ export interface operations {
                     "application/json": components["schemas"]["StatsResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportSessions: {
@@ -2797,10 +2602,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2830,92 +2635,16 @@ export interface operations {
                     "application/json": components["schemas"]["BulkResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMedia: {
@@ -2936,10 +2665,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2955,105 +2684,15 @@ export interface operations {
                     "application/json": components["schemas"]["MediaResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     searchSessions: {
@@ -3068,12 +2707,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "query": "why the launch slipped",
-                 *       "limit": 5,
-                 *       "tags": [
-                 *         "weekly",
-                 *         "sales"
-                 *       ],
-                 *       "tag_mode": "any"
+                 *       "limit": 5
                  *     }
                  */
                 "application/json": components["schemas"]["SearchRequestInput"];
@@ -3083,10 +2717,11 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Search-Mode": components["headers"]["X-Search-Mode"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3109,105 +2744,17 @@ export interface operations {
                     "application/json": components["schemas"]["SearchResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listEvents: {
@@ -3227,10 +2774,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3239,7 +2786,6 @@ export interface operations {
                      *       "events": [
                      *         {
                      *           "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
-                     *           "seq": 41,
                      *           "event": "session.completed",
                      *           "created_at": "2026-03-02T10:31:07.412Z",
                      *           "data": {
@@ -3278,102 +2824,25 @@ export interface operations {
                      *               ],
                      *               "action_items_version": 1
                      *             }
-                     *           }
+                     *           },
+                     *           "seq": 1
                      *         }
                      *       ],
-                     *       "next_cursor": 41,
+                     *       "next_cursor": 1,
                      *       "has_more": false
                      *     }
                      */
                     "application/json": components["schemas"]["EventList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     acknowledgeEvents: {
@@ -3387,7 +2856,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "cursor": 41
+                 *       "cursor": 1
                  *     }
                  */
                 "application/json": components["schemas"]["EventsAckInput"];
@@ -3397,107 +2866,31 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "acknowledged_cursor": 41
+                     *       "acknowledged_cursor": 1
                      *     }
                      */
                     "application/json": components["schemas"]["EventsAcknowledged"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWebhooks: {
@@ -3512,10 +2905,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3542,92 +2935,14 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createWebhook: {
@@ -3655,10 +2970,10 @@ export interface operations {
             /** @description Success. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3682,96 +2997,16 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /**
-             * @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send.
-             *
-             *     `limit_exceeded`: There can be no more of these; the message says how many.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrLimitExceeded"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWebhook: {
@@ -3792,10 +3027,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3808,105 +3043,17 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeleted"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateWebhook: {
@@ -3936,10 +3083,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3962,105 +3109,17 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -4081,10 +3140,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4108,105 +3167,17 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     testWebhook: {
@@ -4227,10 +3198,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4245,105 +3216,17 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTested"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDeliveries: {
@@ -4373,10 +3256,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4385,7 +3268,7 @@ export interface operations {
                      *       "deliveries": [
                      *         {
                      *           "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
-                     *           "seq": 41,
+                     *           "seq": 1,
                      *           "event": "session.completed",
                      *           "status": "pending",
                      *           "next_attempt_at": "2026-03-02T10:31:12.655Z",
@@ -4406,105 +3289,15 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     retryDelivery: {
@@ -4530,17 +3323,17 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
                      *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
-                     *       "seq": 41,
+                     *       "seq": 1,
                      *       "event": "session.completed",
                      *       "status": "pending",
                      *       "next_attempt_at": "2026-03-02T10:31:12.655Z",
@@ -4557,105 +3350,17 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     replayEvents: {
@@ -4685,10 +3390,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4702,105 +3407,17 @@ export interface operations {
                     "application/json": components["schemas"]["Replayed"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listFolders: {
@@ -4815,10 +3432,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4848,92 +3465,14 @@ export interface operations {
                     "application/json": components["schemas"]["FolderList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createFolder: {
@@ -4958,10 +3497,10 @@ export interface operations {
             /** @description Success. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4981,92 +3520,16 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getFolder: {
@@ -5087,10 +3550,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5110,105 +3573,15 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteFolder: {
@@ -5229,113 +3602,25 @@ export interface operations {
             /** @description Success. */
             204: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateFolder: {
@@ -5355,9 +3640,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Clients",
-                 *       "pinned": true,
-                 *       "order": 1
+                 *       "pinned": true
                  *     }
                  */
                 "application/json": components["schemas"]["FolderPatchInput"];
@@ -5367,10 +3650,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5390,105 +3673,17 @@ export interface operations {
                     "application/json": components["schemas"]["Folder"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     addSessionToFolder: {
@@ -5514,10 +3709,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5533,105 +3728,17 @@ export interface operations {
                     "application/json": components["schemas"]["FolderMembershipResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     removeSessionFromFolder: {
@@ -5657,10 +3764,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5676,105 +3783,17 @@ export interface operations {
                     "application/json": components["schemas"]["FolderMembershipResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPeople: {
@@ -5789,10 +3808,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5812,92 +3831,14 @@ export interface operations {
                     "application/json": components["schemas"]["PersonList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPersonSessions: {
@@ -5905,22 +3846,13 @@ export interface operations {
             query?: {
                 /** @description How many sessions to return. */
                 limit?: number;
-                /**
-                 * @description Returns sessions older than this instant: the `next_cursor` of the page before.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description Returns sessions older than this instant: the `next_cursor` of the page before. */
                 cursor?: string;
                 /** @description Returns sessions of this type only. */
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
-                /**
-                 * @description Returns sessions of this instant or newer.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description Returns sessions of this instant or newer. */
                 from?: string;
-                /**
-                 * @description Returns sessions older than this instant.
-                 * @example 2026-03-02T10:00:00Z
-                 */
+                /** @description Returns sessions older than this instant. */
                 to?: string;
             };
             header?: never;
@@ -5938,10 +3870,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5978,105 +3910,15 @@ export interface operations {
                     "application/json": components["schemas"]["PersonSessionList"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSharedSessions: {
@@ -6096,10 +3938,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6130,92 +3972,14 @@ export interface operations {
                     "application/json": components["schemas"]["SharedSessionList"];
                 };
             };
-            /** @description `validation_error`: A parameter of the list of shared sessions is not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequestOrValidationError"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     getSharedSession: {
@@ -6241,10 +4005,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6286,105 +4050,15 @@ export interface operations {
                     "application/json": components["schemas"]["SharedSessionDetail"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     getSharedTranscript: {
@@ -6410,10 +4084,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6440,105 +4114,15 @@ export interface operations {
                     "application/json": components["schemas"]["SharedTranscriptResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     getSharedActionItems: {
@@ -6564,10 +4148,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6591,105 +4175,15 @@ export interface operations {
                     "application/json": components["schemas"]["SharedActionItemsResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     getSharedMedia: {
@@ -6715,10 +4209,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6733,109 +4227,15 @@ export interface operations {
                     "application/json": components["schemas"]["SharedMediaResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `not_found`: There is nothing here under that id or path for this token.
-             *
-             *     `media_unavailable`: The shared session has no recording, or it is not shared.
-             */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["MediaUnavailableOrNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     getSessionSharing: {
@@ -6856,10 +4256,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6893,109 +4293,15 @@ export interface operations {
                     "application/json": components["schemas"]["SessionSharingResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
-             *
-             *     `insufficient_scope`: The token lacks the scope that the message names.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScopeOrNoAccess"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     createShareLink: {
@@ -7011,7 +4317,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /** @example {} */
                 "application/json": Record<string, never>;
@@ -7021,10 +4327,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7037,117 +4343,17 @@ export interface operations {
                     "application/json": components["schemas"]["ShareLink"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
-             *
-             *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
-             *
-             *     `account_required`: The owner of the token has no e-mail address; sharing needs one.
-             *
-             *     `insufficient_scope`: The token lacks the scope that the message names.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
-             *
-             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["AccountRequiredOrInsufficientScopeOrNoAccessOrSenderUnverified"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceededOrSharingRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     resetShareLink: {
@@ -7163,11 +4369,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
-                 *       "remove_everyone": true
+                 *       "remove_everyone": false
                  *     }
                  */
                 "application/json": {
@@ -7180,10 +4386,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7191,123 +4397,23 @@ export interface operations {
                      * @example {
                      *       "url": "https://parlance.example/join/k3Xv9c0Qd1mJ8sYpR5tLw2aZ7bN4eH6uGfKiOoVxTyE",
                      *       "expires_at": "2026-04-01T12:00:00.000Z",
-                     *       "removed": 2
+                     *       "removed": 0
                      *     }
                      */
                     "application/json": components["schemas"]["ShareLinkReset"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
-             *
-             *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
-             *
-             *     `account_required`: The owner of the token has no e-mail address; sharing needs one.
-             *
-             *     `insufficient_scope`: The token lacks the scope that the message names.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
-             *
-             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["AccountRequiredOrInsufficientScopeOrNoAccessOrSenderUnverified"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceededOrSharingRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     createShareInvites: {
@@ -7344,10 +4450,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7368,117 +4474,17 @@ export interface operations {
                     "application/json": components["schemas"]["ShareInvitesResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
-             *
-             *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
-             *
-             *     `account_required`: The owner of the token has no e-mail address; sharing needs one.
-             *
-             *     `insufficient_scope`: The token lacks the scope that the message names.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
-             *
-             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["AccountRequiredOrInsufficientScopeOrNoAccessOrSenderUnverified"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceededOrSharingRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     cancelShareInvite: {
@@ -7497,7 +4503,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -7516,10 +4522,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7531,113 +4537,17 @@ export interface operations {
                     "application/json": components["schemas"]["ShareInviteCancelled"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
-             *
-             *     `insufficient_scope`: The token lacks the scope that the message names.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
-             *
-             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScopeOrNoAccess"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceededOrSharingRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     removeShareRecipient: {
@@ -7651,7 +4561,7 @@ export interface operations {
                  */
                 id: string;
                 /** @description The id of the recipient. */
-                recipientId: string;
+                recipient_id: string;
             };
             cookie?: never;
         };
@@ -7660,10 +4570,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7676,113 +4586,17 @@ export interface operations {
                     "application/json": components["schemas"]["ShareRecipientRemoved"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `no_access`: The session is shared with the owner of the token, and only its owner may do this.
-             *
-             *     `insufficient_scope`: The token lacks the scope that the message names.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is nothing here under that id or path for this token. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
-             *
-             *     `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: Sharing failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScopeOrNoAccess"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceededOrSharingRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
         };
     };
     getAccount: {
@@ -7797,10 +4611,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7814,92 +4628,14 @@ export interface operations {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `unauthorized`: The Authorization header is missing or is not of the form "Bearer <token>".
-             *
-             *     `invalid_token`: The token is unknown, expired or revoked.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `insufficient_scope`: The token lacks the scope that the message names. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getOpenapi: {
@@ -7914,10 +4650,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7928,46 +4664,476 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+            400: components["responses"]["InvalidRequest"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    receiveSessionCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
             };
-            /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
-                    /** @description Seconds after which to try again. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "session.completed",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "language": "en",
+                 *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [
+                 *             {
+                 *               "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                 *               "text": "Send the offer to the client",
+                 *               "completed": false,
+                 *               "source": "agent",
+                 *               "assignee": "Ada",
+                 *               "due_date": "2026-03-06",
+                 *               "source_start": 612.4,
+                 *               "user_edited_at": null,
+                 *               "created_at": 1772447400000,
+                 *               "updated_at": 1772447400000
+                 *             }
+                 *           ],
+                 *           "action_items_version": 1
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"];
             };
-            /** @description `internal_error`: The server failed. The message carries the request id to quote. */
-            500: {
+        };
+        responses: {
+            /** @description You want no more deliveries: the webhook is turned off. */
+            410: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-RateLimit-Limit": components["headers"]["RateLimit"];
-                    "X-RateLimit-Remaining": components["headers"]["RateRemaining"];
-                    "X-RateLimit-Reset": components["headers"]["RateReset"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
+                content?: never;
+            };
+            /** @description The delivery has arrived. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "session.updated",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "language": "en",
+                 *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [
+                 *             {
+                 *               "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                 *               "text": "Send the offer to the client",
+                 *               "completed": false,
+                 *               "source": "agent",
+                 *               "assignee": "Ada",
+                 *               "due_date": "2026-03-06",
+                 *               "source_start": 612.4,
+                 *               "user_edited_at": null,
+                 *               "created_at": 1772447400000,
+                 *               "updated_at": 1772447400000
+                 *             }
+                 *           ],
+                 *           "action_items_version": 1
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description You want no more deliveries: the webhook is turned off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has arrived. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "session.deleted",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "language": "en",
+                 *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [
+                 *             {
+                 *               "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                 *               "text": "Send the offer to the client",
+                 *               "completed": false,
+                 *               "source": "agent",
+                 *               "assignee": "Ada",
+                 *               "due_date": "2026-03-06",
+                 *               "source_start": 612.4,
+                 *               "user_edited_at": null,
+                 *               "created_at": 1772447400000,
+                 *               "updated_at": 1772447400000
+                 *             }
+                 *           ],
+                 *           "action_items_version": 1
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description You want no more deliveries: the webhook is turned off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has arrived. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionActionItemsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "session.action_items.updated",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "language": "en",
+                 *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [
+                 *             {
+                 *               "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                 *               "text": "Send the offer to the client",
+                 *               "completed": false,
+                 *               "source": "agent",
+                 *               "assignee": "Ada",
+                 *               "due_date": "2026-03-06",
+                 *               "source_start": 612.4,
+                 *               "user_edited_at": null,
+                 *               "created_at": 1772447400000,
+                 *               "updated_at": 1772447400000
+                 *             }
+                 *           ],
+                 *           "action_items_version": 1
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description You want no more deliveries: the webhook is turned off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has arrived. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "webhook.test",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "language": "en",
+                 *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [
+                 *             {
+                 *               "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                 *               "text": "Send the offer to the client",
+                 *               "completed": false,
+                 *               "source": "agent",
+                 *               "assignee": "Ada",
+                 *               "due_date": "2026-03-06",
+                 *               "source_start": 612.4,
+                 *               "user_edited_at": null,
+                 *               "created_at": 1772447400000,
+                 *               "updated_at": 1772447400000
+                 *             }
+                 *           ],
+                 *           "action_items_version": 1
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description You want no more deliveries: the webhook is turned off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has arrived. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

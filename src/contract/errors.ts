@@ -23,6 +23,14 @@ export const ERROR_STATUS = {
   sharing_unavailable: 503
 } as const
 
+/** Statuses that `invalid_request` has besides its own; `ofBody` are those of methods that may have a body. */
+export const OTHER_STATUS: Record<string, { meaning: string; ofBody?: true }> = {
+  408: { meaning: 'The request did not arrive in time.' },
+  413: { meaning: 'The body is larger than this path takes.', ofBody: true },
+  415: { meaning: 'The body is not sent as Content-Type: application/json.', ofBody: true },
+  431: { meaning: 'The headers are larger than 16 KiB.' }
+}
+
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** What each code means to the client that reads it; the OpenAPI document carries these. */

@@ -6,18 +6,29 @@ import { SessionDetail } from './session.ts'
 export const EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
+/** What the test endpoint of a webhook sends, in the place of an event's type. It is never in the feed. */
+export const TEST_EVENT = 'webhook.test'
+
 const { default: usual, max } = LIMITS.eventsPage
 const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
+const id = z.string().meta({ description: 'The same in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
+const data = z.object({ session: SessionDetail })
+
 export const EventEnvelope = z
   .object({
-    id: z.string().meta({ description: 'The same in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] }),
+    id,
     seq: z.number().meta({ description: '1, 2, 3 … for each user without a gap; the cursor of the feed.' }),
     event: z.enum(EVENT_TYPES),
     created_at: timestamp,
-    data: z.object({ session: SessionDetail })
+    data
   })
   .meta({ id: 'EventEnvelope' })
+
+/** What a webhook is sent: the event without its place in the feed. */
+export const WebhookPayload = z
+  .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
+  .meta({ id: 'WebhookPayload' })
 
 export const EventsQuery = z.object({
   cursor: wholeNumber(seq.min, seq.max).optional().meta({

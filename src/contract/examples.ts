@@ -112,11 +112,18 @@ const webhook: Webhook = {
 
 const delivery = {
   id: 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa',
-  seq: 41,
+  seq: 1,
   event: 'session.completed' as const,
   status: 'pending' as const,
   next_attempt_at: '2026-03-02T10:31:12.655Z',
   attempts: [{ attempted_at: '2026-03-02T10:31:07.431Z', status: 503, error: 'http_error', duration_ms: 41 }]
+}
+
+const webhookPayload = {
+  id: 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa',
+  event: 'session.completed',
+  created_at: '2026-03-02T10:31:07.412Z',
+  data: { session: sessionDetail }
 }
 
 export const EXAMPLES = {
@@ -132,7 +139,7 @@ export const EXAMPLES = {
     expires_at: '2026-03-02T11:00:00.000Z',
     audio_deleted_at: null
   },
-  sessionChanged: { id, updated_fields: ['tags', 'action_items'], updated_at: '2026-03-02T11:00:00.000Z', action_items_version: 2 },
+  sessionChanged: { id, updated_fields: ['title'], updated_at: '2026-03-02T11:00:00.000Z' },
   sessionDeleted: { deleted: true, id },
   search: {
     query: 'why the launch slipped',
@@ -160,20 +167,13 @@ export const EXAMPLES = {
     sessions: [{ ...listedOnly, language: 'en', summary: sessionDetail.summary, transcript: transcript.transcript }],
     errors: [{ id: 'ses_01m7x0000000000000000000zz', error: 'not_found' }]
   },
+  webhookPayload,
   events: {
-    events: [
-      {
-        id: 'evt_01m7x9h2v8e7ksp4d0f6t3yxqa',
-        seq: 41,
-        event: 'session.completed',
-        created_at: '2026-03-02T10:31:07.412Z',
-        data: { session: sessionDetail }
-      }
-    ],
-    next_cursor: 41,
+    events: [{ ...webhookPayload, seq: 1 }],
+    next_cursor: 1,
     has_more: false
   },
-  acknowledged: { acknowledged_cursor: 41 },
+  acknowledged: { acknowledged_cursor: 1 },
   webhook,
   webhookList: { webhooks: [webhook] },
   webhookMade: {

@@ -61,7 +61,7 @@ export const IfMatch = z
   .optional()
   .meta({
     description: 'The version of the action items you have read. When another writer has changed them since, nothing is written.',
-    examples: ['"7"']
+    examples: ['"1"']
   })
 
 export const SessionChanged = z

@@ -76,7 +76,7 @@ export const SHARING_EXAMPLES = {
   sharedMedia: { kind: 'audio' as const, url: 'https://media.example/weekly.mp3', expires_at: null, external: true },
   sharing,
   shareLink,
-  shareLinkReset: { ...shareLink, removed: 2 },
+  shareLinkReset: { ...shareLink, removed: 0 },
   shareInvites: {
     sent: ['cleo@example.com'],
     skipped: [{ email: 'ben@example.com', reason: 'already_shared' }],

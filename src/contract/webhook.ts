@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from './common.ts'
-import { EVENT_TYPES } from './event.ts'
+import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
-
-/** What the test endpoint sends, in the place of an event's type. It is never in the feed. */
-export const TEST_EVENT = 'webhook.test'
 
 const urlError = `send a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `send one of ${EVENT_TYPES.join(', ')}`

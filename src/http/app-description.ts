@@ -1,5 +1,5 @@
 import { ERROR_MEANING } from '../contract/errors.ts'
-import type { ApiDescription } from './openapi.ts'
+import { type ApiDescription, REQUEST_ID, RETRY_AFTER } from './openapi.ts'
 
 /** What the document of the app API says besides its routes. */
 export const APP_API: ApiDescription = {
@@ -35,12 +35,5 @@ export const APP_API: ApiDescription = {
     not_found: 'The user does not exist, or has nothing under that id.',
     conflict: 'What is asked for does not go with the state that the thing is in; the message names it.'
   },
-  headers: [
-    {
-      name: 'X-Request-Id',
-      component: 'RequestId',
-      description: 'The id of this request, to quote when something is wrong.',
-      type: 'string'
-    }
-  ]
+  headers: { 'X-Request-Id': REQUEST_ID, 'Retry-After': RETRY_AFTER }
 }

@@ -29,6 +29,8 @@ declare module 'fastify' {
     codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** An answer as it could be, for the OpenAPI document. */
     example?: unknown
+    /** Headers of its answer that are its own, for the OpenAPI document. */
+    headers?: readonly string[]
     /** A body as it could be sent, for the OpenAPI document. */
     request?: object
   }

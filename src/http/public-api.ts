@@ -1,7 +1,9 @@
 import { GUARD_ERRORS } from '../contract/common.ts'
 import { ERROR_MEANING } from '../contract/errors.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { SCOPES } from '../contract/scopes.ts'
-import type { ApiDescription } from './openapi.ts'
+import { type ApiDescription, REQUEST_ID, RETRY_AFTER } from './openapi.ts'
+import { WEBHOOKS } from './webhook-description.ts'
 
 /** What the document of /v1 says besides its routes. */
 export function publicApi(publicUrl: string): ApiDescription {
@@ -26,29 +28,51 @@ export function publicApi(publicUrl: string): ApiDescription {
     ],
     securitySchemes: { token: { type: 'http', scheme: 'bearer', description: `A token, with scopes: ${scopeList()}` } },
     securityOf: (scopes = 'public') => (scopes === 'public' ? [] : scopes.map(scope => ({ token: [scope] }))),
-    errors: { open: ['invalid_request', 'rate_limit_exceeded', 'internal_error'], guarded: GUARD_ERRORS },
+    errors: { open: ['invalid_request', 'rate_limit_exceeded', 'internal_error', 'service_unavailable'], guarded: GUARD_ERRORS },
     meaning: ERROR_MEANING,
-    headers: [
-      {
-        name: 'X-Request-Id',
-        component: 'RequestId',
-        description: 'The id of this request, to quote when something is wrong.',
-        type: 'string'
-      },
-      {
-        name: 'X-RateLimit-Limit',
-        component: 'RateLimit',
-        description: 'How many requests the window nearest to its end allows.',
-        type: 'integer'
-      },
-      { name: 'X-RateLimit-Remaining', component: 'RateRemaining', description: 'How many of them are left.', type: 'integer' },
-      { name: 'X-RateLimit-Reset', component: 'RateReset', description: 'When that window ends, in epoch seconds.', type: 'integer' }
-    ]
+    headers: {
+      'X-Request-Id': REQUEST_ID,
+      'X-RateLimit-Limit': { ...RATE_LIMIT, description: 'How many requests the window nearest to its end allows.' },
+      'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'How many of them are left.' },
+      'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When that window ends, in epoch seconds.' },
+      'Retry-After': RETRY_AFTER,
+      ETag: { description: 'The version of the action items, to be sent as `If-Match`.', type: 'string', required: true },
+      'X-Search-Mode': {
+        description: '`lexical` where the query was compared by its words alone, since the provider of embeddings is away.',
+        type: 'string',
+        required: false
+      }
+    },
+    webhooks: WEBHOOKS
   }
 }
 
-const ABOUT = `Every answer carries \`X-Request-Id\` and the \`X-RateLimit-*\` headers. Every refusal has the shape \`{"error": {"code", "message"}}\`;
-checks come in the order path, token, rate limit, scope, parameters, existence. What another user owns answers exactly as what does not exist.`
+const RATE_LIMIT = { type: 'integer', required: true, on: () => true } as const
+
+const { requestsPerMinute, requestsPerDay, tokenLifetimeDays } = LIMITS
+
+const ABOUT = `## Tokens
+
+Every request carries \`Authorization: Bearer <token>\`. You create a token in the settings of your app, or the operator of the server
+creates one with \`parlance token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is good for ${tokenLifetimeDays} days,
+can be revoked at any time, and does what its scopes allow.
+
+## Limits
+
+A token may send ${requestsPerMinute} requests a minute and ${requestsPerDay.toLocaleString('en')} a day, unless the operator has set other limits. The
+\`X-RateLimit-*\` headers of every answer show the window that is nearer to its end. Beyond it the answer is 429, and \`Retry-After\`
+says when to try again. Requests without a valid token are counted by client address.
+
+## Errors
+
+Every refusal has the shape \`{"error": {"code", "message"}}\`. Checks come in the order path, token, rate limit, scope, parameters,
+existence. Something of another user answers exactly as something that does not exist. A path or method that is not in this
+document answers 404 \`not_found\`. Ignore fields that you do not know: later versions add some.
+
+## Recordings
+
+\`GET /v1/sessions/{id}/media\` answers with signed URLs. A signed URL needs no token, is good for an hour, and answers a GET with the bytes
+of the recording; it takes a \`Range\`. When it has expired, or the recording or the access to it is gone, it answers 404.`
 
 function scopeList() {
   return Object.entries(SCOPES)

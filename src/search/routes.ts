@@ -20,7 +20,13 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searc
     '/sessions/search',
     {
       bodyLimit: LIMITS.searchBytes,
-      config: { request: REQUESTS.search, scopes: ['sessions:search'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.search },
+      config: {
+        request: REQUESTS.search,
+        scopes: ['sessions:search'],
+        errors: ['invalid_request', 'not_found'],
+        example: EXAMPLES.search,
+        headers: ['X-Search-Mode']
+      },
       schema: {
         operationId: 'searchSessions',
         tags: ['Sessions'],

@@ -21,7 +21,8 @@ export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         request: REQUESTS.sessionChange,
         scopes: ['sessions:write'],
         errors: ['invalid_request', 'not_found', 'conflict'],
-        example: EXAMPLES.sessionChanged
+        example: EXAMPLES.sessionChanged,
+        headers: ['ETag']
       },
       schema: {
         operationId: 'updateSession',

@@ -73,7 +73,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
   app.get(
     '/sessions/:id/action-items',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.actionItems },
+      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.actionItems, headers: ['ETag'] },
       schema: {
         operationId: 'getActionItems',
         tags,

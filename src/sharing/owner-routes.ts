@@ -121,7 +121,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   )
 
   app.delete(
-    '/sessions/:id/sharing/people/:recipientId',
+    '/sessions/:id/sharing/people/:recipient_id',
     {
       config: { scopes, codes, errors: refusals, example: EXAMPLES.shareRecipientRemoved },
       schema: {
@@ -129,13 +129,13 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         tags,
         summary: "Take a recipient's access away",
         description: 'From the next request on they get 404; links and invites from before let them in no more.',
-        params: z.object({ id, recipientId: z.string().meta({ description: 'The id of the recipient.' }) }),
+        params: z.object({ id, recipient_id: z.string().meta({ description: 'The id of the recipient.' }) }),
         response: { 200: ShareRecipientRemoved }
       }
     },
-    async ({ caller, params: { id, recipientId } }) => {
-      await removeRecipient(db, caller.userId, id, recipientId, clock.now())
-      return { removed: true as const, id: recipientId }
+    async ({ caller, params: { id, recipient_id } }) => {
+      await removeRecipient(db, caller.userId, id, recipient_id, clock.now())
+      return { removed: true as const, id: recipient_id }
     }
   )
 }

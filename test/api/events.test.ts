@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/issue-token.ts'
+import { EXAMPLES } from '../../src/contract/examples.ts'
 import { clock, newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -26,6 +27,12 @@ async function userWithEvents(count: number) {
   const id = await user.session()
   for (let turn = 1; turn < count; turn++) await user.patch(`/v1/sessions/${id}`, { title: `t${turn}` })
   return user
+}
+
+/** The body of an event as it is stored. */
+function updated(id: string, notes = '') {
+  const session = { ...EXAMPLES.sessionDetail, notes }
+  return JSON.stringify({ ...EXAMPLES.webhookPayload, id, event: 'session.updated', data: { session } })
 }
 
 describe('GET /v1/events', () => {
@@ -98,8 +105,7 @@ describe('GET /v1/events', () => {
     const user = await newUser('events:read')
     const mebibyte = 2 ** 20
     for (const [index, size] of [1, 1, 1, 1, 1, 5, 1].entries()) {
-      const body = `{"id":"evt_${index}","event":"session.updated","created_at":"2026-03-02T10:00:00.000Z","data":{"session":{"notes":""}}}`
-      const filled = body.replace('"notes":"', `"notes":"${'x'.repeat(size * mebibyte - body.length)}`)
+      const filled = updated(`evt_${index}`, 'x'.repeat(size * mebibyte - updated(`evt_${index}`).length))
       await user.db.execute(`insert into events (user_id, seq, event_id, type, session_id, created_at, body)
         values ('${user.id}', ${index + 1}, 'evt_${index}', 'session.updated', 'ses_x', now(), '${filled}')`)
     }
@@ -116,7 +122,8 @@ describe('GET /v1/events', () => {
   test('gives 50 events unless told, and 200 at most', async () => {
     const user = await newUser('events:read')
     await user.db.execute(`insert into events (user_id, seq, event_id, type, session_id, created_at, body)
-      select '${user.id}', n, 'evt_' || n, 'session.updated', 'ses_x', now(), '{"id":"evt_' || n || '"}' from generate_series(1, 201) n`)
+      select '${user.id}', n, 'evt_' || n, 'session.updated', 'ses_x', now(), replace('${updated('evt_0')}', 'evt_0', 'evt_' || n)
+      from generate_series(1, 201) n`)
     expect((await poll(user)).events).toHaveLength(50)
     expect(await poll(user, '?limit=200')).toMatchObject({ next_cursor: 200, has_more: true })
   })

@@ -18,7 +18,7 @@ interface Operation {
   tags?: string[]
   security?: { token: string[] }[]
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
-  responses: Record<string, { description: string; headers?: object; content?: { 'application/json': { example?: unknown } } }>
+  responses: Record<string, { $ref?: string; headers?: object; content?: { 'application/json': { example?: unknown } } }>
 }
 
 const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
@@ -29,6 +29,10 @@ const operations = Object.entries<Record<string, Operation>>(document.paths).fla
 const validatorOf = validatorsOf(document)
 
 const guarded = operations.filter(([, { security }]) => security!.length > 0)
+
+function follow<T extends { $ref?: string }>(answer: T): T {
+  return answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)!] : answer
+}
 
 /** What the operation answers when all is well. */
 function answerOf({ responses }: Operation) {
@@ -59,7 +63,7 @@ describe('the OpenAPI document', () => {
     const refusals = scopes.length > 0 ? ['401', '403', '429', '500', '503'] : ['429', '500']
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(refusals))
     expect(Object.keys(operation.responses).filter(status => status < '300')).toHaveLength(1)
-    for (const { headers } of Object.values(operation.responses)) expect(headers).toHaveProperty('X-RateLimit-Remaining')
+    for (const answer of Object.values(operation.responses)) expect(follow(answer).headers).toHaveProperty('X-RateLimit-Remaining')
   })
 
   test.each(guarded.filter(([, { responses }]) => !responses['204']))('%s shows an example', (_, operation) => {

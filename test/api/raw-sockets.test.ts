@@ -2,8 +2,12 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildAdmin } from '../../src/http/admin.ts'
 import { buildTestAppApi, KEY } from '../support/app-api.ts'
+import { type Answered, answerFaultsOf, type DescribedApi } from '../support/described.ts'
 import { exchange, portOf } from '../support/http.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
+
+/** What is wrong with a refusal, by the document of the API on that port. */
+const faultsOf = {} as Record<'public' | 'admin', (answered: Answered) => string[]>
 
 interface Port {
   name: string
@@ -35,6 +39,13 @@ beforeAll(async () => {
     appApi: () => appApi
   })
   await admin.listen({ host: '127.0.0.1', port: 0 })
+  const descriptions = { public: [app, '/v1/folders'], admin: [appApi, '/app/v1/users'] } as const
+  for (const name of ['public', 'admin'] as const) {
+    const [described, path] = descriptions[name]
+    const document: DescribedApi = JSON.parse(JSON.stringify(described.swagger()))
+    const check = answerFaultsOf(document)
+    faultsOf[name] = answered => check(document.paths[path]!.post!, answered)
+  }
   closers.push(
     () => app.close(),
     () => admin.close(),
@@ -192,8 +203,9 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     expect(answers.map(({ status }) => status)).toEqual(statuses)
     for (const { status, headers, body } of answers) {
       expect(headers).toMatchObject(reasonable)
-      if (status >= 400)
-        expect(JSON.parse(body)).toEqual({ error: { code: expect.stringMatching(/^[a-z_]+$/), message: expect.any(String) } })
+      // CONNECT, OPTIONS and the like are no operations, so that the document does not describe them.
+      if (status >= 400 && status !== 404) expect(faultsOf[name]({ status, headers, body })).toEqual([])
+      if (status === 404) expect(JSON.parse(body)).toEqual({ error: { code: 'not_found', message: expect.any(String) } })
     }
   })
 
@@ -260,4 +272,9 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     expect((await exchange(ports[name].port, [get(ports[name])])).map(({ status }) => status)).toEqual([200])
     expect(failures).toEqual([])
   })
+})
+
+test('a request that does not arrive in time is answered as the document says', async () => {
+  const [answer, ...more] = await exchange(ports.public.port, ['GET /v1/sessions HTTP/1.1\r\nHost: x\r\n'])
+  expect([answer?.status, more, faultsOf.public(answer!)]).toEqual([408, [], []])
 })

@@ -27,7 +27,7 @@ test(`${3 * SOCKETS} clients that send or read too slowly keep nobody else waiti
   const auth = `Authorization: Bearer ${token}\r\n`
   const dripping = `POST /v1/events/ack HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n`
   // More than the buffers between the two take.
-  const unread = 'GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60)
+  const unread = 'GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(120)
   const kinds: [string, number, (socket: Socket) => NodeJS.Timeout | undefined][] = [
     ['headers', REQUEST_MS / 3, socket => drip(socket, 'GET /v1/account HTTP/1.1\r\nHost: x\r\n', 'A: b\r\n')],
     ['body', REQUEST_MS, socket => drip(socket, dripping, ' ')],

@@ -47,7 +47,12 @@ export interface Operation {
 
 interface Document {
   paths: Record<string, Record<string, RawOperation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, RawAnswer> }
+}
+
+interface RawAnswer {
+  $ref?: string
+  content?: Record<string, { schema: Schema }>
 }
 
 interface RawOperation {
@@ -55,7 +60,7 @@ interface RawOperation {
   security?: unknown[]
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  responses: Record<string, RawAnswer>
 }
 
 export function operationsOf(document: Document): Operation[] {
@@ -69,7 +74,8 @@ export function operationsOf(document: Document): Operation[] {
       body: raw.requestBody?.content['application/json']?.schema,
       takesFile: raw.operationId === 'uploadSession',
       answers: new Map(
-        Object.entries(raw.responses).map(([status, { content }]) => {
+        Object.entries(raw.responses).map(([status, answer]) => {
+          const { content } = answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
           const [type, described] = Object.entries(content ?? {})[0] ?? []
           return [Number(status), type && described ? { type, schema: described.schema } : undefined]
         })

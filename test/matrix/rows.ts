@@ -117,7 +117,7 @@ const SHARING: Record<string, Row> = {
   resetShareLink: { ...sharing, body: () => ({ remove_everyone: true }), destroys: true },
   createShareInvites: { ...sharing, body: ({ email }) => ({ emails: [`also-${email}`] }) },
   cancelShareInvite: { ...sharing, body: ({ email, invite }) => ({ email, invite_id: invite }), destroys: true },
-  removeShareRecipient: { ...sharing, path: { id: 'session', recipientId: 'recipient' }, destroys: true }
+  removeShareRecipient: { ...sharing, path: { id: 'session', recipient_id: 'recipient' }, destroys: true }
 }
 
 /** By operationId. A new operation of the document has no place to hide: without a row here the tests fail. */

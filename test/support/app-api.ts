@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AppDeps } from '../../src/app/deps.ts'
 import { type AppApiOptions, buildAppApi } from '../../src/http/app-api.ts'
+import { holdToDocument } from './described.ts'
 import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from './server.ts'
 
 export const KEY = 'a-key-for-tests-and-for-nothing-else'
@@ -15,7 +16,9 @@ export async function testAppDeps(): Promise<AppDeps> {
 }
 
 export async function buildTestAppApi(overrides: Partial<AppDeps> = {}, options: Partial<AppApiOptions> = {}) {
-  return await buildAppApi({ ...(await testAppDeps()), ...overrides }, { key: KEY, attemptsPerMinute: 100_000, ...options })
+  const app = await buildAppApi({ ...(await testAppDeps()), ...overrides }, { key: KEY, attemptsPerMinute: 100_000, ...options })
+  holdToDocument(app, 'app')
+  return app
 }
 
 let served: ReturnType<typeof buildTestAppApi> | undefined

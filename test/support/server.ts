@@ -22,6 +22,7 @@ import type { MediaStore } from '../../src/media/media.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
+import { holdToDocument } from './described.ts'
 
 export const SECRET_KEY = 'a secret for tests, and for nothing else'
 export const NOW = '2026-03-02T10:00:00.000Z'
@@ -67,7 +68,9 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
     ai: plainAi(),
     searchWaitMs: 2_000
   }
-  return await buildApp({ ...usual, ...overrides }, options)
+  const app = await buildApp({ ...usual, ...overrides }, options)
+  holdToDocument(app, 'public')
+  return app
 }
 
 let media: MediaStore | undefined

@@ -1,0 +1,187 @@
+import { STATUS_CODES } from 'node:http'
+import type { RouteOptions } from 'fastify'
+import { z } from 'zod'
+import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../contract/errors.ts'
+import type { ApiDescription } from './openapi.ts'
+
+type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
+type JsonObject = { [key: string]: Json }
+
+interface Document {
+  paths?: Record<string, Record<string, JsonObject>>
+  components?: Record<string, JsonObject>
+  webhooks?: JsonObject
+}
+
+/** Adds to each operation what holds for all of them: scopes, headers, refusals, defaults and examples. */
+export function completeDocument<T extends object>(document: T, routes: Map<string, RouteOptions>, api: ApiDescription): T {
+  const plain: Document = copyOf(document)
+  const responses: JsonObject = {}
+  for (const [path, operations] of Object.entries(plain.paths ?? {})) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const route = routes.get(`${method} ${path}`)
+      const { scopes, example, request, headers = [] } = route?.config ?? {}
+      operation.parameters = parametersOf(operation.parameters, route)
+      operation.security = api.securityOf(scopes)
+      if (operation.requestBody) {
+        operation.requestBody = { ...withExample(operation.requestBody, request), required: isRequired(route?.schema?.body) }
+      }
+      const refusals = refusalsOf(method, route, api)
+      for (const { name, answer } of refusals.values()) responses[name] = answer
+      operation.responses = {
+        ...successesOf(operation.responses, { example, headers, api }),
+        ...Object.fromEntries([...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
+      }
+    }
+  }
+  if (api.webhooks) plain.webhooks = copyOf(api.webhooks)
+  plain.components = {
+    ...plain.components,
+    headers: Object.fromEntries(
+      Object.entries(api.headers).map(([name, { description, type, required }]) => [name, { description, required, schema: { type } }])
+    ),
+    responses,
+    schemas: { ...reachable([plain.paths, plain.webhooks], plain.components?.schemas ?? {}), Error: ERROR_SCHEMA }
+  }
+  return copyOf(plain)
+}
+
+function copyOf(value: unknown) {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/**
+ * The parameters that may be sent: one that no value is valid for is refused. zod leaves the default and the example out
+ * where a text becomes something else. An optional parameter of the query has no
+ * example, since the reference page would send it as a filter.
+ */
+function parametersOf(described: Json | undefined, route: RouteOptions | undefined) {
+  if (!Array.isArray(described)) return []
+  const given = { query: route?.schema?.querystring, header: route?.schema?.headers }
+  return described.flatMap((parameter): JsonObject[] => {
+    const { in: where, name, schema, example, ...rest }: JsonObject = copyOf(parameter)
+    if (JSON.stringify(schema) === '{}' || typeof name !== 'string') return []
+    const from = where === 'query' ? given.query : where === 'header' ? given.header : undefined
+    const field: unknown = from instanceof z.ZodObject ? from.shape[name] : undefined
+    const usual = field instanceof z.ZodDefault ? { default: copyOf(field.def.defaultValue) } : {}
+    const shown = where === 'header' && field instanceof z.ZodType ? exampleOf(field) : example
+    return [
+      {
+        ...{ in: copyOf(where), name },
+        schema: { ...copyOf(schema), ...usual },
+        ...((where !== 'query' || rest.required) && shown !== undefined && { example: copyOf(shown) }),
+        ...rest
+      }
+    ]
+  })
+}
+
+function exampleOf(field: z.ZodType) {
+  const examples: unknown = field.meta()?.examples
+  return Array.isArray(examples) ? examples[0] : undefined
+}
+
+function isRequired(body: unknown) {
+  return !(body instanceof z.ZodType && body.safeParse(undefined).success)
+}
+
+function successesOf(
+  described: Json | undefined,
+  { example, headers, api }: { example: unknown; headers: readonly string[]; api: ApiDescription }
+) {
+  const answers: Record<string, JsonObject> = copyOf(described ?? {})
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status,
+      { ...withExample(answer, example), description: 'Success.', headers: headersOf(Number(status), headers, api) }
+    ])
+  )
+}
+
+/** A request or an answer with an example of its JSON, if it has any. */
+function withExample(described: Json, example: unknown) {
+  const copy: JsonObject & { content?: Record<string, JsonObject> } = copyOf(described)
+  const json = copy.content?.['application/json']
+  if (json && example !== undefined) json.example = copyOf(example)
+  return copy
+}
+
+function headersOf(status: number, named: readonly string[], { headers }: ApiDescription) {
+  const names = Object.keys(headers).filter(name => headers[name]?.on?.(status) || named.includes(name))
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** The refusals of an operation by status, each with the name that the same refusal has everywhere in the document. */
+function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
+  const { scopes, errors = [], codes: ownCodes = {} } = route?.config ?? {}
+  const all = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)].map(code => ownCodes[code] ?? code)
+  // What is not HTTP is refused before there is a route, under the code of all.
+  const codes = new Set<ErrorCode>(['invalid_request', ...all])
+  const byStatus = [...Map.groupBy([...codes].sort(), code => ERROR_STATUS[code])].map(([status, same]) => ({
+    status: Number(status),
+    name: same.map(pascalCase).join('Or'),
+    meanings: same.map(code => ({ code, message: api.meaning[code] }))
+  }))
+  const others = Object.entries(OTHER_STATUS)
+    .filter(([, { ofBody }]) => !ofBody || method !== 'get')
+    .map(([status, { meaning: message }]) => ({
+      status: Number(status),
+      name: pascalCase(STATUS_CODES[status] ?? status),
+      meanings: [{ code: 'invalid_request', message }]
+    }))
+  const refusals = [...byStatus, ...others].sort((a, b) => a.status - b.status)
+  return new Map(refusals.map(({ status, name, meanings }) => [status, { name, answer: refusal(status, meanings, api) }]))
+}
+
+function pascalCase(name: string) {
+  return name.replace(/(?:^|[_ ])(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function refusal(status: number, meanings: { code: string; message: string }[], api: ApiDescription): JsonObject {
+  return {
+    description: meanings.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
+    headers: headersOf(status, [], api),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(meanings.map(error => [error.code, { value: { error } }]))
+      }
+    }
+  }
+}
+
+/** The schemas that some operation refers to, directly or not. Every shape with an id arrives here in two versions. */
+function reachable(root: unknown, schemas: JsonObject) {
+  const kept: JsonObject = {}
+  const open = [JSON.stringify(root)]
+  for (let text = open.pop(); text; text = open.pop()) {
+    for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (kept[name] || !schemas[name]) continue
+      // Clients must ignore fields that are added later.
+      const schema = JSON.stringify(schemas[name]).replaceAll('"additionalProperties":false', '"additionalProperties":true')
+      kept[name] = JSON.parse(schema)
+      open.push(schema)
+    }
+  }
+  return kept
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  description: 'What every refusal and failure looks like.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+        message: { type: 'string', description: 'A sentence for people.' },
+        merged_into: {
+          type: 'string',
+          description: 'With `not_found`, of a person who was merged into another: the id of that other person.'
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { operations, type Route, requestOf, routes } from '../matrix/ask.ts'
+import { openWorld } from '../matrix/world.ts'
+import { type Answered, answerFaultsOf, type DescribedApi } from '../support/described.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { validatorsOf } from '../support/schemas.ts'
+import { buildTestApp, newUser, testSender, testServer } from '../support/server.ts'
+
+interface Parameter {
+  in: string
+  name: string
+  required?: boolean
+  schema: { default?: unknown; type?: string }
+  example?: unknown
+}
+
+interface Operation {
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: object; example: unknown } } }
+  responses: DescribedApi['paths'][string][string]['responses']
+}
+
+interface Document {
+  info: { description: string }
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation & { parameters: Parameter[] } }>
+  components: DescribedApi['components']
+}
+
+const { app } = await testServer()
+const document: Document = (await app.inject('/v1/openapi.json')).json()
+const lookup = async () => [{ address: '93.184.215.14', family: 4 }]
+/** With a name server that knows the host of the examples, wherever this runs. */
+const reachable = await buildTestApp({ sender: testSender({ lookup }) })
+
+/** What the reference page sends: every example, and every default. */
+async function sendExample({ method, path, row }: Route, world: Awaited<ReturnType<typeof openWorld>>) {
+  const operation = document.paths[path]![method.toLowerCase()]!
+  const { url } = requestOf({ name: '', method, path, row: { ...row, query: '' } }, world.ids)
+  const shown = (operation.parameters ?? []).flatMap(({ in: where, name, example, schema: { default: usual } }) =>
+    (example ?? usual) === undefined ? [] : [{ where, name, value: String(example ?? usual) }]
+  )
+  const of = (place: string) => shown.filter(({ where }) => where === place).map(({ name, value }): [string, string] => [name, value])
+  const body = operation.requestBody?.content['application/json'].example
+  const { token } = row.owner.startsWith('2') ? world.owner : world.recipient
+  const reply = await reachable.inject({
+    method: method as 'GET',
+    url: `${url}?${new URLSearchParams(of('query'))}`,
+    headers: { authorization: `Bearer ${token}`, ...Object.fromEntries(of('header')) },
+    ...(body !== undefined && { payload: body as object })
+  })
+  return { status: reply.statusCode, body: reply.body && reply.json(), sent: { headers: of('header'), body } }
+}
+
+test('every operation has a row to be sent by', () => {
+  expect(routes.length).toBe(operations.length)
+})
+
+test.each(routes.map(route => [route.name, route] as const))(
+  '%s: the example of the document is answered with success',
+  async (_, route) => {
+    const answer = await sendExample(route, await openWorld())
+    expect(answer.body, JSON.stringify(answer.body)).not.toHaveProperty('error')
+    expect(String(answer.status)).toMatch(/^20[014]$/)
+  }
+)
+
+test('the example of listing sessions filters nothing away', async () => {
+  const world = await openWorld()
+  const { body } = await sendExample(routes.find(({ name }) => name === 'listSessions')!, world)
+  expect(body.sessions.map(({ id }: { id: string }) => id)).toEqual([world.ids.session])
+})
+
+test('the example of a PATCH changes one thing and carries the version it has read', async () => {
+  const world = await openWorld()
+  const { body, sent } = await sendExample(routes.find(({ name }) => name === 'updateSession')!, world)
+  expect(Object.keys(sent.body as object)).toEqual(body.updated_fields)
+  expect([body.updated_fields, sent.headers]).toEqual([['title'], [['if-match', '"1"']]])
+})
+
+test('optional parameters have no example, and limits say their default', () => {
+  const query = Object.values(document.paths).flatMap(methods =>
+    Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(parameter => parameter.in === 'query'))
+  )
+  expect(query.filter(({ required, example }) => !required && example !== undefined)).toEqual([])
+  const defaults = query.filter(({ name }) => name === 'limit').map(({ schema }) => [schema.type, schema.default])
+  expect(defaults).toEqual([20, 50, 50, 20, 20].map(usual => ['integer', usual]))
+})
+
+test('bodies that may be left out are not required, and path parameters have the names of the contract', async () => {
+  const optional = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) =>
+      requestBody && 'required' in requestBody && requestBody.required === false ? [`${method} ${path}`] : []
+    )
+  )
+  expect(optional).toEqual([
+    'post /v1/sessions/{id}/sharing/link',
+    'post /v1/sessions/{id}/sharing/link/reset',
+    'delete /v1/sessions/{id}/sharing/invites'
+  ])
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining([
+      '/v1/sessions/{id}/folders/{folderId}',
+      '/v1/shared-sessions/{owner_id}/{id}',
+      '/v1/sessions/{id}/sharing/people/{recipient_id}'
+    ])
+  )
+})
+
+test('the document says how to get a token, its limits, and what a signed URL is', () => {
+  const { description } = document.info
+  for (const fact of ['parlance token create', '60 requests a minute', '10,000 a day', 'Retry-After', 'signed URL']) {
+    expect(description).toContain(fact)
+  }
+})
+
+test('the document has a webhook for every event, and a delivery is as it says', async () => {
+  const types = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated', 'webhook.test']
+  expect(Object.keys(document.webhooks)).toEqual(types)
+  const user = await newUser()
+  const receiver = await startReceiver()
+  const { body: webhook } = await user.post('/v1/webhooks', { url: receiver.url, events: ['session.updated'] })
+  await user.post(`/v1/webhooks/${webhook.id}/test`)
+  const [delivery] = receiver.received
+  const { parameters, requestBody } = document.webhooks['webhook.test']!.post
+  expect(Object.keys(delivery!.headers)).toEqual(expect.arrayContaining(parameters.map(({ name }) => name.toLowerCase())))
+  const validate = validatorsOf(document)(requestBody!.content['application/json'].schema)
+  expect([validate(JSON.parse(delivery!.body)), validate.errors]).toEqual([true, null])
+  for (const type of types) {
+    const { schema, example } = document.webhooks[type]!.post.requestBody!.content['application/json']
+    expect([validatorsOf(document)(schema)(example), (example as { event: string }).event]).toEqual([true, type])
+  }
+})
+
+/** The document is held against every answer of the suite by `holdToDocument`; this shows what that finds. */
+test.each<[string, Partial<Answered>, string[]]>([
+  ['as described', {}, []],
+  ['another status', { status: 418 }, ['answers with 418, which is not described']],
+  ['another header', { headers: { 'x-more': '1' } }, ['200 has the header x-more']],
+  ['a field too many', { body: '{"acknowledged_cursor":1,"more":1}' }, ['must NOT have additional properties']],
+  ['a field too few', { body: '{}' }, ["must have required property 'acknowledged_cursor'"]],
+  ['another code', { status: 404, body: '{"error":{"code":"conflict","message":"No"}}' }, ['404, which is not described']],
+  ['a code of another status', { status: 400, body: '{"error":{"code":"conflict","message":"No"}}' }, ['400 has the code conflict']]
+])('an answer is held to the document: %s', (_, change, faults) => {
+  const usual = { 'content-type': 'application/json', 'x-request-id': 'a', ...limits('x-ratelimit-limit', 'remaining', 'reset') }
+  const answered = { status: 200, body: '{"acknowledged_cursor":1}', ...change, headers: { ...usual, ...change.headers } }
+  const found = answerFaultsOf(document)(document.paths['/v1/events/ack']!.post!, answered)
+  expect(found).toEqual(faults.map(fault => expect.stringContaining(fault)))
+})
+
+function limits(first: string, ...rest: string[]) {
+  return Object.fromEntries([first, ...rest.map(name => `x-ratelimit-${name}`)].map(name => [name, '1']))
+}

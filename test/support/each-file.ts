@@ -1,0 +1,3 @@
+import { failUndescribed } from './described.ts'
+
+failUndescribed()
