@@ -2,6 +2,7 @@ import type { ActionItem } from '../contract/action-item.ts'
 import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
+import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
@@ -70,11 +71,12 @@ export async function acceptConversation(importer: Importer, userId: string, doc
   }
 }
 
-function refuseUnusable({ transcribes }: Importer, { segments, media }: ImportDocument, recordings: Recordings) {
+function refuseUnusable({ transcribes }: Importer, document: ImportDocument, recordings: Recordings) {
+  const { segments, media } = document
   for (const kind of KINDS) {
     if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind]) throw new UnreadableDocument(`media.${kind}`, 'send an http(s) URL')
   }
-  if (segments?.length || transcribes || !KINDS.some(kind => recordings[kind])) return
+  if (segments?.length || givenSummary(document) !== null || transcribes || !KINDS.some(kind => recordings[kind])) return
   throw new UnreadableDocument('', 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.')
 }
 
@@ -123,7 +125,7 @@ function sessionOf(document: ImportDocument, options: ImportOptions, phone: Phon
     platform: options.platform ?? document.platform ?? null,
     language: document.language ?? null,
     durationSeconds: document.duration_seconds ?? lastMoment(document.segments ?? []),
-    summary: document.summary ?? null,
+    summary: givenSummary(document),
     notes: document.notes ?? null,
     tags: [...new Set([...(document.tags ?? []), ...(options.tags ?? [])])],
     favorite: document.favorite ?? false,
@@ -134,6 +136,11 @@ function sessionOf(document: ImportDocument, options: ImportOptions, phone: Phon
     createdAt: now,
     updatedAt: now
   }
+}
+
+/** A blank summary counts as missing, so that one is made. */
+function givenSummary({ summary }: ImportDocument) {
+  return summary && !isBlank(summary) ? summary : null
 }
 
 function typeOf(document: ImportDocument, options: ImportOptions) {

@@ -1,5 +1,6 @@
 import { findUser } from '../accounts/queries.ts'
 import { type Ai, AiError, type Summary } from '../ai/ai.ts'
+import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
 import { violates } from '../db/faults.ts'
@@ -53,7 +54,10 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
 
 /** Everything that takes long or asks a provider, outside of any transaction. */
 async function make({ db, ai, clock }: Pipeline, { session, segments, speakers }: ForProcessing, signal: AbortSignal) {
-  const summary = session.summary !== null && session.actionItems !== null ? undefined : await summarize()
+  // Only sessions that have a summary are completed: of nothing said, none can be made.
+  if (segments.length === 0 && session.summary === null) throw new AiError(NO_SPEECH, { final: true })
+  const complete = segments.length === 0 || (session.summary !== null && session.actionItems !== null)
+  const summary = complete ? undefined : await summarize()
   const chunks = cutChunks(segments)
   const texts = chunks.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
@@ -64,9 +68,14 @@ async function make({ db, ai, clock }: Pipeline, { session, segments, speakers }
     const user = await findUser(db, session.userId)
     const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
     const { title, type, language } = session
-    return await ai.summarize({ title, type, language, segments, day }, signal)
+    const made = await ai.summarize({ title, type, language, segments, day }, signal)
+    if (session.summary === null && isBlank(made.summary))
+      throw new AiError('The AI provider answered with an empty summary', { final: false })
+    return made
   }
 }
+
+const NO_SPEECH = 'There is no speech to summarize: write a summary and retry the session, or import it again with a transcript'
 
 async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionRow, made: Awaited<ReturnType<typeof make>>) {
   await db.transaction(async tx => {
@@ -88,7 +97,7 @@ async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionR
 function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
   return {
     language: session.language ?? made?.language ?? null,
-    summary: session.summary ?? made?.summary ?? '',
+    summary: session.summary ?? made?.summary ?? null,
     actionItems: session.actionItems ?? madeItems(made, now),
     actionItemsVersion: session.actionItems ? session.actionItemsVersion : 1,
     actionItemsUpdatedAt: session.actionItemsUpdatedAt ?? now

@@ -10,8 +10,8 @@ export interface Retrying extends Pick<Deps, 'db' | 'clock'> {
 
 /**
  * Has a session that failed processed again, or one that is processing and has lost its job. One whose job waits or runs, and a call that
- * goes on, stay as they are. Returns whether there is such a session; throws conflict for one that is completed, or that has nothing to
- * process.
+ * goes on, stay as they are. Returns whether there is such a session; throws conflict for one that is completed, or that has neither
+ * speech, a recording nor a summary.
  */
 export async function retrySession({ db, jobs, clock }: Retrying, userId: string, sessionId: string) {
   return await db.transaction(async tx => {
@@ -25,7 +25,7 @@ export async function retrySession({ db, jobs, clock }: Retrying, userId: string
     if (session.state === 'completed') throw new ApiError('conflict', 'The session is completed; there is nothing to try again')
     const found = await findForProcessing(tx, userId, sessionId)
     const elsewhere = session.audioUrl !== null || session.videoUrl !== null
-    if (!found?.segments.length && !elsewhere && !(await findRecording(tx, userId, sessionId))) {
+    if (!found?.segments.length && session.summary === null && !elsewhere && !(await findRecording(tx, userId, sessionId))) {
       throw new ApiError('conflict', 'There is nothing to process: nothing was said')
     }
     await updateSession(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })

@@ -20,6 +20,7 @@ export async function transcribed(transcriber: Transcriber, found: ForProcessing
   const recording = await findRecording(transcriber.db, userId, sessionId)
   if (!recording) return found
   const { transcribe } = ai
+  if (!transcribe && found.session.summary !== null) return found
   if (!transcribe) throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', { final: true })
   const { key, contentType } = recording
   const made = await media.withFile(key, path => transcribe({ path, name: nameOf(key), contentType }, signal))

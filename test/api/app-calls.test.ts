@@ -104,11 +104,17 @@ describe('a call', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id, phone: { status: 'failed', ongoing: false } }])
   })
 
-  test('that is completed without a word is completed', async () => {
+  test('that is completed without a word is not listed: it has no summary', async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'completed')
     await completeSession(user.id, id)
-    expect((await user.appApi.get(`/sessions/${id}`)).body.state).toBe('completed')
+    expect((await user.appApi.get(`/sessions/${id}`)).body).toMatchObject({
+      state: 'failed',
+      failure: expect.stringMatching(/^There is no speech/),
+      phone: { status: 'completed', ongoing: false }
+    })
+    expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+    expect((await user.get(`/v1/sessions/${id}`)).status).toBe(200)
   })
 
   const moves = CALL_STATES.flatMap(from => CALL_STATES.map(to => [from, to] as const))

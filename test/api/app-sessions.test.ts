@@ -249,7 +249,13 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     const [user, other] = [await newAppUser(), await newUser()]
     const id = await user.session()
     expect(await user.appApi.patch(`/sessions/${id}`, {})).toMatchObject(code(400, 'invalid_request'))
-    expect(await user.appApi.patch(`/sessions/${id}`, { summary: 'x'.repeat(200_001) })).toMatchObject(code(400, 'invalid_request'))
+    for (const summary of ['', ' \n', '\u200b', 'x'.repeat(200_001)]) {
+      const { status, body } = await user.appApi.patch(`/sessions/${id}`, { summary })
+      expect({ status, message: body.error.message }).toEqual({
+        status: 400,
+        message: 'summary: send a text of 1 to 200000 characters that is not blank'
+      })
+    }
     expect(await user.appApi.patch(`/sessions/${id}`, { summary: '😀'.repeat(200_000) })).toMatchObject({ status: 200 })
     expect(await user.appApi.patch(`/sessions/${await other.session()}`, { title: 'x' })).toEqual(NOT_FOUND)
   })

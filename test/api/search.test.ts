@@ -178,7 +178,7 @@ describe('what is searched', () => {
   test('title, tags, people, notes and summary count, also of a session in which nothing is said', async () => {
     const user = await newUser()
     await user.session({ ...SOIL, external_id: 'other' })
-    const document = { segments: [], media: { audio: 'https://example.com/a.mp3' }, language: 'en', summary: '', action_items: [] }
+    const document = { segments: [], media: { audio: 'https://example.com/a.mp3' }, language: 'en', summary: 'Silence.', action_items: [] }
     const ids = {
       submarine: await user.session({ ...document, title: 'A submarine', external_id: '1' }),
       violin: await user.session({ ...document, tags: ['violins'], external_id: '2' }),
@@ -205,7 +205,7 @@ describe('what is searched', () => {
   test('words are cut to their stems as the language of the session does it', async () => {
     const user = await newUser()
     const words = (language: string | undefined, text: string) =>
-      user.session({ ...(language && { language }), external_id: text, segments: [{ speaker: 'A', text }], summary: '', action_items: [] })
+      user.session({ ...(language && { language }), external_id: text, segments: [{ speaker: 'A', text }], summary: '-', action_items: [] })
     const german = await words('de-AT', 'Wir kaufen die alten Häuser am Fluss.')
     const french = await words('fr', 'Nous avons mangé des gâteaux.')
     const japanese = await words('ja', '電池は二日持ちます。')

@@ -2,8 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AiError, type Transcription } from '../../src/ai/ai.ts'
+import { readImportDocument } from '../../src/contract/import-document.ts'
 import { acceptConversation, type Importer } from '../../src/ingest/accept.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
+import { retrySession } from '../../src/ingest/retry.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../../src/media/media.ts'
 import { deleteAudio, purgeMedia } from '../../src/sessions/purge.ts'
@@ -135,11 +137,36 @@ describe('a recording without a transcript', () => {
     expect((await user.db.execute(`select from chunks where session_id = '${id}'`)).rows).toHaveLength(1)
   })
 
-  test('of silence is completed without one', async () => {
+  test('of silence fails: it has no summary to be listed with, and its owner reads it by id', async () => {
     const { user, id } = await accepted()
-    await work(user, id, { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) })
-    expect(await failureOf(user, id)).toEqual({ state: 'completed', failure: null })
+    await work(user, id, { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) }, { last: false })
+    expect(await failureOf(user, id)).toEqual({ state: 'failed', failure: expect.stringMatching(/^There is no speech to summarize/) })
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ id, summary: null, duration_seconds: 3 })
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body).toEqual({ id, transcript: '' })
+    expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
+    expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+    expect((await user.get('/v1/account')).body.session_count).toBe(0)
+    expect((await user.get('/v1/events')).body.events).toEqual([])
+  })
+
+  test('is completed after the setting that was missing is set, when the session is retried', async () => {
+    const { user, id } = await accepted()
+    await work(user, id, {})
+    expect(await failureOf(user, id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('TRANSCRIPTION_MODEL') })
+    expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
+    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)).toBe(true)
+    await work(user, id, { transcribe: async () => SAID })
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
+  })
+
+  test('with a summary of its own needs no transcript, and no model for one', async () => {
+    const user = await newUser()
+    const { importer } = importerOf(user, { transcribes: false })
+    const document = readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } })
+    const { sessionId } = await acceptConversation(importer, user.id, document, { ...OPTIONS, recordings: recordings() })
+    await work(user, sessionId, { summarize: () => Promise.reject(new Error('asked in vain')) })
+    expect((await user.get(`/v1/sessions/${sessionId}`)).body).toMatchObject({ summary: 'Given.', action_items: [] })
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: sessionId }])
   })
 
   test.each([

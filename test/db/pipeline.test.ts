@@ -7,9 +7,11 @@ import type { Db } from '../../src/db/open.ts'
 import { cutChunks } from '../../src/ingest/chunks.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { insertSession, type NewSession } from '../../src/ingest/queries.ts'
+import { retrySession } from '../../src/ingest/retry.ts'
+import { changeSession } from '../../src/sessions/change.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, newOwner, onPostgres, openPlace } from '../support/process.ts'
-import { acceptSession, clock, NOW, newUser, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
+import { acceptSession, clock, NO_QUEUE, NOW, newUser, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
 
 const NEVER = new AbortController().signal
 
@@ -154,12 +156,41 @@ describe('processSession', () => {
     await work(user.id, id)
   })
 
-  test('completes a session without a word said', async () => {
+  test('completes a session without a word said only with a summary: its own, or one written before a retry', async () => {
     const user = await newUser()
-    const id = await acceptSession(user.id, { segments: [], media: { audio: 'https://example.test/a.mp3' } })
-    await work(user.id, id)
-    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ summary: expect.any(String), action_items: [] })
+    const silent = { segments: [], media: { audio: 'https://example.test/a.mp3' } }
+    const [bare, given] = [await acceptSession(user.id, silent), await acceptSession(user.id, { ...silent, summary: 'Given.' })]
+    for (const id of [bare, given]) await work(user.id, id)
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: given }])
+    expect((await user.get('/v1/sessions/stats?since=2026-01-01&until=2027-01-01')).body.total_sessions).toBe(1)
+    expect(await stateOf(user, bare)).toMatchObject({ state: 'failed', failure: expect.stringMatching(/^There is no speech/) })
+    await changeSession(user.db, user.id, bare, { summary: 'Written.' }, { version: undefined, now: clock.now() })
+    await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, bare)
+    await work(user.id, bare)
+    expect((await user.get('/v1/sessions')).body.sessions).toHaveLength(2)
+    expect((await user.get(`/v1/sessions/${bare}`)).body).toMatchObject({ summary: 'Written.', action_items: [] })
   })
+
+  test.each(['', ' \n ', '\u200b'])('takes a blank summary of the source, %j, for none', async summary => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, { summary })
+    await work(user.id, id)
+    expect((await user.get(`/v1/sessions/${id}`)).body.summary).toContain('Overview')
+  })
+
+  test.each(['', ' \n '])(
+    'asks again where the provider answers with the summary %j, and in the end fails for that reason',
+    async summary => {
+      const user = await newUser()
+      const id = await acceptSession(user.id)
+      const ai = plainAi({ summarize: async () => ({ summary, actionItems: [], language: null }) })
+      await expect(work(user.id, id, ai, { last: false })).rejects.toThrow('empty summary')
+      expect(await stateOf(user, id)).toMatchObject({ state: 'processing' })
+      await work(user.id, id, ai, { last: true })
+      expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The AI provider answered with an empty summary' })
+      expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+    }
+  )
 })
 
 describe('the position of a session', () => {

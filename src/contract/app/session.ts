@@ -4,6 +4,7 @@ import { folderName } from '../folder.ts'
 import { LIMITS } from '../limits.ts'
 import { instant, SESSION_TYPES, SessionDetail } from '../session.ts'
 import { CHANGEABLE, SessionChange } from '../session-change.ts'
+import { isBlank } from '../text.ts'
 
 export const APP_STATES = ['processing', 'completed', 'failed', 'deleted'] as const
 export type AppState = (typeof APP_STATES)[number]
@@ -36,11 +37,14 @@ export const AppSessionList = z
 const FIELDS = ['title', 'summary', ...CHANGEABLE.filter(field => field !== 'title')]
 const fieldsError = `send at least one of ${FIELDS.join(', ')}`
 
+const summaryError = `send a text of 1 to ${LIMITS.summary} characters that is not blank`
+const summary = z
+  .string(summaryError)
+  .max(LIMITS.summary, summaryError)
+  .refine(text => !isBlank(text), summaryError)
+
 export const AppSessionChange = z
-  .object(
-    { ...SessionChange.shape, summary: characters(0, LIMITS.summary).optional().meta({ description: 'Markdown.' }) },
-    { error: fieldsError }
-  )
+  .object({ ...SessionChange.shape, summary: summary.optional().meta({ description: 'Markdown, not blank.' }) }, { error: fieldsError })
   .refine(change => FIELDS.some(field => Object(change)[field] !== undefined), fieldsError)
   .meta({ id: 'AppSessionChange', minProperties: 1 })
 
