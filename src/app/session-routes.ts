@@ -91,7 +91,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
         tags,
         summary: 'Delete a session',
         description:
-          'So that it can be restored, or with `permanently=true` for good, also one that was deleted before. Records `session.deleted` once, of a completed session.',
+          'So that it can be restored, or with `permanently=true` for good, also one that was deleted before. Records `session.deleted` once, of a completed session and of any that an event has told of.',
         params,
         querystring: z.object({ permanently: z.enum(['true', 'false'], 'send true or false').default('false') }),
         response: { 200: SessionRemoved }
@@ -116,7 +116,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
         tags,
         summary: 'Restore a deleted session',
         description:
-          'With its folders, people and shares. Records `session.updated` of one that is listed again. Done again, it changes nothing.',
+          'With its folders, people and shares. Records `session.updated` of one that is listed again, or whose deletion an event has told of. Done again, it changes nothing.',
         params,
         response: { 200: AppSession }
       }

@@ -1,5 +1,8 @@
+import type { EventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { Reader } from '../db/open.ts'
+import { and, desc, eq } from '../db/drizzle.ts'
+import type { Db, Reader } from '../db/open.ts'
+import { events } from '../db/schema/index.ts'
 
 /**
  * The next events of a user, from $2 on or from where the token stands. What is on a page is decided by the lengths of
@@ -44,4 +47,15 @@ const ACKNOWLEDGE = {
 export async function acknowledgeEvents(db: Reader, userId: string, tokenId: string, seq: number) {
   const [row] = await db.run<[number]>(ACKNOWLEDGE, [userId, tokenId, seq])
   return row?.[0] ?? seq
+}
+
+/** What the newest event of a session says; undefined where no event has told of it. */
+export async function findLastEventType(tx: Db, userId: string, sessionId: string): Promise<EventType | undefined> {
+  const [event] = await tx
+    .select({ type: events.type })
+    .from(events)
+    .where(and(eq(events.userId, userId), eq(events.sessionId, sessionId)))
+    .orderBy(desc(events.seq))
+    .limit(1)
+  return event?.type
 }

@@ -1,7 +1,9 @@
 import type { SessionDetail } from '../contract/session.ts'
 import { and, eq } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
+import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { forgetShares } from '../sharing/queries.ts'
 import { removeTerms } from '../terms/queries.ts'
@@ -9,7 +11,7 @@ import { detailOf, lockSession, type SessionRow } from './detail.ts'
 import { noteDeletion } from './note-deletion.ts'
 import { dropRecordings } from './purge.ts'
 import { forgetUnheard, listHeard } from './record-people.ts'
-import { tallySession } from './tally.ts'
+import { tallySession, touchFolders } from './tally.ts'
 
 /**
  * Deletes a session with everything said in it: transcript, passages, words, vectors, memberships and shares go with its row, recordings
@@ -29,17 +31,27 @@ export async function deleteSession(
     if (!session) return false
     const remains = withoutContent(session)
     const heard = await listHeard(tx, userId, sessionId)
+    const told = await isToldOf(tx, session)
+    const now = clock.now()
     await removeTerms(tx, userId, sessionId)
+    if (session.state !== 'deleted') await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
     await dropRecordings(tx, jobs, userId, sessionId)
     await forgetShares(tx, userId, sessionId)
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
-    await noteDeletion(tx, userId, sessionId, 'session', clock.now())
+    await noteDeletion(tx, userId, sessionId, 'session', now)
     await forgetUnheard(tx, userId, heard)
     await eraseFromEvents(tx, userId, remains)
-    if (session.state === 'completed') await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])
+    if (told) await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])
     return true
   })
+}
+
+/** Whether a reader of the events knows of the session: it is completed, or a change was told before it was. */
+export async function isToldOf(tx: Db, { userId, sessionId, state }: SessionRow) {
+  if (state === 'completed') return true
+  const last = await findLastEventType(tx, userId, sessionId)
+  return last !== undefined && last !== 'session.deleted'
 }
 
 /** What may still be told of a deleted session: which one it was, when, how long and of which kind. */

@@ -8,12 +8,7 @@ import type { Db } from '../db/open.ts'
  */
 export async function tallySession(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
   await tx.execute(sql`
-    with kept as (
-      select folder_id from folders f
-      where user_id = ${userId}
-        and folder_id in (select folder_id from folder_sessions where user_id = ${userId} and session_id = ${sessionId})
-      order by folder_id for update
-    )
+    with ${lockedFolders(userId, sessionId)}
     update folders f set session_count = session_count + ${turn}::int from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
   await tallyPeople(tx, userId, sessionId, turn)
   await tx.execute(sql`
@@ -25,6 +20,23 @@ export async function tallySession(tx: Db, userId: string, sessionId: string, tu
   await tx.execute(sql`
     insert into user_counters as c (user_id, session_count) values (${userId}, greatest(0, ${turn}::int))
     on conflict (user_id) do update set session_count = c.session_count + ${turn}::int`)
+}
+
+/** Notes that the session came into its folders or left them, whatever its state. Call it before the session is counted. */
+export async function touchFolders(tx: Db, userId: string, sessionId: string, now: Date) {
+  await tx.execute(sql`
+    with ${lockedFolders(userId, sessionId)}
+    update folders f set updated_at = ${now} from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
+}
+
+/** The folders of the session as `kept`, locked in one order everywhere. */
+function lockedFolders(userId: string, sessionId: string) {
+  return sql`kept as (
+      select folder_id from folders f
+      where user_id = ${userId}
+        and folder_id in (select folder_id from folder_sessions where user_id = ${userId} and session_id = ${sessionId})
+      order by folder_id for update
+    )`
 }
 
 /** The part of it that is about people: also for when somebody else turns out to be heard in a session that is listed. */

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { askApp, buildTestAppApi, newAppUser } from '../support/app-api.ts'
+import { acceptSession, buildTestApp, completeSession, NOW } from '../support/server.ts'
+
+const LATER = '2026-03-02T11:00:00.000Z'
+const later = { now: () => new Date(LATER) }
+
+type User = Awaited<ReturnType<typeof newAppUser>>
+
+/** When the user's folders were last changed, by name. */
+async function foldersOf(user: User) {
+  const { folders } = (await user.get('/v1/folders')).body
+  return Object.fromEntries(folders.map(({ name, updated_at }: { name: string; updated_at: string }) => [name, updated_at]))
+}
+
+/** Asks both APIs an hour after everything else was done. */
+async function anHourLater(user: User) {
+  const [app, api] = [await buildTestAppApi({ clock: later }), await buildTestApp({ clock: later })]
+  const headers = { authorization: `Bearer ${user.token}` }
+  return {
+    delete: (id: string) => api.inject({ method: 'DELETE', url: `/v1/sessions/${id}`, headers }),
+    trash: (id: string) => askApp('DELETE', `/users/${user.id}/sessions/${id}`, undefined, { app }),
+    deletePermanently: (id: string) => askApp('DELETE', `/users/${user.id}/sessions/${id}?permanently=true`, undefined, { app }),
+    restore: (id: string) => askApp('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })
+  }
+}
+
+test.each([
+  ['deleting a session', async (hour: Awaited<ReturnType<typeof anHourLater>>, id: string) => void (await hour.delete(id))],
+  ['deleting one so that it can be restored', async (hour, id) => void (await hour.trash(id))]
+])('%s moves updated_at of its folders, and of no other', async (_, remove) => {
+  const user = await newAppUser()
+  const id = await user.session({ folders: ['Clients', 'Ideas'] })
+  await user.post('/v1/folders', { name: 'Other' })
+  await remove(await anHourLater(user), id)
+  expect(await foldersOf(user)).toEqual({ Clients: LATER, Ideas: LATER, Other: NOW })
+})
+
+test('deleting a session that is processing moves updated_at of its folders', async () => {
+  const user = await newAppUser()
+  const id = await acceptSession(user.id, { folders: ['Clients'] })
+  await (await anHourLater(user)).delete(id)
+  expect(await foldersOf(user)).toEqual({ Clients: LATER })
+})
+
+test('restoring a session moves updated_at of its folders; deleting for good what was deleted before does not', async () => {
+  const user = await newAppUser()
+  const [restored, deleted] = [await user.session({ folders: ['Clients'] }), await user.session({ folders: ['Ideas'] })]
+  for (const id of [restored, deleted]) await user.appApi.delete(`/sessions/${id}`)
+  const hour = await anHourLater(user)
+  expect((await hour.restore(restored)).status).toBe(200)
+  expect((await hour.deletePermanently(deleted)).status).toBe(200)
+  expect(await foldersOf(user)).toEqual({ Clients: LATER, Ideas: NOW })
+})
+
+test('session.deleted tells of a session that was changed while it was processing, without its content', async () => {
+  const user = await newAppUser()
+  const [changed, untouched] = [await acceptSession(user.id), await acceptSession(user.id)]
+  await user.patch(`/v1/sessions/${changed}`, { title: 'Changed' })
+  for (const id of [changed, untouched]) expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
+  expect(await user.events()).toEqual(['session.updated', 'session.deleted'])
+  const { events } = (await user.get('/v1/events')).body
+  expect(events.map(({ data }: { data: { session: { id: string; title: string } } }) => [data.session.id, data.session.title])).toEqual([
+    [changed, ''],
+    [changed, '']
+  ])
+})
+
+test('of a session that was told of before it was completed, deletion and return are each told of once', async () => {
+  const user = await newAppUser()
+  const id = await acceptSession(user.id)
+  await user.patch(`/v1/sessions/${id}`, { title: 'Changed' })
+  for (let turn = 0; turn < 2; turn++) await user.appApi.delete(`/sessions/${id}`)
+  for (let turn = 0; turn < 2; turn++) await user.appApi.post(`/sessions/${id}/restore`)
+  expect(await user.events()).toEqual(['session.updated', 'session.deleted', 'session.updated'])
+  await completeSession(user.id, id)
+  await user.appApi.delete(`/sessions/${id}`)
+  await user.appApi.delete(`/sessions/${id}?permanently=true`)
+  expect((await user.events()).slice(3)).toEqual(['session.completed', 'session.deleted'])
+})
