@@ -10,7 +10,8 @@ export const ADMIN_PORT = { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }
 /** Listens, and returns the URL. Throws CannotListen where the operating system refuses. */
 export async function listen(app: Pick<FastifyInstance, 'listen'>, at: { host: string; port: number }, settings: typeof PUBLIC_PORT) {
   try {
-    return await app.listen(at)
+    // A copy, as Fastify adds to what it is handed.
+    return await app.listen({ ...at })
   } catch (fault) {
     const code = fault instanceof Error && 'code' in fault ? String(fault.code) : ''
     const sentence = REASONS[code]?.(at, settings)

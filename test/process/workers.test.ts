@@ -193,7 +193,7 @@ describe.runIf(onPostgres)('a server with workers', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `Failed: bind EADDRINUSE: address already in use 127.0.0.1:${port}\n`
+      stderr: `Failed: PORT: another process has port ${port} at 127.0.0.1; stop it, or choose another PORT\n`
     })
   })
 
