@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Ai } from './ai/ai.ts'
 import type { Config } from './config.ts'
-import { type Clock, systemClock } from './core/clock.ts'
+import { openFollower } from './core/clock.ts'
+import { followDatabase } from './db/clock.ts'
 import { DatabaseUnusable } from './db/explain.ts'
 import { type Address, countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
@@ -45,7 +46,8 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
   return (await import('./mail/outbox.ts')).outboxMail(mail.outbox, mail.from)
 }
 
-export const clock: Clock = systemClock
+/** The time that is stored and compared: the database's, once it is connected to. */
+export const clock = openFollower()
 
 export interface Connection {
   /** Whether another process may run the embedded database that this one uses. */
@@ -60,18 +62,28 @@ export function hasDatabase({ url, dataDir }: Config['database']) {
   return url !== undefined || existsSync(join(dataDir, 'database'))
 }
 
-/** Opens the configured database. A server brings its schema up to date, a command only makes sure that it is. */
+/** Opens the configured database. A server brings its schema up to date, a command only makes sure that it is. Both go by its clock then. */
 export async function connect({ database }: Config, connection: Connection): Promise<OpenDatabase> {
   const opened = await openDatabase({ ...database, ...connection })
   try {
     const address = addressOf(opened, database.url)
     if (connection.share) await requireSchema(address, opened.engine?.owned === false)
     else await migrateDatabase(address)
-    return opened
+    return await withItsTime(opened)
   } catch (fault) {
     await opened.close()
     throw fault
   }
+}
+
+/** From now on the clock is the database's. */
+export async function withItsTime(database: OpenDatabase): Promise<OpenDatabase> {
+  const unfollow = await followDatabase(clock, database.express)
+  const close = () => {
+    unfollow()
+    return database.close()
+  }
+  return { ...database, close }
 }
 
 /** With `patience`, since whoever runs the embedded database listens before it has brought it up to date. */

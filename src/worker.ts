@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { Ai } from './ai/ai.ts'
 import { openRequests } from './ai/offline/thread.ts'
 import { reasonOf } from './cli/output.ts'
-import { chooseAi, chooseMedia, clock } from './compose.ts'
+import { chooseAi, chooseMedia, clock, withItsTime } from './compose.ts'
 import { type Closers, closeAll } from './core/closers.ts'
 import { MOST_WAITING } from './db/bounded-pool.ts'
 import { openDatabase } from './db/open.ts'
@@ -48,7 +48,8 @@ async function begin({ worker, config, embedder }: Beginning) {
   const onError = (fault: Error) => log.error(fault, 'background fault')
   const opened: Closers = []
   // Brought up to date by the first process. While a newer version takes over it may be ahead of this one, which goes on.
-  const database = await openDatabase({ ...config.database, share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError })
+  const options = { ...config.database, share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError }
+  const database = await withItsTime(await openDatabase(options))
   opened.push(() => database.close())
   for (const topic of ['deliveries', 'deletions'] as const) database.commits.on(topic, () => tell({ kind: 'committed', topic }))
   const ai = embedder ? { embedder, embed: askFirst } : await chooseOwn()

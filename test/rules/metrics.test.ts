@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
+import { openFollower } from '../../src/core/clock.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { openMetrics } from '../../src/metrics/metrics.ts'
 import { namesOf } from '../support/metrics.ts'
 
 // Nothing listens there: which metrics there are is known without a database.
 const database = await openDatabase({ url: 'postgres://127.0.0.1:1/none', dataDir: '', share: false, name: 'test', onError: () => {} })
-const { text } = await openMetrics({ database, clock: systemClock, embeddingModel: () => undefined, queues: [], serving: () => 1 }).text()
+const { text } = await openMetrics({
+  database,
+  clock: openFollower(),
+  embeddingModel: () => undefined,
+  queues: [],
+  serving: () => 1
+}).text()
 const exported = namesOf(text)
 const own = [...text.matchAll(/^# TYPE (parlance_\S+)/gm)].map(([, name]) => name!)
 afterAll(() => database.close())
