@@ -42,17 +42,24 @@ function preparing(client: pg.PoolClient, nameOf: (text: string) => string | und
   let begun: Promise<unknown> | undefined
   const query = async (config: pg.QueryConfig, values: unknown[]) => {
     if (client instanceof PipelinedClient) client.gather()
-    const answer = client.query(values.length > 0 ? { ...config, name: config.name ?? nameOf(config.text) } : config, values)
     if (config.text.startsWith('begin')) {
+      const answer = client.query(`${config.text}; ${USE_INDEXES}`)
       begun = answer
       answer.catch(() => {})
       return { rows: [] }
     }
+    const answer = client.query(values.length > 0 ? { ...config, name: config.name ?? nameOf(config.text) } : config, values)
     const [result] = await Promise.all([answer, begun])
     return result
   }
   return Object.assign(Object.create(client), { query })
 }
+
+/**
+ * Connections cache plans. A plan made while a table was nearly empty may read the whole table for each row, however large it is by now, and
+ * nothing replaces that plan before the table is next analyzed.
+ */
+const USE_INDEXES = 'set local enable_seqscan = off'
 
 /** Statements whose text depends on how much they are given are many, and each is asked seldom. */
 const OFTEN = 10

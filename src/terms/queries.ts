@@ -4,15 +4,24 @@ import { prepared } from '../db/prepared.ts'
 import { people, type SearchPart, searchTotals, sessionPeople } from '../db/schema/index.ts'
 import type { Entry } from './entries.ts'
 
-/** Takes what search knows of a session out again. Call it with the session's row locked. */
+/** The rows of the terms in `known`, each found by its primary key: without statistics, a join would compare every row with every term. */
+function rowsOfKnown(userId: string, sessionId: string) {
+  return sql`(
+    select probe.ctid from known cross join lateral (
+      select ctid from search_terms t
+      where t.user_id = ${userId} and t.term = known.term and t.session_id = ${sessionId} and t.part = known.part limit 1
+    ) probe) found`
+}
+
+/** Removes a session from the search index. Call it with the session's row locked. */
 export async function removeTerms(tx: Db, userId: string, sessionId: string) {
-  await tx.execute(sql`
-    delete from search_terms t using search_documents d cross join lateral unnest(d.terms) as known(term)
-    where d.user_id = ${userId} and d.session_id = ${sessionId}
-      and t.user_id = ${userId} and t.term = known.term and t.session_id = ${sessionId} and t.part = d.part`)
   const { rows } = await tx.execute<{ part: SearchPart; stemmer: string; passages: number }>(sql`
-    delete from search_documents d where d.user_id = ${userId} and d.session_id = ${sessionId}
-    returning part, stemmer, passages`)
+    with document as (
+      delete from search_documents where user_id = ${userId} and session_id = ${sessionId} returning part, stemmer, passages, terms
+    ),
+    known as (select part, unnest(terms) as term from document),
+    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.ctid = found.ctid)
+    select part, stemmer, passages from document`)
   const said = rows.find(row => row.part === 'said')
   if (said) await countIn(tx, userId, said.stemmer, -1, -said.passages)
 }
@@ -46,10 +55,8 @@ export async function writeTerms(tx: Db, userId: string, sessionId: string, docu
       on conflict (user_id, session_id, part) do update
         set stemmer = excluded.stemmer, version = excluded.version, passages = excluded.passages, terms = excluded.terms
     ),
-    removed as (
-      delete from search_terms t using (select unnest(terms) as term from before except select term from entry) gone
-      where t.user_id = ${userId} and t.term = gone.term and t.session_id = ${sessionId} and t.part = ${part}
-    ),
+    known as (select ${part} as part, gone.term from (select unnest(terms) as term from before except select term from entry) gone),
+    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.ctid = found.ctid),
     written as (
       insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
       select ${userId}, term, ${sessionId}, ${part}, cardinality(ordinals), most, ordinals, weights from entry
