@@ -38,6 +38,8 @@ export const LIMITS = {
   searchResults: { default: 10, max: 50 },
   /** Characters of a query: more than anybody asks, and less than would cost more than other searches. */
   query: 10_000,
+  /** Distinct words of a session that search indexes: of what was said, and of title, tags, people, notes and summary together. */
+  indexedWords: { said: 20_000, about: 5_000 },
   passages: 3,
   snippet: 300,
   /** Room for every field of a search at its limit, with each character escaped. */

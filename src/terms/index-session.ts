@@ -1,10 +1,11 @@
+import { LIMITS } from '../contract/limits.ts'
 import type { Db } from '../db/open.ts'
 import type { sessions } from '../db/schema/index.ts'
 import { aboutEntries, type Entry, saidEntries } from './entries.ts'
 import { listNames, writeTerms } from './queries.ts'
 import { stemsOf } from './stem.ts'
 import { stemmerOf } from './stemmers.ts'
-import { wordsOf } from './words.ts'
+import { mostFrequent, wordsOf } from './words.ts'
 
 /** Goes up when words, stems, weights or passages are made differently; what was made before is then made again. */
 export const INDEX_VERSION = 1
@@ -21,7 +22,7 @@ export interface Said {
 /** Cuts the passages into terms. */
 export async function readSaid(db: Db, language: string | null, passages: readonly string[]): Promise<Said> {
   const stemmer = stemmerOf(language)
-  const stems = await stemsOf(db, stemmer, passages.flatMap(wordsOf))
+  const stems = await stemsOf(db, stemmer, mostFrequent(passages.flatMap(wordsOf), LIMITS.indexedWords.said))
   return { stemmer, passages: passages.length, entries: saidEntries(passages, stems) }
 }
 
@@ -41,11 +42,8 @@ export async function indexAbout(tx: Db, userId: string, { sessionId, language, 
     { text: notes ?? '', times: 1 },
     { text: summary ?? '', times: 1 }
   ]
-  const stems = await stemsOf(
-    tx,
-    stemmer,
-    fields.flatMap(({ text }) => wordsOf(text))
-  )
+  const words = fields.flatMap(({ text }) => wordsOf(text))
+  const stems = await stemsOf(tx, stemmer, mostFrequent(words, LIMITS.indexedWords.about))
   const entries = aboutEntries(fields, stems)
   await writeTerms(tx, userId, sessionId, { part: 'about', stemmer, version: INDEX_VERSION, passages: 0, entries })
 }

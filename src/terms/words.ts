@@ -26,3 +26,12 @@ function pairsOf(word: string) {
 function cut(word: string) {
   return word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join('')
 }
+
+/** The distinct words that occur most often, at most `max` of them; of those that occur equally often, the first to occur. */
+export function mostFrequent(words: readonly string[], max: number): string[] {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  if (counts.size <= max) return [...counts.keys()]
+  const frequent = [...counts].toSorted(([, a], [, b]) => b - a)
+  return frequent.slice(0, max).map(([word]) => word)
+}

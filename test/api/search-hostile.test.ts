@@ -95,3 +95,36 @@ test('tags, folders and people are compared as they are, whatever stands in them
     expect((await user.post('/v1/sessions/search', { query: 'tomatoes', [name]: tag })).status).toBe(404)
   }
 })
+
+const WORDS = Array.from({ length: 26_000 }, (_, at) => `w${at.toString(36)}`)
+/** Each two neighbours meet only once: as squares modulo a prime, they determine their place. */
+const HAN = Array.from({ length: 26_003 }, (_, at) => String.fromCodePoint(0x3400 + ((at * at) % 26_003)))
+
+test.each([
+  ['Latin words', WORDS.join(' '), 'tomatoes'],
+  ['Chinese characters', HAN.join(''), '番茄']
+])('of a session of random %s, search indexes the 20,000 most frequent words', async (_, random, frequent) => {
+  const user = await newUser()
+  const id = await user.session({
+    language: 'zh',
+    segments: [{ speaker: 'Ada', start: 0, end: 4, text: `${random}. ${frequent}! ${frequent}!` }]
+  })
+  expect(await termsOf(user, 'said')).toBe(20_000)
+  const { body } = await user.post('/v1/sessions/search', { query: frequent, include_passages: true })
+  expect(body.results[0].passages[0].text).toContain(frequent)
+  expect(body.results[0].id).toBe(id)
+})
+
+test('of notes of random characters, search indexes the 5,000 most frequent words, and the words of the title', async () => {
+  const user = await newUser()
+  const id = await user.session({ title: 'Tomatoes' })
+  expect((await user.patch(`/v1/sessions/${id}`, { notes: HAN.join('') })).status).toBe(200)
+  expect(await termsOf(user, 'about')).toBe(5_000)
+  const { body } = await user.post('/v1/sessions/search', { query: 'tomatoes' })
+  expect(body.results[0].id).toBe(id)
+})
+
+async function termsOf({ db, id }: Awaited<ReturnType<typeof newUser>>, part: string) {
+  const { rows } = await db.execute(`select count(*)::integer as terms from search_terms where user_id = '${id}' and part = '${part}'`)
+  return rows[0]?.terms
+}
