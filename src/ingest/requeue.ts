@@ -11,8 +11,8 @@ interface Place {
   sessionId: string
 }
 
-/** So many sessions are read with one statement. */
-const PAGE = 5_000
+/** Sessions read with one statement. */
+const PAGE = 1_000
 /** A session whose jobs were given up so often within a day is failed: one that ends every process must not go on for ever. */
 const MAX_FAILED_JOBS = 2
 
@@ -27,30 +27,26 @@ export async function requeueSessions(tools: Tools, signal: AbortSignal): Promis
   let requeued = 0
   let after: Place | undefined = { userId: '', sessionId: '' }
   while (after && !signal.aborted) {
-    const { processing, last }: Page = await listProcessing(db, after)
-    const ids = processing.map(({ sessionId }) => sessionId)
-    const known = ids.length > 0 ? await jobs.findSessionJobs(db, ids) : undefined
-    for (const place of processing) {
+    const page: Place[] = await listProcessing(db, after)
+    const known = await jobs.findSessionJobs(
+      db,
+      page.map(({ sessionId }) => sessionId)
+    )
+    for (const place of page) {
       if (signal.aborted) break
-      if (!known?.get(place.sessionId)?.live && (await requeueSession(tools, place))) requeued++
+      if (!known.get(place.sessionId)?.live && (await requeueSession(tools, place))) requeued++
     }
-    after = last
+    after = page.length === PAGE ? page.at(-1) : undefined
   }
   return requeued
 }
 
-interface Page {
-  processing: Place[]
-  /** Where to go on; undefined at the end. */
-  last: Place | undefined
-}
-
-async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Page> {
-  const { rows } = await db.execute<{ user_id: string; session_id: string; processing: boolean }>(sql`
-    select user_id, session_id, state = 'processing' and (phone->>'ongoing')::boolean is not true as processing
-    from sessions where (user_id, session_id) > (${userId}, ${sessionId}) order by user_id, session_id limit ${PAGE}`)
-  const places = rows.map(row => ({ userId: row.user_id, sessionId: row.session_id, processing: row.processing }))
-  return { processing: places.filter(({ processing }) => processing), last: places.length === PAGE ? places.at(-1) : undefined }
+async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Place[]> {
+  const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
+    select user_id, session_id from sessions
+    where state = 'processing' and (phone->>'ongoing')::boolean is not true and (user_id, session_id) > (${userId}, ${sessionId})
+    order by user_id, session_id limit ${PAGE}`)
+  return rows.map(row => ({ userId: row.user_id, sessionId: row.session_id }))
 }
 
 /** Looks again under the session's lock: it may have been completed, or enqueued by somebody else, since it was listed. */

@@ -78,7 +78,8 @@ export const sessions = pgTable(
     uniqueIndex('sessions_external_id').on(table.userId, table.externalId),
     // Ascending, and read backwards: a descending index sorts nulls last, which Postgres does not take for `order by … desc`.
     index('sessions_listed').on(table.userId, table.sortAt).where(sql`state = 'completed'`),
-    index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`)
+    index('sessions_listed_by_type').on(table.userId, table.type, table.sortAt).where(sql`state = 'completed'`),
+    index('sessions_processing').on(table.userId, table.sessionId).where(sql`state = 'processing'`)
   ]
 )
 

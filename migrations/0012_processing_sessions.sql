@@ -1,0 +1,1 @@
+CREATE INDEX "sessions_processing" ON "sessions" USING btree ("user_id","session_id") WHERE state = 'processing';
