@@ -1,5 +1,6 @@
 import type { Ai } from '../ai/ai.ts'
 import type { Clock } from '../core/clock.ts'
+import { vectorText } from '../db/vector.ts'
 
 /** A vector with the name of the model that made it. */
 export interface QueryVector {
@@ -13,7 +14,7 @@ export interface QueryVector {
 const STEPS = 1e7
 
 export function queryVector(model: string, vector: number[]): QueryVector {
-  return { model, dimension: vector.length, text: `[${vector.map(value => Math.round(value * STEPS) / STEPS).join(',')}]` }
+  return { model, dimension: vector.length, text: vectorText(vector.map(value => Math.round(value * STEPS) / STEPS)) }
 }
 
 export interface QueryVectors {

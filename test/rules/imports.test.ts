@@ -61,6 +61,7 @@ const IMPORTED_BY: Record<string, Places> = {
   'chrono-node': ['core'],
   'typeid-js': ['core'],
   pg: ['db'],
+  pgvector: ['db'],
   '@electric-sql/pglite': ['db'],
   '@electric-sql/pglite-pgvector': ['db'],
   'drizzle-orm': ['db'],

@@ -3,7 +3,6 @@ import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
 import type { Segment } from '../../core/segment.ts'
 import {
   boolean,
-  customType,
   doublePrecision,
   foreignKey,
   index,
@@ -16,17 +15,11 @@ import {
   timestamp,
   uniqueIndex
 } from '../drizzle.ts'
+import { halfvec } from '../vector.ts'
 import { instant, users } from './users.ts'
 
 /** One that is deleted can be restored by its app; to everyone else it is not there. */
 export type SessionState = 'processing' | 'completed' | 'failed' | 'deleted'
-
-/** Half-precision vectors of any dimension: each row names its model, so an index is made for one model at a time. */
-const halfvec = customType<{ data: number[]; driverData: string }>({
-  dataType: () => 'halfvec',
-  toDriver: vector => `[${vector.join(',')}]`,
-  fromDriver: text => JSON.parse(text)
-})
 
 /** A place in lists: an instant with its microseconds. */
 export const position = () => timestamp({ withTimezone: true, precision: 6, mode: 'string' })
