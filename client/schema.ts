@@ -47,7 +47,7 @@ export interface paths {
         head?: never;
         /**
          * Change a session
-         * @description Send the fields to change; the others stay. `action_items` replaces the whole list: send `If-Match` with the version you have read, or the write overwrites whatever came since.
+         * @description Send the fields to change; the others stay. `action_items` replaces the whole list: send `If-Match` with the version you have read, or the write overwrites whatever came since. Records `session.updated`, and with `action_items` also `session.action_items.updated`; a PATCH that changes nothing records no event.
          */
         patch: operations["updateSession"];
         trace?: never;
@@ -916,9 +916,11 @@ export interface components {
         };
         SessionChanged: {
             id: string;
+            /** @description The fields whose value has changed, and `action_items` whenever they were sent. Empty where nothing has changed. */
             updated_fields: string[];
             /**
              * Format: date-time
+             * @description When the session last changed; a PATCH that changes nothing leaves it.
              * @example 2026-03-02T10:00:00.000Z
              */
             updated_at: string;

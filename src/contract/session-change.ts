@@ -67,8 +67,10 @@ export const IfMatch = z
 export const SessionChanged = z
   .object({
     id: z.string(),
-    updated_fields: z.array(z.string()),
-    updated_at: timestamp,
+    updated_fields: z.array(z.string()).meta({
+      description: 'The fields whose value has changed, and `action_items` whenever they were sent. Empty where nothing has changed.'
+    }),
+    updated_at: timestamp.meta({ description: 'When the session last changed; a PATCH that changes nothing leaves it.' }),
     action_items_version: z.number().optional().meta({ description: 'Present when action items were written.' })
   })
   .meta({ id: 'SessionChanged' })

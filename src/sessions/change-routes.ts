@@ -29,7 +29,7 @@ export const sessionChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         tags,
         summary: 'Change a session',
         description:
-          'Send the fields to change; the others stay. `action_items` replaces the whole list: send `If-Match` with the version you have read, or the write overwrites whatever came since.',
+          'Send the fields to change; the others stay. `action_items` replaces the whole list: send `If-Match` with the version you have read, or the write overwrites whatever came since. Records `session.updated`, and with `action_items` also `session.action_items.updated`; a PATCH that changes nothing records no event.',
         params: sessionId,
         headers: z.looseObject({ 'if-match': IfMatch }),
         body: SessionChange,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
 import { ApiError } from '../core/api-error.ts'
 import { localDay } from '../core/due-date.ts'
@@ -11,15 +12,18 @@ import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
 import { detailOf, listFolderIds, lockSession, type SessionRow } from './detail.ts'
 import { findTimeZone } from './queries.ts'
 
+type Change = SessionChange & { summary?: string | undefined }
+
 /**
- * Writes the fields sent and records what happened, at once. With `version`, nothing is written unless the action items
- * still have it: the session's row is locked before it is compared. Undefined without the session.
+ * Writes the fields whose value changes, and action items whenever they are sent, and records what happened, at once. Where
+ * nothing changes, nothing is written or recorded. With `version`, nothing is written unless the action items still have it: the
+ * session's row is locked before it is compared. Undefined without the session.
  */
 export async function changeSession(
   db: Database,
   userId: string,
   sessionId: string,
-  sent: SessionChange & { summary?: string | undefined },
+  sent: Change,
   { version, now }: { version: number | undefined; now: Date }
 ) {
   const items = sent.action_items && readSentItems(sent.action_items, localDay(now, await findTimeZone(db, userId)))
@@ -29,7 +33,10 @@ export async function changeSession(
     if (version !== undefined && version !== before.actionItemsVersion) {
       throw new ApiError('conflict', `The action items are at version ${before.actionItemsVersion}; read them again`)
     }
-    const change = written(before, sent, items, now)
+    const changed = changedBy(sent, before)
+    const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
+    if (Object.keys(changed).length === 0) return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion }
+    const change = written(before, changed, items, now)
     const after = { ...before, ...change }
     const folderIds = await together(
       listFolderIds(tx, userId, sessionId),
@@ -37,34 +44,37 @@ export async function changeSession(
         .update(sessions)
         .set(change)
         .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))),
-      sent.tags && replaceTags(tx, userId, after),
-      after.state === 'completed' && isFindable(sent) && indexAbout(tx, userId, after)
+      changed.tags && replaceTags(tx, userId, after),
+      after.state === 'completed' && isFindable(changed) && indexAbout(tx, userId, after)
     )
     const session = detailOf(after, folderIds)
     await recordEvents(tx, userId, [
       { type: 'session.updated', session },
       ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])
     ])
-    return { updatedFields: CHANGEABLE.filter(field => sent[field] !== undefined), updatedAt: now, version: after.actionItemsVersion }
+    return { updatedFields, updatedAt: now, version: after.actionItemsVersion }
   })
 }
 
-function isFindable({ title, summary, notes, tags }: SessionChange & { summary?: string | undefined }) {
+/** What of it makes the session another one. Action items do whenever they are sent: their version counts writes. */
+function changedBy({ title, summary, notes, tags, favorite, action_items }: Change, before: SessionRow): Change {
+  return {
+    ...(title !== undefined && title !== before.title && { title }),
+    ...(summary !== undefined && summary !== before.summary && { summary }),
+    ...(notes !== undefined && notes !== before.notes && { notes }),
+    ...(tags !== undefined && !isDeepStrictEqual(tags, before.tags) && { tags }),
+    ...(favorite !== undefined && favorite !== before.favorite && { favorite }),
+    ...(action_items && { action_items })
+  }
+}
+
+function isFindable({ title, summary, notes, tags }: Change) {
   return title !== undefined || summary !== undefined || notes !== undefined || tags !== undefined
 }
 
-function written(
-  before: SessionRow,
-  { title, summary, notes, tags, favorite }: SessionChange & { summary?: string | undefined },
-  items: SentItem[] | undefined,
-  now: Date
-) {
+function written(before: SessionRow, { action_items: _, ...fields }: Change, items: SentItem[] | undefined, now: Date) {
   return {
-    ...(title !== undefined && { title }),
-    ...(summary !== undefined && { summary }),
-    ...(notes !== undefined && { notes }),
-    ...(tags !== undefined && { tags }),
-    ...(favorite !== undefined && { favorite }),
+    ...fields,
     ...(items && {
       actionItems: replaceItems(before.actionItems ?? [], items, now),
       actionItemsVersion: before.actionItemsVersion + 1,

@@ -219,6 +219,19 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(events[1].data.session).toMatchObject(change)
   })
 
+  test('to what is there already records no event and keeps updated_at', async () => {
+    const user = await newAppUser()
+    const id = await user.session()
+    const change = { title: 'New', summary: '## New', notes: 'n', tags: ['t'], favorite: true }
+    const { body } = await user.appApi.patch(`/sessions/${id}`, change)
+    const recorded = await user.events()
+    expect(await user.appApi.patch(`/sessions/${id}`, change)).toEqual({ status: 200, body })
+    expect(await user.appApi.patch(`/sessions/${id}`, { summary: '## New' })).toEqual({ status: 200, body })
+    expect(await user.events()).toEqual(recorded)
+    await user.appApi.patch(`/sessions/${id}`, { summary: '## Newer' })
+    expect(await user.events()).toEqual([...recorded, 'session.updated'])
+  })
+
   test('writes action items as /v1 does, under If-Match', async () => {
     const user = await newAppUser()
     const id = await user.session()

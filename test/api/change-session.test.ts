@@ -211,7 +211,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
   })
 
-  test('records session.updated for every write, and session.action_items.updated with items, both with the state after it', async () => {
+  test('records session.updated for every change, and session.action_items.updated with items, both with the state after it', async () => {
     const user = await newUser()
     const { path } = await sessionWithItems(user)
     await user.patch(path, { title: 'One' })
@@ -226,6 +226,65 @@ describe('PATCH /v1/sessions/{id}', () => {
     ])
     expect(events.at(-1)?.session).toEqual(detail)
     expect(events.at(-2)?.session).toEqual(detail)
+  })
+
+  test('that changes nothing answers with an empty list, keeps updated_at and records no event', async () => {
+    const user = await newUser()
+    const { id, path } = await sessionWithItems(user)
+    const written = { title: 'One', notes: 'n', tags: ['a', 'b'], favorite: true }
+    await user.patch(path, written)
+    const before = await user.ask('GET', path)
+    const recorded = await eventsOf(user)
+    for (const body of [written, { title: 'One' }, { notes: 'n' }, { tags: ['a', 'b', 'a'] }, { favorite: true }]) {
+      expect(await patchAt(user, LATER, path, body)).toEqual({ status: 200, body: { id, updated_fields: [], updated_at: NOW } })
+    }
+    const repeated = await user.ask('PATCH', path, { body: { title: 'One' } })
+    expect(repeated.headers.etag).toBe('"1"')
+    expect((await user.ask('GET', path)).body).toEqual(before.body)
+    expect(await eventsOf(user)).toEqual(recorded)
+    expect((await user.patch(path, { title: 'One' }, { 'if-match': '"7"' })).status).toBe(409)
+  })
+
+  test('names only the fields whose value changed; tags in another order have changed', async () => {
+    const user = await newUser()
+    const id = await user.session({ notes: 'n', tags: ['a', 'b'] })
+    const path = `/v1/sessions/${id}`
+    const { title } = (await user.get(path)).body
+    expect(await patchAt(user, LATER, path, { title, notes: 'n', tags: ['b', 'a'], favorite: false })).toEqual({
+      status: 200,
+      body: { id, updated_fields: ['tags'], updated_at: LATER }
+    })
+    expect((await patchAt(user, LATER, path, { title: `${title} `, notes: '' })).body.updated_fields).toEqual(['title', 'notes'])
+    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.updated'])
+  })
+
+  test('notes that there were none of have changed when they are empty', async () => {
+    const user = await newUser()
+    const path = `/v1/sessions/${await user.session()}`
+    expect((await user.get(path)).body.notes).toBe(null)
+    expect((await user.patch(path, { notes: '' })).body.updated_fields).toEqual(['notes'])
+    expect((await user.patch(path, { notes: '' })).body.updated_fields).toEqual([])
+  })
+
+  test('counts the same action items as written: the version rises and both events tell of it', async () => {
+    const user = await newUser()
+    const { id, path, items } = await sessionWithItems(user)
+    const { title } = (await user.get(path)).body
+    expect(await user.patch(path, { title, action_items: items.map(({ id, text }) => ({ id, text })) })).toMatchObject({
+      status: 200,
+      body: { id, updated_fields: ['action_items'], action_items_version: 2 }
+    })
+    const events = await eventsOf(user)
+    expect(events.map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
+    expect(events.map(({ session }) => session.action_items_version)).toEqual([1, 2, 2])
+  })
+
+  test('of two with one new value, sent at once, one changes it', async () => {
+    const user = await newUser()
+    const path = `/v1/sessions/${await user.session()}`
+    const answers = await Promise.all(Array.from({ length: 20 }, () => user.patch(path, { title: 'Same', favorite: true })))
+    expect(answers.map(({ body }) => body.updated_fields.length).sort()).toEqual([...Array(19).fill(0), 2])
+    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated'])
   })
 
   test('writes a session that is still processing, and its completion keeps what was written', async () => {
