@@ -11,6 +11,7 @@ import { ledgerIn } from './deletions/file.ts'
 import { openLedger } from './deletions/ledger.ts'
 import { reapplyDeletions } from './deletions/reapply.ts'
 import { openDispatcher } from './dispatch/dispatcher.ts'
+import { eraseAnswers } from './dispatch/erase.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
 import { buildAdmin } from './http/admin.ts'
@@ -20,6 +21,7 @@ import { processSession } from './ingest/pipeline.ts'
 import { refreshSessions } from './ingest/refresh.ts'
 import { requeueSessions } from './ingest/requeue.ts'
 import { type JobData, type Jobs, openJobs, QUEUE_NAMES } from './jobs/jobs.ts'
+import { openLeftovers } from './leftovers.ts'
 import type { MediaStore } from './media/media.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import type { PublicPort } from './public.ts'
@@ -94,6 +96,10 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   const ledger = await keepDeletions(config, { database, jobs }, log)
   opened.push(() => ledger.stop())
   database.commits.on('deletions', ledger.wake)
+  const uploads = join(config.database.dataDir, 'uploads')
+  const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads, onError })
+  opened.push(() => leftovers.stop())
+  database.commits.on('deletions', leftovers.wake)
 
   const onFailure = (session: string, reason: string) => {
     metrics.sessionFailed()
@@ -109,6 +115,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       throw fault
     })
   )
+  await jobs.work('erase-answers', 1, async ({ userId, sessionId }) => void (await eraseAnswers(db, userId, sessionId)))
   const mail = await chooseMail(config)
   opened.push(async () => mail.close())
   const publicUrl = publicUrlOf(config)
@@ -141,7 +148,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       media,
       publicUrl,
       transcribes: config.openai?.transcriptionModel !== undefined,
-      uploadFolder: join(config.database.dataDir, 'uploads')
+      uploadFolder: uploads
     },
     { key: config.appApiKey, attemptsPerMinute: config.rateLimits.perMinute, logger: log }
   )

@@ -12,7 +12,7 @@ import { findTimeZone } from '../sessions/queries.ts'
 import { findWhole } from '../sessions/whole.ts'
 import type { AppDeps } from './deps.ts'
 import { user_id } from './params.ts'
-import { LONGEST_UPLOAD_MS, removeAbandoned, withUpload } from './upload.ts'
+import { LONGEST_UPLOAD_MS, removeAbandonedUploads, withUpload } from './upload.ts'
 
 const tags = ['Sessions']
 const params = z.object({ user_id })
@@ -20,7 +20,7 @@ const example = { ...APP_EXAMPLES.session, state: 'processing', summary: null, a
 
 export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
   const { db, clock, jobs, media, transcribes, uploadFolder } = deps
-  app.addHook('onReady', () => removeAbandoned(uploadFolder, clock.now()))
+  app.addHook('onReady', () => removeAbandonedUploads(uploadFolder, clock.now()))
   // The bytes of a file go to disk as they come.
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
 

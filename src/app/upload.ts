@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { LIMITS } from '../contract/limits.ts'
+import { removeAbandoned } from '../core/abandoned.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { type Entry, readFileEntries } from '../ingest/files.ts'
 
@@ -13,12 +14,8 @@ export const LONGEST_UPLOAD_MS = 3_600_000
 const PREFIX = 'upload-'
 
 /** Removes what a process that was killed has left. What another one is at is younger. */
-export async function removeAbandoned(under: string, now: Date) {
-  const names = await readdir(under).catch(() => [])
-  for (const name of names.filter(name => name.startsWith(PREFIX))) {
-    const found = await stat(join(under, name)).catch(() => undefined)
-    if (found && found.mtimeMs < now.getTime() - 2 * LONGEST_UPLOAD_MS) await rm(join(under, name), { recursive: true, force: true })
-  }
+export async function removeAbandonedUploads(under: string, now: Date) {
+  await removeAbandoned(under, PREFIX, new Date(now.getTime() - 2 * LONGEST_UPLOAD_MS))
 }
 
 /** Reads what is uploaded as a file of that name, which is there until `use` has ended. */

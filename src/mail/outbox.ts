@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { composed } from './compose.ts'
@@ -18,4 +18,16 @@ export function outboxMail(folder: string, from: string): Mail {
     check: async () => `files in ${folder}`,
     close: () => transport.close()
   }
+}
+
+/** The name of a mail's file: the id of what it is about, how often that was sent, and the end of one that is being written. */
+const NAME = /^(.+)\.\d+\.eml(\.part)?$/
+
+/** Removes the mails about what is gone; `findKept` says which of the ids are not. */
+export async function pruneOutbox(folder: string, findKept: (ids: string[]) => Promise<Set<string>>) {
+  const names = await readdir(folder).catch(() => [])
+  const mails = names.map(name => ({ name, id: NAME.exec(name)?.[1] })).filter(({ id }) => id !== undefined)
+  if (mails.length === 0) return
+  const kept = await findKept([...new Set(mails.map(({ id = '' }) => id))])
+  for (const { name, id = '' } of mails) if (!kept.has(id)) await rm(join(folder, name), { force: true })
 }

@@ -13,6 +13,7 @@ import {
   S3ServiceException
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { DOWNLOAD_PREFIX } from './downloads.ts'
 import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './media.ts'
 
 export interface S3Options {
@@ -77,7 +78,7 @@ export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: 
   return {
     put: (key, path, contentType) => told(() => put(key, path, contentType)),
     async withFile(key, use) {
-      const folder = await mkdtemp(join(tmpdir(), 'parlance-media-'))
+      const folder = await mkdtemp(join(tmpdir(), DOWNLOAD_PREFIX))
       try {
         const path = join(folder, `recording${extname(key)}`)
         await told(() => get(key, path))

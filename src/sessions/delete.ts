@@ -3,6 +3,7 @@ import { and, eq } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
+import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../dispatch/erase.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
 import { forgetShares } from '../sharing/queries.ts'
@@ -17,7 +18,7 @@ import { tallySession, touchFolders } from './tally.ts'
  * Deletes a session with everything said in it: transcript, passages, words, vectors, memberships and shares go with its row, recordings
  * with a job that repeats until the store has confirmed,
  * people nobody has named go with the last session they were heard in,
- * and the events that told of it keep their place but lose their content. Returns whether there was such a session; with
+ * and the events that told of it keep their place but lose their content, as do the receivers' answers to them. Returns whether there was such a session; with
  * `deleted`, one that waits to be restored counts as there, and its end has been told of before.
  */
 export async function deleteSession(
@@ -42,6 +43,8 @@ export async function deleteSession(
     await noteDeletion(tx, userId, sessionId, 'session', now)
     await forgetUnheard(tx, userId, heard)
     await eraseFromEvents(tx, userId, remains)
+    const hooked = await eraseAnswers(tx, userId, sessionId)
+    if (hooked) await jobs.enqueue(tx, 'erase-answers', { userId, sessionId }, ERASE_AGAIN_AFTER_SECONDS)
     if (told) await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])
     return true
   })

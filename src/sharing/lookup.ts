@@ -1,6 +1,7 @@
 import type { ShareScope } from '../contract/sharing.ts'
-import type { Reader } from '../db/open.ts'
-import type { ShareSource } from '../db/schema/index.ts'
+import { inArray } from '../db/drizzle.ts'
+import type { Db, Reader } from '../db/open.ts'
+import { type ShareSource, shareInvites } from '../db/schema/index.ts'
 import { hashSecret, isSecret } from './secret.ts'
 
 /** What is asked without knowing the owner. */
@@ -20,6 +21,12 @@ export async function findSecretPlace(db: Reader, secret: string): Promise<Secre
   const hash = hashSecret(secret)
   const [row] = await db.run<[string, string, ShareSource]>(FIND, [hash])
   return row && { ownerId: row[0], sessionId: row[1], kind: row[2], hash }
+}
+
+/** Those of the invites that have not been deleted. */
+export async function findKnownInvites(db: Db, inviteIds: string[]): Promise<Set<string>> {
+  const rows = await db.select({ inviteId: shareInvites.inviteId }).from(shareInvites).where(inArray(shareInvites.inviteId, inviteIds))
+  return new Set(rows.map(({ inviteId }) => inviteId))
 }
 
 /** What somebody who has the secret may claim with it. */

@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, Places> = {
   accounts: BELOW,
   events: BELOW,
   terms: BELOW,
-  sessions: [...BELOW, 'events', 'media', 'sharing', 'terms'],
+  sessions: [...BELOW, 'dispatch', 'events', 'media', 'sharing', 'terms'],
   folders: BELOW,
   people: [...BELOW, 'sessions', 'terms'],
   search: [...BELOW, 'ai', 'jobs', 'sessions', 'terms'],
@@ -45,6 +45,7 @@ const MAY_IMPORT: Record<string, Places> = {
   'serve.ts': 'anything',
   'public.ts': 'anything',
   'worker.ts': 'anything',
+  'leftovers.ts': 'anything',
   'main.ts': 'anything',
   'demo.ts': 'anything',
   'cli.ts': 'anything'

@@ -1,0 +1,50 @@
+import { removeAbandonedUploads } from './app/upload.ts'
+import type { Clock } from './core/clock.ts'
+import type { Db } from './db/open.ts'
+import { pruneOutbox } from './mail/outbox.ts'
+import { removeAbandonedDownloads } from './media/downloads.ts'
+import { findKnownInvites } from './sharing/lookup.ts'
+
+export interface LeftoversOptions {
+  db: Db
+  clock: Clock
+  /** Where mails are written without an SMTP server. */
+  outbox: string
+  uploads: string
+  onError: (fault: Error) => void
+}
+
+const EVERY_MS = 60_000
+
+/**
+ * Removes files of this server that nothing needs any more, from now on: mails of invites that are gone, and what killed processes have
+ * left of uploads and downloads. Every server has its own folders, so each does this for itself.
+ */
+export function openLeftovers({ db, clock, outbox, uploads, onError }: LeftoversOptions) {
+  let removing = Promise.resolve()
+  let waiting = false
+
+  async function remove() {
+    waiting = false
+    await pruneOutbox(outbox, ids => findKnownInvites(db, ids))
+    await removeAbandonedUploads(uploads, clock.now())
+    await removeAbandonedDownloads(clock.now())
+  }
+
+  /** Something was deleted: look now. */
+  function wake() {
+    if (waiting) return
+    waiting = true
+    removing = removing.then(remove).catch(onError)
+  }
+
+  const timer = setInterval(wake, EVERY_MS).unref()
+  wake()
+  return {
+    wake,
+    async stop() {
+      clearInterval(timer)
+      await removing
+    }
+  }
+}

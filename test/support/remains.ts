@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenDatabase } from '../../src/db/open.ts'
+
+/** Every table of the database, the queue's too, that has the words in some row. */
+export async function tablesWith({ pool }: Pick<OpenDatabase, 'pool'>, words: string): Promise<string[]> {
+  const { rows: tables } = await pool.query(
+    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname in ('public', 'pgboss') order by 1`
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await pool.query(`select from ${name} t where t::text ilike $1 limit 1`, [`%${words}%`])
+    if (rows.length > 0) found.push(name)
+  }
+  return found
+}
+
+/** Every file of DATA_DIR that has the words in its name or its content; the pages of the embedded database are left out. */
+export function filesWith(dataDir: string, words: string): string[] {
+  const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(name => !/^database\b/.test(name))
+  return names.filter(name => name.includes(words) || contentOf(join(dataDir, name)).includes(words)).sort()
+}
+
+/** A server may remove a file at any moment. */
+function contentOf(path: string) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return ''
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
