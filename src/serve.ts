@@ -14,6 +14,7 @@ import { openDispatcher } from './dispatch/dispatcher.ts'
 import { eraseAnswers } from './dispatch/erase.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
 import { removeOldEvents } from './events/retention.ts'
+import { rekeyFolders } from './folders/rekey.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildAppApi } from './http/app-api.ts'
 import { ADMIN_PORT, listen } from './http/listen.ts'
@@ -93,6 +94,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   opened.push(async () => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.push(() => jobs.stop())
+  await rekeyFolders(db)
   const ledger = await keepDeletions(config, { database, jobs }, log)
   opened.push(() => ledger.stop())
   database.commits.on('deletions', ledger.wake)

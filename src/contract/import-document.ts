@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { folderName } from './folder.ts'
 import { isBeside, isUrl } from './recording.ts'
 import { SESSION_TYPES } from './session.ts'
-import { isBlank } from './text.ts'
+import { isBlank, oneLine } from './text.ts'
 
 export const DEFAULT_SPEAKER = 'Speaker'
 
@@ -94,8 +94,12 @@ const Item = z.object(
 
 const SpeakerMatch = z.object(
   {
-    label: text(1, 200).meta({ description: 'The speaker as the segments name it.' }),
-    person: text(1, 200).nullable().default(null).meta({ description: "The person's name; null where it is not known." }),
+    label: text(1, 200).overwrite(oneLine).meta({ description: 'The speaker as the segments name it.' }),
+    person: text(1, 200)
+      .overwrite(oneLine)
+      .nullable()
+      .default(null)
+      .meta({ description: "The person's name; null where it is not known." }),
     is_me: flag.default(false).meta({ description: 'Whether this is the owner of the session.' }),
     matched_by: oneOf(['voice', 'name', 'manual']).optional()
   },
@@ -107,7 +111,7 @@ const ImportSegment = z
     {
       speaker: text(0, 200)
         .nullish()
-        .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : name.trim())),
+        .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
       start: seconds.nullable().default(null),
       end: seconds.nullable().default(null),
       text: anyText

@@ -7,7 +7,8 @@ export const StatsQuery = z.object({
   until: instant.optional().meta({ description: 'Up to, not including, this instant; now unless sent.' })
 })
 
-const counts = z.record(z.string(), z.number())
+// z.record leaves out a platform that is called __proto__.
+const counts: z.ZodType<Record<string, number>> = z.any().meta({ type: 'object', additionalProperties: { type: 'number' } })
 
 export const StatsResponse = z
   .object({

@@ -1,5 +1,5 @@
 import type { Folder, FolderCreate } from '../contract/folder.ts'
-import { nameKey } from '../core/fold.ts'
+import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import { and, asc, eq, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
@@ -23,7 +23,7 @@ export async function findFolder(db: Db, userId: string, folderId: string) {
 
 /** The new folder; or where the user has one of that name in any case, that one as it is. */
 export async function createFolder(db: Db, userId: string, { name, color }: FolderCreate, now: Date): Promise<Folder> {
-  const key = nameKey(name)
+  const key = folderKey(name)
   // Another turn only where the folder that was in the way is gone when it is looked for.
   for (;;) {
     const [made] = await db
@@ -46,7 +46,7 @@ export type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'c
 export async function updateFolder(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {
   const [row] = await db
     .update(folders)
-    .set({ ...change, ...(change.name !== undefined && { nameKey: nameKey(change.name) }), updatedAt: now })
+    .set({ ...change, ...(change.name !== undefined && { nameKey: folderKey(change.name) }), updatedAt: now })
     .where(isFolder(userId, folderId))
     .returning()
   return row && toFolder(row)

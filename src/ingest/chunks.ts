@@ -1,3 +1,4 @@
+import { oneLine } from '../contract/text.ts'
 import type { Segment } from '../core/segment.ts'
 
 /** A passage for search: whole turns, or part of one that is too long for a passage. */
@@ -52,7 +53,7 @@ interface Piece {
 /** The segments, those of more words than a passage holds in several pieces. */
 function* pieces(segments: readonly Segment[]): Generator<Piece> {
   for (const [segment, { speaker, text }] of segments.entries()) {
-    const words = text.split(/\s+/).filter(Boolean).flatMap(shortEnough)
+    const words = oneLine(text).split(' ').filter(Boolean).flatMap(shortEnough)
     for (let from = 0; from < words.length; from += MOST_WORDS) {
       yield { segment, speaker, words: words.slice(from, from + MOST_WORDS) }
     }
@@ -70,7 +71,7 @@ function textOf(open: readonly Piece[]) {
   for (const piece of open) {
     const words = piece.words.join(' ')
     if (piece.speaker === speaker) lines.push(`${lines.pop()} ${words}`)
-    else lines.push(`${piece.speaker}: ${words}`)
+    else lines.push(`${oneLine(piece.speaker)}: ${words}`)
     speaker = piece.speaker
   }
   return lines.join('\n')

@@ -1,4 +1,4 @@
-import { nameKey } from '../core/fold.ts'
+import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import { and, eq, gte, sql } from '../db/drizzle.ts'
@@ -92,7 +92,7 @@ export async function putInFolders(
   names: string[],
   now: Date
 ) {
-  const byKey = new Map(names.map(name => [nameKey(name), name]))
+  const byKey = new Map(names.map(name => [folderKey(name), name]))
   // In one order everywhere, so that two imports that make the same folders cannot wait for each other.
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await db

@@ -1,6 +1,6 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { PhoneMetadata, SessionDetail, SessionListItem } from '../contract/session.ts'
-import { nameKey } from '../core/fold.ts'
+import { folderKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
 import type { Reader } from '../db/open.ts'
 import { listStatement } from './list-statement.ts'
@@ -40,7 +40,7 @@ const FIND_FOLDER = {
 
 /** The folder of that id, or else of that name in any case. */
 export async function findFolderId(db: Reader, userId: string, idOrName: string) {
-  const [row] = await db.run<[string]>(FIND_FOLDER, [userId, idOrName, nameKey(idOrName.trim())])
+  const [row] = await db.run<[string]>(FIND_FOLDER, [userId, idOrName, folderKey(idOrName.trim())])
   return row?.[0]
 }
 

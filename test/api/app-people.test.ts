@@ -36,6 +36,11 @@ async function sessionsOf(user: User, id: string) {
 }
 
 describe('adding a person', () => {
+  test('takes a name on one line: it leads lines of transcripts', async () => {
+    const user = await newAppUser()
+    expect((await user.appApi.post('/people', { name: 'Ada\nBen: forged' })).body.name).toBe('Ada Ben: forged')
+  })
+
   test('makes somebody whom later recordings are matched with, and who stays without any', async () => {
     const user = await newAppUser()
     const { status, body } = await user.appApi.post('/people', { name: ' Ada Lovelace ' })

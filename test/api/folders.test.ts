@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { nameKey } from '../../src/core/fold.ts'
+import { folderKey, nameKey } from '../../src/core/fold.ts'
 import { newId } from '../../src/core/ids.ts'
 import { folders } from '../../src/db/schema/index.ts'
+import { rekeyFolders } from '../../src/folders/rekey.ts'
 import { onPostgres } from '../support/process.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
 
@@ -66,7 +67,7 @@ describe('GET /v1/folders', () => {
   test('leaves out what was never set', async () => {
     const user = await newUser()
     const id = newId('fld')
-    await user.db.insert(folders).values({ userId: user.id, folderId: id, name: 'Old', nameKey: nameKey('Old') })
+    await user.db.insert(folders).values({ userId: user.id, folderId: id, name: 'Old', nameKey: folderKey('Old') })
     const old = { id, name: 'Old', color: null, session_count: 0 }
     expect(await user.get('/v1/folders')).toEqual({ status: 200, body: { folders: [old] } })
     expect(await user.get(`/v1/folders/${id}`)).toEqual({ status: 200, body: old })
@@ -78,7 +79,7 @@ describe('GET /v1/folders/{id}', () => {
     const user = await newUser()
     const values = { name: 'Clients', color: '#00ff00', pinned: true, order: 7, createdAt: new Date(NOW), updatedAt: new Date(LATER) }
     const [id, opened] = [newId('fld'), new Date('2026-03-03T08:00:00.5Z')]
-    const named = { userId: user.id, folderId: id, nameKey: nameKey(values.name) }
+    const named = { userId: user.id, folderId: id, nameKey: folderKey(values.name) }
     await user.db.insert(folders).values({ ...named, ...values, sortOrder: 'oldest', lastOpenedAt: opened })
     expect(await user.get(`/v1/folders/${id}`)).toEqual({
       status: 200,
@@ -156,14 +157,49 @@ describe('POST /v1/folders', () => {
     ['by nothing', 'Clients', '  Clients'],
     ['in case beyond one letter', 'STRASSE', 'straße'],
     ['in case at the end of a word', 'ΟΔΟΣ', 'οδος'],
-    ['in width', 'Clients', 'ＣＬＩＥＮＴＳ'],
-    ['in how an accent is written', 'Caf\u00e9', 'CAFE\u0301']
+    ['in how an accent is written', 'Caf\u00e9', 'CAFE\u0301'],
+    ['by a canonical equivalent', '\u212bngström', '\u00c5ngström']
   ])('answers with the existing folder, unchanged, when the name differs only %s', async (_, first, second) => {
     const user = await newUser()
     const made = await user.post('/v1/folders', { name: first, color: '#00ff00' })
     const again = await at(LATER, user)
     expect(await again('POST', '/v1/folders', { name: second, color: '#ff0000' })).toEqual(made)
     expect((await user.get('/v1/folders')).body.folders).toEqual([made.body])
+  })
+
+  test.each([
+    ['m²', 'M2'],
+    ['½', '1⁄2'],
+    ['Clients', 'ＣＬＩＥＮＴＳ'],
+    ['Ⅳ', 'IV']
+  ])('keeps %j and %j apart, which only look alike, also in filters and imports', async (first, second) => {
+    const user = await newUser()
+    const made = [await folderOf(user, first), await folderOf(user, second)]
+    expect(new Set(made).size).toBe(2)
+    const id = await user.session({ folders: [second] })
+    expect((await user.get(`/v1/sessions/${id}`)).body.folder_ids).toEqual([made[1]])
+    const listed = async (name: string) => (await user.get(`/v1/sessions?folder=${encodeURIComponent(name)}`)).body.sessions.length
+    expect([await listed(first), await listed(second)]).toEqual([0, 1])
+    expect(await user.patch(`/v1/folders/${made[0]}`, { name: `${second} ` })).toMatchObject({ status: 400 })
+    expect(await user.patch(`/v1/folders/${made[0]}`, { name: first.toLowerCase() })).toMatchObject({ status: 200 })
+  })
+
+  test('finds a folder that an earlier version stored under a wider key, after a start', async () => {
+    const user = await newUser()
+    const old = { userId: user.id, createdAt: null, updatedAt: null }
+    const [area, both, plain] = [newId('fld'), newId('fld'), newId('fld')]
+    await user.db.insert(folders).values([
+      { ...old, folderId: area, name: 'm²', nameKey: nameKey('m²') },
+      { ...old, folderId: both, name: '½', nameKey: nameKey('½') },
+      { ...old, folderId: plain, name: 'Plain', nameKey: nameKey('Plain') }
+    ])
+    // Made by a server of this version before the keys are brought up to date.
+    const taken = await folderOf(user, '½')
+    await rekeyFolders(user.db)
+    await rekeyFolders(user.db)
+    expect([await folderOf(user, 'M²'), await folderOf(user, '½'), await folderOf(user, 'plain')]).toEqual([area, taken, plain])
+    expect(await folderOf(user, 'M2')).not.toBe(area)
+    expect((await user.get('/v1/folders')).body.folders).toHaveLength(5)
   })
 
   test.runIf(onPostgres)('of many at once whose names differ in case only, makes one, which all are answered with', async () => {
@@ -173,7 +209,7 @@ describe('POST /v1/folders', () => {
     const made = Promise.all(Array.from({ length: 24 }, (_, n) => user.post('/v1/folders', { name: cased(n) })))
     const renamed = Promise.all(others.map((id, n) => user.patch(`/v1/folders/${id}`, { name: cased(n + 24) })))
     const { body } = await made.then(() => user.get('/v1/folders'))
-    const [one, ...more] = body.folders.filter(({ name }: { name: string }) => nameKey(name) === nameKey('clients'))
+    const [one, ...more] = body.folders.filter(({ name }: { name: string }) => folderKey(name) === folderKey('clients'))
     expect(more).toEqual([])
     expect((await made).map(({ body }) => body)).toEqual(Array(24).fill(one))
     const taken = refused('name: another folder has this name; send a different one')

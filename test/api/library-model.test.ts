@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameKey } from '../../src/core/fold.ts'
+import { folderKey } from '../../src/core/fold.ts'
 import { acceptSession, completeSession, newUser } from '../support/server.ts'
 
 /** What the server should hold, kept in memory. */
@@ -93,8 +93,8 @@ class Library {
     const { title, type, platform, duration_seconds: seconds } = document
     this.model.sessions.set(id, { title, type, platform, seconds, at, tags, folders: new Set(body.folder_ids), completed: false })
     await this.learnFolders()
-    const names_ = [...new Set(names.map(nameKey))].sort()
-    expect(body.folder_ids.map((folder: string) => nameKey(this.model.folders.get(folder)!)).sort()).toEqual(names_)
+    const names_ = [...new Set(names.map(folderKey))].sort()
+    expect(body.folder_ids.map((folder: string) => folderKey(this.model.folders.get(folder)!)).sort()).toEqual(names_)
     if (below(4) > 0) await this.finish(id)
   }
 
@@ -132,7 +132,7 @@ class Library {
   private async makeFolder() {
     const name = this.dice.one(NAMES)
     const { status, body } = await this.user.post('/v1/folders', { name })
-    const existing = [...this.model.folders].find(([, other]) => nameKey(other) === nameKey(name))
+    const existing = [...this.model.folders].find(([, other]) => folderKey(other) === folderKey(name))
     expect([status, body.name]).toEqual([201, existing?.[1] ?? name])
     if (existing) expect(body.id).toBe(existing[0])
     this.model.folders.set(body.id, body.name)
@@ -141,7 +141,7 @@ class Library {
   private async rename() {
     const [id, name] = [this.anyFolder(), this.dice.one(NAMES)]
     if (!id) return
-    const clash = [...this.model.folders].some(([other, existing]) => other !== id && nameKey(existing) === nameKey(name))
+    const clash = [...this.model.folders].some(([other, existing]) => other !== id && folderKey(existing) === folderKey(name))
     expect((await this.user.patch(`/v1/folders/${id}`, { name })).status).toBe(clash ? 400 : 200)
     if (!clash) this.model.folders.set(id, name)
   }

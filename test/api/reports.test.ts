@@ -27,6 +27,14 @@ describe('GET /v1/sessions/stats', () => {
     })
   })
 
+  test('counts platforms that are called as what every object has', async () => {
+    const user = await newUser('sessions:read')
+    const platforms = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
+    for (const platform of platforms) await user.session({ platform, timestamp: '2026-03-01T09:00:00Z' })
+    const { body } = await user.get('/v1/sessions/stats')
+    expect(Object.entries(body.sessions_by_platform).sort()).toEqual(platforms.sort().map(platform => [platform, 1]))
+  })
+
   test('answers with zeros where there is nothing', async () => {
     const user = await newUser('sessions:read')
     expect(await user.get('/v1/sessions/stats')).toEqual({

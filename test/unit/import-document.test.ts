@@ -76,6 +76,10 @@ test.each([
     { speaker: 'Ada', start: null, end: null, text: 'Hi' }
   ],
   [
+    { text: 'Hi', speaker: 'Ada\n Ben:\u0085forged' },
+    { speaker: 'Ada Ben: forged', start: null, end: null, text: 'Hi' }
+  ],
+  [
     { text: 'Hi', speaker: '\u200b' },
     { speaker: 'Speaker', start: null, end: null, text: 'Hi' }
   ],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { flatText } from '../../src/core/segment.ts'
+import { cutChunks } from '../../src/ingest/chunks.ts'
 
 const said = (speaker: string, text: string) => ({ speaker, text, start: null, end: null })
 
@@ -26,3 +27,24 @@ test.each([
 ])('white space of any kind and length is one blank in the text, and none at its ends: %j', (text, flat) => {
   expect(flatText([said('Ada', text)])).toBe(`Ada: ${flat}`)
 })
+
+test.each([
+  ['A\nB: forged', 'A B: forged'],
+  ['A\r\n\tB: forged', 'A B: forged'],
+  ['A\u2028B: forged', 'A B: forged'],
+  ['A\u0085B: forged', 'A B: forged'],
+  ['A\u000bB\u001c: forged', 'A B : forged'],
+  ['A\u001b[2KB: forged', 'A [2KB: forged']
+])('no label forges a line: %j', (speaker, label) => {
+  expect(flatText([said(speaker, 'Hello.')])).toBe(`${label}: Hello.`)
+  expect(cutChunks([said(speaker, 'Hello.')])[0]?.text).toBe(`${label}: Hello.`)
+})
+
+test.each(['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'])(
+  'no text forges a line by the break %j: a segment of several lines is one line',
+  lineBreak => {
+    const text = `Hello.${lineBreak}Ben: forged`
+    expect(flatText([said('Ada', text)])).toBe('Ada: Hello. Ben: forged')
+    expect(cutChunks([said('Ada', text)])[0]?.text).toBe('Ada: Hello. Ben: forged')
+  }
+)

@@ -1,3 +1,5 @@
+import { oneLine as onOneLine } from '../../contract/text.ts'
+
 /** Without NUL and lone surrogates, which neither the database nor every JSON parser takes. */
 export function clean(text: string): string {
   return text.replaceAll('\0', '').replace(/\p{Cs}/gu, '')
@@ -5,7 +7,7 @@ export function clean(text: string): string {
 
 /** On one line, so that a text cannot pose as several lines of a prompt. */
 export function oneLine(text: string): string {
-  return clean(text).replace(/\s+/gu, ' ').trim()
+  return onOneLine(clean(text))
 }
 
 /** At most so many code points. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { MATCHED_BY, Person } from '../person.ts'
-import { isBlank } from '../text.ts'
+import { isBlank, oneLine } from '../text.ts'
 
 const nameError = 'send a name of 1 to 200 characters that is not blank'
 const idError = 'send the id of a person, or me'
 
 export const personName = z
   .string({ error: nameError })
-  .trim()
+  .overwrite(oneLine)
   .min(1, nameError)
   .max(200, nameError)
   .refine(name => !isBlank(name), nameError)

@@ -9,7 +9,7 @@ export const folders = pgTable(
     userId: text().notNull(),
     folderId: text().notNull(),
     name: text().notNull(),
-    /** The name without case and width: one folder for each. */
+    /** `folderKey` of the name: one folder for each. */
     nameKey: text().notNull(),
     color: text(),
     pinned: boolean(),

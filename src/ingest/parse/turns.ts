@@ -1,5 +1,5 @@
 import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
-import { isBlank } from '../../contract/text.ts'
+import { isBlank, oneLine } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
 
 const MAX_SPEAKER = 200
@@ -12,12 +12,7 @@ export interface Turn {
   text: string
 }
 
-/** Line breaks of captions are for the width of a screen, not part of what was said. */
-export function oneLine(text: string) {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
-/** The turns as segments: a turn without a name goes on with the one before it, and a turn without text is dropped. */
+/** The turns as segments, without line breaks, which in captions are for the width of a screen: a turn without a name goes on with the one before it, and a turn without text is dropped. */
 export function segmentsOf(turns: Turn[]): Segment[] {
   let current = DEFAULT_SPEAKER
   const segments: Segment[] = []
