@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
-import { type BucketAddress, cidrs, count, flag, httpUrl, mailbox, mediaUrl, port, postgresUrl, smtpUrl } from './core/settings.ts'
+import { type BucketAddress, cidrs, count, flag, httpUrl, mailbox, mediaUrl, port, postgresUrl, proxies, smtpUrl } from './core/settings.ts'
 import { storedSecret } from './core/stored-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -31,10 +31,12 @@ const Environment = z.object({
     .optional()
     .describe('Turns on the app API of the admin port; what first-party apps authenticate with'),
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
-    'Requests a token may make in a minute, and an address without a valid token'
+    'Requests a token may make in a minute; an address without a valid token gets ten times as many'
   ),
   RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests a token may make in a day'),
-  TRUST_PROXY: flag.describe('Whether a reverse proxy in front names the client in X-Forwarded-For'),
+  TRUST_PROXY: proxies.describe(
+    'Who may name the client in X-Forwarded-For: the number of proxies in front (such as 1, where nobody else reaches the port), or their addresses and networks (such as 10.0.0.0/8)'
+  ),
   OPENAI_API_KEY: z.string().min(1).optional().describe('Turns on an OpenAI-compatible provider; without it everything is made offline'),
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('The provider, up to and including /v1'),
   SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Writes summaries and action items'),
@@ -83,7 +85,7 @@ export const SETTINGS = Environment.shape
 export interface Config {
   /** `implied` where no setting names a database: the embedded one in the default folder. */
   database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string; implied: boolean }
-  public: { host: string; port: number; url: string | undefined; trustProxy: boolean }
+  public: { host: string; port: number; url: string | undefined; trustProxy: false | number | string[] }
   admin: { host: string; port: number }
   secretKey: string
   appApiKey: string | undefined

@@ -28,6 +28,8 @@ export interface Admission {
 export interface Admissions {
   /** Authenticates and counts one request. Undefined for a token that is unknown, expired or revoked. */
   admit(token: string): Promise<Admission | undefined>
+  /** Whose the token was when this process last authenticated it, without asking the database. */
+  recall(token: string): Caller | undefined
   /** Saves the counts of the day and stops. */
   stop(): Promise<void>
 }
@@ -195,6 +197,7 @@ export function openAdmissions(db: Reader, clock: Clock, limits: RateLimits): Ad
         if (waiting.size === 1 && !known) setImmediate(() => void flush())
       })
     },
+    recall: token => owners.get(keyOf(hashToken(token))),
     async stop() {
       clearInterval(saving)
       await saveDays().catch(() => {})

@@ -2,6 +2,8 @@
 export const LIMITS = {
   requestsPerMinute: 60,
   requestsPerDay: 10_000,
+  /** A client address may send this times the minute's limit of a token without a valid token, and as much to open documents and pages. */
+  addressFactor: 10,
   tokenLifetimeDays: 365,
   sessionsPage: { default: 20, max: 100 },
   personPage: { default: 20, max: 50 },

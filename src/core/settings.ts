@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
@@ -27,6 +28,15 @@ export const cidrs = z
   .transform(text => text.split(',').map(cidr => cidr.trim()))
   .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
   .optional()
+
+const proxiesError = 'send the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
+
+/** `true` would have to believe the whole header, which every client can forge. */
+export const proxies = z
+  .string()
+  .transform(text => (text === 'false' ? false : /^\d{1,2}$/.test(text) ? Number(text) || false : text.split(',').map(part => part.trim())))
+  .refine(trusted => !Array.isArray(trusted) || trusted.every(part => isIP(part) !== 0 || ipaddr.isValidCIDR(part)), proxiesError)
+  .default(false)
 
 export const mailbox = z
   .string()

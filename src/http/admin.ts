@@ -52,12 +52,12 @@ export function buildAdmin({ isServing, ping, metrics, appApi }: AdminDeps, logg
   sendAnswerHeaders(admin)
   admin.get('/livez', async () => ({ status: 'ok' }))
   admin.get('/readyz', async (_request, reply) => {
-    if (!isServing()) return reply.code(503).send({ status: 'stopping' })
+    if (!isServing()) return reply.code(503).header('retry-after', '2').send({ status: 'stopping' })
     try {
       await ping()
       return { status: 'ok' }
     } catch {
-      return reply.code(503).send({ status: 'database unavailable' })
+      return reply.code(503).header('retry-after', '2').send({ status: 'database unavailable' })
     }
   })
   admin.get('/metrics', async (_request, reply) => {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 import { addressLimit, limitReached } from './address-limit.ts'
+import { clientAddress } from './client-address.ts'
 import { bearerToken, hostFault } from './raw-headers.ts'
 
 export interface KeyOptions {
@@ -18,7 +19,7 @@ export interface KeyOptions {
  */
 export function requireKey(app: FastifyInstance, clock: Clock, { key, attemptsPerMinute }: KeyOptions) {
   const expected = key && digest(key)
-  const countAddress = addressLimit(clock, attemptsPerMinute)
+  const attempts = addressLimit(clock, attemptsPerMinute)
   app.addHook('onRequest', async request => {
     if (!expected) throw new ApiError('not_found', 'The app API is off: set APP_API_KEY and start the server again')
     const fault = hostFault(request)
@@ -27,7 +28,7 @@ export function requireKey(app: FastifyInstance, clock: Clock, { key, attemptsPe
     const sent = bearerToken(request)
     if (sent !== undefined && timingSafeEqual(digest(sent), expected)) return
     // Who tries key after key is neither answered nor logged for long. Who has it is not held up by others at the same address.
-    const quota = countAddress(request.ip)
+    const quota = attempts.count(clientAddress(request))
     if (!quota.allowed) throw limitReached(quota, clock.now())
     request.log.warn({ route: request.routeOptions.url, reason: sent === undefined ? 'no key' : 'wrong key' }, 'app API refused')
     throw sent === undefined

@@ -20,7 +20,7 @@ import { sharePages } from '../web/share-routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
-import { guard, quotaHeaders } from './guard.ts'
+import { guard } from './guard.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
@@ -28,7 +28,8 @@ import { refuseUnstorableText } from './text.ts'
 
 export interface AppOptions {
   logger?: FastifyBaseLogger
-  trustProxy?: boolean
+  /** How many proxies are in front, or their addresses and networks; X-Forwarded-For counts as far as they wrote it. */
+  trustProxy?: false | number | string[]
   meter?: Meter
   /** Registered before all else, for it to see every route. */
   tracing?: FastifyPluginCallback | undefined
@@ -49,7 +50,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_fault, socket) => void socket.destroy()
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
-    trustProxy,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     // logRequests writes its own line: the default one has the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.bodyBytes,
@@ -60,8 +61,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: 72_000,
     clientErrorHandler: (fault, socket) => refuseRaw(fault, socket),
-    frameworkErrors: (fault, request, reply: FastifyReply) =>
-      answerFrameworkError(fault, request, reply, { ...answerHeaders(request.id), ...quotaHeaders(limits.countAddress(request.ip)) }),
+    frameworkErrors: async (fault, request, reply: FastifyReply) =>
+      answerFrameworkError(fault, request, reply, { ...answerHeaders(request.id), ...(await limits.headersFor(request)) }),
     serverFactory: handler => {
       const server = createServer(
         {
@@ -85,7 +86,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   if (options.tracing) await app.register(options.tracing)
   layFloor(app, meter)
   const limits = guard(app, deps, meter)
-  refuseRaw = answerRawErrors(app.server, address => quotaHeaders(limits.countAddress(address)))
+  refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   refuseUnstorableText(app)
 
   await describeApi(app, publicApi(deps.publicUrl))

@@ -10,7 +10,7 @@ const deps = {
   media: nothing,
   jobs: { enqueue: unreachable, findSessionJobs: unreachable },
   clock: { now: () => new Date() },
-  admissions: { admit: unreachable, stop: unreachable },
+  admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },
   rateLimits: { perMinute: 1, perDay: 1 },
   publicUrl: 'http://127.0.0.1:8080',
   secretKey: '',

@@ -20,6 +20,12 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
   const downloads = openDownloads()
   app.addHook('preClose', () => downloads.stop())
 
+  /** The link of a request, when this server has signed it. */
+  function signedLink(request: FastifyRequest) {
+    const sent = readLink(request)
+    return sent && links.matches(sent.link, sent.signature) ? sent.link : undefined
+  }
+
   app.get(
     '/sessions/:id/media',
     {
@@ -40,14 +46,14 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
   app.get(
     '/media/:owner/:session/:kind',
     {
-      config: { scopes: 'public', errors: ['not_found'] },
+      config: { scopes: 'public', errors: ['not_found'], hasSignature: request => signedLink(request) !== undefined },
       // As long as somebody listens: the usual limit would cut off an answer that is under way.
       handlerTimeout: LONGEST_DOWNLOAD_MS,
       schema: { hide: true }
     },
     async (request, reply) => {
-      const { link, signature } = readLink(request)
-      if (!links.matches(link, signature) || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
+      const link = signedLink(request)
+      if (!link || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
       // Looked up for every request: the moment a recording is deleted, or a recipient's access taken away, the links are dead.
       const { userId, sessionId, kind, grant } = link
       const stored =
@@ -76,10 +82,10 @@ const SignedLink = z.object({
   signature: z.string()
 })
 
-/** What is not even the form of a link answers as one that is not good. */
+/** Undefined for what has not the form of a link. */
 function readLink({ params, query }: FastifyRequest) {
   const { data } = SignedLink.safeParse({ ...Object(query), ...Object(params) })
-  if (!data) throw noMedia()
+  if (!data) return undefined
   const { owner: userId, session, kind, expires, grant, signature } = data
   return { link: { userId, sessionId: session, kind, expires: Number(expires), grant }, signature }
 }

@@ -260,14 +260,22 @@ describe('a signed link', () => {
     })
   })
 
-  test('counts against the limit of its client address', async () => {
+  test('counts against no limit, and shows one', async () => {
     const { user, url } = await recorded()
-    const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
-    const statuses = [
-      await fetchBytes({ ...user, app }, url),
-      await fetchBytes({ ...user, app }, url),
-      await fetchBytes({ ...user, app }, url)
-    ]
-    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429])
+    const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
+    const statuses = []
+    for (let index = 0; index < 70; index++) statuses.push((await fetchBytes({ ...user, app }, url)).status)
+    expect(statuses).toEqual(Array(70).fill(200))
+    expect((await app.inject('/v1/openapi.json')).headers['x-ratelimit-remaining']).toBe('9')
+    expect((await app.inject('/v1/account')).headers['x-ratelimit-remaining']).toBe('9')
+  })
+
+  test('counts like a bad token when it is forged, whatever the number of its session', async () => {
+    const { user, url } = await recorded()
+    const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
+    const statuses = []
+    for (let index = 0; index < 11; index++) statuses.push((await fetchBytes({ ...user, app }, `${url}x`)).status)
+    expect(statuses).toEqual([...Array(10).fill(404), 429])
+    expect((await fetchBytes({ ...user, app }, url)).status).toBe(200)
   })
 })

@@ -1,6 +1,9 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
-import { openDatabase } from '../../src/db/open.ts'
+import { revokeToken } from '../../src/accounts/queries.ts'
+import { makeToken } from '../../src/accounts/token.ts'
+import { openDatabase, type Reader } from '../../src/db/open.ts'
+import { clientAddress } from '../../src/http/client-address.ts'
 import { buildTestApp, clock, newUser, testDatabase } from '../support/server.ts'
 
 const LIMITS = { perMinute: 60, perDay: 10_000 }
@@ -103,16 +106,113 @@ describe('the rate limit', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 429])
   })
 
-  test('counts requests without a valid token by client address', async () => {
+  test('shows those of the token on a path that leads nowhere, which counts as a request and is never refused', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
-    const from = (remoteAddress: string, url = '/v1/account') => app.inject({ url, remoteAddress })
-    const statuses = [await from('10.0.0.1'), await from('10.0.0.1'), await from('10.0.0.1'), await from('10.0.0.2')]
-    expect(statuses.map(({ statusCode }) => statusCode)).toEqual([401, 401, 429, 401])
     const { token } = await newUser('account:read')
-    const known = await app.inject({ url: '/v1/account', remoteAddress: '10.0.0.1', headers: bearer(token) })
-    expect(known.statusCode).toBe(200)
-    expect((await from('10.0.0.1', '/v1/nothing')).statusCode).toBe(404)
-    expect((await from('10.0.0.1', '/v1/openapi.json')).statusCode).toBe(429)
+    await startOfMinute()
+    const paths = ['/v1/nothing', '/v1/sessions/%zz', '/v1/nothing']
+    const answers = []
+    for (const url of paths) answers.push(await app.inject({ url, headers: bearer(token) }))
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']])).toEqual([
+      [404, '2', '1'],
+      [400, '2', '0'],
+      [404, '2', '0']
+    ])
+  })
+
+  test('shows those of its last request while the database is away', async () => {
+    const { db } = await testDatabase()
+    const { token } = await newUser('account:read')
+    let away = false
+    const failing: Reader = {
+      run: (...asked) => (away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : db.run(...asked))
+    }
+    const limits = { perMinute: 5, perDay: 10 }
+    let now = Date.now()
+    const moving = { now: () => new Date(now) }
+    const app = await buildTestApp({ rateLimits: limits, clock: moving, admissions: openAdmissions(failing, moving, limits) })
+    now = await startOfMinute()
+    await requests(app, token, 2)
+    away = true
+    const shown = async (url: string, sent = token) => {
+      const { statusCode, headers } = await app.inject({ url, headers: bearer(sent) })
+      return [statusCode, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['retry-after']]
+    }
+    expect(await shown('/v1/account')).toEqual([503, '5', '3', '2'])
+    expect(await shown('/v1/nothing')).toEqual([404, '5', '3', undefined])
+    now += 60_000
+    expect(await shown('/v1/account')).toEqual([503, '5', '5', '2'])
+    // Nobody can say whose this one is.
+    expect(await shown('/v1/account', makeToken())).toEqual([503, '50', '50', '2'])
+  })
+})
+
+describe('requests without a valid token', () => {
+  test('are the 401 of the contract up to ten times the limit of a token, by client address, then 429', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
+    const from = (remoteAddress: string, headers = {}) => app.inject({ url: '/v1/account', remoteAddress, headers })
+    const answers = []
+    for (let index = 0; index < 21; index++) answers.push(await from('10.0.0.1', index % 2 ? {} : bearer('junk')))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array(20).fill(401), 429])
+    expect(answers.at(-1)?.json().error.message).toMatch(/^The limit of 20 requests from your address is used up; try again in \d+ s$/)
+    expect((await from('10.0.0.2')).statusCode).toBe(401)
+    const { token } = await newUser('account:read')
+    expect((await from('10.0.0.2', bearer(token))).statusCode).toBe(200)
+  })
+
+  test('take nothing from documents and pages, nor those from them', async () => {
+    const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
+    const statuses = async (url: string, count: number) => {
+      const seen = []
+      for (let index = 0; index < count; index++) seen.push((await app.inject(url)).statusCode)
+      return seen
+    }
+    expect(await statuses('/v1/account', 11)).toEqual([...Array(10).fill(401), 429])
+    expect(await statuses('/v1/openapi.json', 11)).toEqual([...Array(10).fill(200), 429])
+    expect(await statuses('/v1/nothing', 1)).toEqual([404])
+  })
+
+  test('do not reach the database beyond the limit, unless their token was valid a moment ago', async () => {
+    const { db } = await testDatabase()
+    let asked = 0
+    const counting: Reader = {
+      run: (...statement) => {
+        asked++
+        return db.run(...statement)
+      }
+    }
+    const limits = { perMinute: 3, perDay: 100 }
+    const app = await buildTestApp({ rateLimits: limits, admissions: openAdmissions(counting, clock, limits) })
+    const [known, stranger, revoked] = [await newUser(), await newUser(), await newUser()]
+    for (const { token } of [known, revoked]) expect((await requests(app, token, 1))[0]?.statusCode).toBe(200)
+    await revokeToken(db, revoked.id, revoked.tokenId, clock.now())
+    expect((await requests(app, revoked.token, 1))[0]?.statusCode).toBe(401)
+    for (let index = 0; index < 29; index++) await requests(app, makeToken(), 1)
+    const before = asked
+    const answers = [makeToken(), stranger.token, revoked.token].map(token => requests(app, token, 1))
+    expect((await Promise.all(answers)).map(([answer]) => answer?.statusCode)).toEqual([429, 429, 429])
+    expect(asked).toBe(before)
+    expect((await requests(app, known.token, 1))[0]?.statusCode).toBe(200)
+    const { statusCode } = await app.inject({ url: '/v1/account', remoteAddress: '10.0.0.9', headers: bearer(stranger.token) })
+    expect(statusCode).toBe(200)
+  })
+})
+
+describe('the client address that counts is', () => {
+  test.each<[string, false | number | string[], string | undefined, string]>([
+    ['that of the connection, unless a proxy is trusted', false, '10.9.9.9', '10.0.0.1'],
+    ['the last of the header behind one proxy', 1, '10.9.9.9, 10.8.8.8', '10.8.8.8'],
+    ['the last but one behind two', 2, '10.9.9.9, 10.8.8.8, 10.7.7.7', '10.8.8.8'],
+    ['the last that is not of a trusted network', ['10.0.0.0/24', '10.7.7.7'], '10.9.9.9, 10.8.8.8, 10.7.7.7', '10.8.8.8'],
+    ['that of the connection when it is not of a trusted network', ['10.2.0.0/24'], '10.9.9.9', '10.0.0.1'],
+    ['that of the proxy when the header names none', 1, 'unknown', '10.0.0.1'],
+    ['that of the proxy when there is no header', 1, undefined, '10.0.0.1'],
+    ['a /64 of IPv6', 1, '2001:db8:1:2:3::4', '2001:db8:1:2::/64']
+  ])('%s', async (_, trustProxy, forwarded, client) => {
+    const app = await buildTestApp({}, { trustProxy })
+    app.get('/v1/probe', { config: { scopes: 'public' } }, async request => ({ client: clientAddress(request) }))
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+    expect((await app.inject({ url: '/v1/probe', remoteAddress: '10.0.0.1', headers })).json()).toEqual({ client })
   })
 })
 

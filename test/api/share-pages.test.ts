@@ -164,11 +164,13 @@ describe('the pages of sharing', () => {
   })
 
   test('that ask too often get a page that says so, with Retry-After', async () => {
-    const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 1_000 } })
-    const asked = [await app.inject('/join/x'), await app.inject('/shared/x/y'), await app.inject('/join/x')]
-    expect(asked.map(({ statusCode }) => statusCode)).toEqual([404, 404, 429])
-    expect(asked[2]!.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'retry-after': expect.stringMatching(/^\d+$/) })
-    expect(words(asked[2]!.body)).toContain('Too many requests')
+    const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1_000 } })
+    for (let index = 0; index < 5; index++)
+      for (const path of ['/join/x', '/shared/x/y']) expect((await app.inject(path)).statusCode).toBe(404)
+    const refused = await app.inject('/join/x')
+    expect(refused.statusCode).toBe(429)
+    expect(refused.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'retry-after': expect.stringMatching(/^\d+$/) })
+    expect(words(refused.body)).toContain('Too many requests')
   })
 
   test('are not in the OpenAPI document, and take GET only', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/db/open.ts'
+import { makeSecret } from '../../src/sharing/secret.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, buildTestApp, newUserOf } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
@@ -22,13 +23,7 @@ const ROUTES = [
 
 test.each(ROUTES)('%s %s answers sharing_unavailable with Retry-After while the database is away', async (method, url, body) => {
   const { token } = await newSharer()
-  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', dataDir: '', share: false, name: 'gone', onError: () => {} }
-  const gone = await openDatabase(nowhere)
-  const app = await buildTestApp({ db: gone.db })
-  onTestFinished(async () => {
-    await app.close()
-    await gone.close()
-  })
+  const app = await away()
   const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(body && { payload: body }) })
   expect({ status: reply.statusCode, body: reply.json(), retry: reply.headers['retry-after'] }).toEqual({
     status: 503,
@@ -36,6 +31,24 @@ test.each(ROUTES)('%s %s answers sharing_unavailable with Retry-After while the 
     retry: '2'
   })
 })
+
+test('the page of a link says with Retry-After when to come back while the database is away', async () => {
+  const reply = await (await away()).inject(`/join/${makeSecret()}`)
+  expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '2'])
+  expect(reply.body).toContain('This did not work')
+})
+
+/** An application whose database cannot be reached. */
+async function away() {
+  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', dataDir: '', share: false, name: 'gone', onError: () => {} }
+  const gone = await openDatabase(nowhere)
+  const app = await buildTestApp({ db: gone.db })
+  onTestFinished(async () => {
+    await app.close()
+    await gone.close()
+  })
+  return app
+}
 
 describe('where what is shared cannot be read', () => {
   /** A user of a database in which the tables of sharing are no more. */

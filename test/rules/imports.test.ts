@@ -70,7 +70,7 @@ const IMPORTED_BY: Record<string, Places> = {
   nodemailer: ['mail'],
   openai: ['ai'],
   undici: ['ai', 'webhooks'],
-  'ipaddr.js': ['webhooks', 'core'],
+  'ipaddr.js': ['webhooks', 'http', 'core'],
   '@aws-sdk/client-s3': ['media'],
   '@aws-sdk/s3-request-presigner': ['media'],
   fastify: [...WEB_SERVER, 'tracing'],

@@ -1,0 +1,20 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+
+/** The client as limits count it. What a proxy names that is no address counts as the proxy's own. */
+export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>) {
+  return addressKey(ip) ?? addressKey(socket.remoteAddress ?? '') ?? ''
+}
+
+/** One key for one client: an IPv6 client owns its /64, and an IPv4-mapped address is the IPv4 address. Undefined for other text. */
+export function addressKey(text: string) {
+  if (isIPv4(text)) return text
+  if (!isIPv6(text)) return undefined
+  const address = ipaddr.process(text)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  return `${address.parts
+    .slice(0, 4)
+    .map(part => part.toString(16))
+    .join(':')}::/64`
+}
