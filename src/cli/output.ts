@@ -31,13 +31,17 @@ export async function orFail<T>(work: Promise<T>): Promise<T> {
 
 /** One sentence on standard error, and no stack: whoever runs a command wants to know what to do. */
 export function reportFault(fault: unknown) {
-  const own = OURS.some(kind => fault instanceof kind)
-  console.error(own && fault instanceof Error ? fault.message : `Failed: ${reasonOf(fault)}`)
+  console.error(isOwn(fault) ? fault.message : `Failed: ${reasonOf(fault)}`)
+}
+
+function isOwn(fault: unknown): fault is Error {
+  return OURS.some(kind => fault instanceof kind)
 }
 
 /** What was at the bottom of it, without anything that may hold data. */
 export function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
+  if (isOwn(fault)) return fault.message
   if (fault instanceof AggregateError && fault.errors[0] instanceof Error) return reasonOf(fault.errors[0])
   if (fault.cause instanceof Error) return reasonOf(fault.cause)
   const { message, code } = loggable(fault)
