@@ -31,10 +31,10 @@ export async function orFail<T>(work: Promise<T>): Promise<T> {
 
 /** One sentence on standard error, and no stack: whoever runs a command wants to know what to do. */
 export function reportFault(fault: unknown) {
-  console.error(isOwn(fault) ? fault.message : `Failed: ${reasonOf(fault)}`)
+  console.error(isOwn(fault) ? reasonOf(fault) : `Failed: ${reasonOf(fault)}`)
 }
 
-function isOwn(fault: unknown): fault is Error {
+function isOwn(fault: unknown) {
   return OURS.some(kind => fault instanceof kind)
 }
 

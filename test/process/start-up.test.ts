@@ -14,6 +14,7 @@ import {
   rowsOf,
   run,
   start,
+  startNode,
   temporaryFolder,
   until
 } from '../support/process.ts'
@@ -57,6 +58,28 @@ describe('a setting that cannot be used is one sentence that names it', () => {
       'HOST: this machine does not have the address 192.0.2.1; send one of its own, or 0.0.0.0 for all of them'
     )
   })
+})
+
+describe('on a Node that cannot read TypeScript', () => {
+  const { scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+  test('the program says in one sentence which Node it needs', SLOW, async () => {
+    const older = "Object.defineProperty(process, 'versions', { value: { node: '20.19.0' } }); require('./src/node-24.cjs')"
+    expect(await startNode({}, ['-e', older]).ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: expect.stringMatching(/^Parlance runs on Node 24, this is 20\.19\.0: run npm ci[^\n]*\n$/)
+    })
+  })
+
+  test.each(['start', 'demo', 'parlance'])(
+    'npm run %s asks for its version first, and Node 24 is installed without the packages of development',
+    script => {
+      expect(scripts[script]).toContain(' node -r ./src/node-24.cjs ')
+      expect(dependencies.node).toMatch(/^24\./)
+    }
+  )
 })
 
 test('a database server that does not answer is named, by the server and by doctor', SLOW, async () => {

@@ -123,7 +123,7 @@ export function start(environment: Environment, words: string[], finally_: Final
 
 /** Starts `parlance` with these words in that folder, with no setting at all. */
 export function startIn(folder: string, ...words: string[]) {
-  return startNode({}, [...PROGRAM.slice(0, -1), resolve(PROGRAM.at(-1)!), ...words], onTestFinished, folder)
+  return startNode({}, [...PROGRAM.map(word => (word.includes('/') ? resolve(word) : word)), ...words], onTestFinished, folder)
 }
 
 /** Starts Node with these arguments. */
