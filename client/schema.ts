@@ -203,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Later polls of this token begin after the cursor. One that is lower than before changes nothing.
+         * @description Later polls of this token begin after the cursor. A lower one than before changes nothing, unless `rewind` is true: then the events after it come again. A cursor above the newest event is refused.
          */
         post: operations["acknowledgeEvents"];
         delete?: never;
@@ -1085,10 +1085,13 @@ export interface components {
             [key: string]: unknown;
         };
         EventsAckInput: {
+            /** @description The `seq` of an event of the feed, or 0. */
             cursor: number;
+            /** @description Whether a lower cursor than before moves the token back. */
+            rewind?: boolean;
         };
         EventsAcknowledged: {
-            /** @description Where the token stands now: it never goes back. */
+            /** @description Where the token stands now. */
             acknowledged_cursor: number;
         } & {
             [key: string]: unknown;

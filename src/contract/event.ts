@@ -58,11 +58,21 @@ const cursorError = `send a whole number from ${seq.min} to ${seq.max}`
 
 export const EventsAck = z
   .object(
-    { cursor: z.int({ error: cursorError }).min(seq.min, cursorError).max(seq.max, cursorError) },
+    {
+      cursor: z
+        .int({ error: cursorError })
+        .min(seq.min, cursorError)
+        .max(seq.max, cursorError)
+        .meta({ description: 'The `seq` of an event of the feed, or 0.' }),
+      rewind: z
+        .boolean({ error: 'send true or false' })
+        .optional()
+        .meta({ description: 'Whether a lower cursor than before moves the token back.' })
+    },
     { error: 'send an object with the cursor' }
   )
   .meta({ id: 'EventsAck' })
 
 export const EventsAcknowledged = z
-  .object({ acknowledged_cursor: z.number().meta({ description: 'Where the token stands now: it never goes back.' }) })
+  .object({ acknowledged_cursor: z.number().meta({ description: 'Where the token stands now.' }) })
   .meta({ id: 'EventsAcknowledged' })

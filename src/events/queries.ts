@@ -5,7 +5,8 @@ import type { Db, Reader } from '../db/open.ts'
 import { events } from '../db/schema/index.ts'
 
 /**
- * The next events of a user, from $2 on or from where the token stands. What is on a page is decided by the lengths of
+ * The next events of a user, from $2 on or from where the token stands; a token that stands above the newest event, as none can by
+ * acknowledging, begins with the oldest that is kept. What is on a page is decided by the lengths of
  * the bodies, before the bodies are read. The last column says how many there would be without the bound in bytes.
  */
 const PAGE = {
@@ -15,7 +16,9 @@ const PAGE = {
       select seq, body, count(*) over () as found, sum(octet_length(body)) over (order by seq) - octet_length(body) as before
       from (
         select seq, body from events
-        where user_id = $1 and seq > coalesce($2::bigint, (select seq from token_cursors where user_id = $1 and token_id = $3), 0)
+        where user_id = $1 and seq > coalesce($2::bigint, (
+          select c.seq from token_cursors c join user_counters u on u.user_id = c.user_id and c.seq <= u.last_seq
+          where c.user_id = $1 and c.token_id = $3), 0)
         order by seq limit $4
       ) next
     ) page
@@ -38,15 +41,29 @@ export async function findEvents(db: Reader, userId: string, tokenId: string, cu
 const ACKNOWLEDGE = {
   name: 'acknowledge_events',
   text: `
-    insert into token_cursors as c (user_id, token_id, seq) values ($1, $2, $3)
-    on conflict (user_id, token_id) do update set seq = greatest(c.seq, excluded.seq)
-    returning seq`
+    with feed as (
+      select coalesce((select last_seq from user_counters where user_id = $1), 0) as newest
+    ),
+    moved as (
+      insert into token_cursors as c (user_id, token_id, seq)
+      select $1, $2, $3::bigint from feed where $3 <= newest
+      on conflict (user_id, token_id) do update
+        set seq = case when $4::bool or c.seq > (select newest from feed) then excluded.seq else greatest(c.seq, excluded.seq) end
+      returning seq
+    )
+    select newest, (select seq from moved) from feed`
 }
 
-/** Moves the token's place forward, never back; returns where it is. */
-export async function acknowledgeEvents(db: Reader, userId: string, tokenId: string, seq: number) {
-  const [row] = await db.run<[number]>(ACKNOWLEDGE, [userId, tokenId, seq])
-  return row?.[0] ?? seq
+export interface Acknowledgement {
+  cursor: number
+  /** Whether the cursor may go back. */
+  rewind?: boolean | undefined
+}
+
+/** Moves the token's place. `acknowledged` is where it is then: null where nothing moved, as the cursor is above the newest event. */
+export async function acknowledgeEvents(db: Reader, userId: string, tokenId: string, { cursor, rewind = false }: Acknowledgement) {
+  const [[newest, acknowledged] = [0, null]] = await db.run<[number, number | null]>(ACKNOWLEDGE, [userId, tokenId, cursor, rewind])
+  return { newest, acknowledged }
 }
 
 /** What the newest event of a session says; undefined where no event has told of it. */

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
+import { invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { acknowledgeEvents, findEvents, type Page } from './queries.ts'
 
@@ -37,12 +38,17 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
         operationId: 'acknowledgeEvents',
         tags,
         summary: 'Acknowledge events',
-        description: 'Later polls of this token begin after the cursor. One that is lower than before changes nothing.',
+        description:
+          'Later polls of this token begin after the cursor. A lower one than before changes nothing, unless `rewind` is true: then the events after it come again. A cursor above the newest event is refused.',
         body: EventsAck,
         response: { 200: EventsAcknowledged }
       }
     },
-    async ({ caller, body: { cursor } }) => ({ acknowledged_cursor: await acknowledgeEvents(db, caller.userId, caller.tokenId, cursor) })
+    async ({ caller, body }) => {
+      const { newest, acknowledged } = await acknowledgeEvents(db, caller.userId, caller.tokenId, body)
+      if (acknowledged === null) throw invalid(`cursor: the newest event is ${newest}; send a whole number from 0 to ${newest}`)
+      return { acknowledged_cursor: acknowledged }
+    }
   )
 }
 

@@ -1,6 +1,9 @@
-/** The most any reader that has acknowledged something is behind. A token that is revoked or expired reads no more. */
+/**
+ * The most any reader that has acknowledged something is behind. A token that is revoked or expired reads no more; one that stands
+ * above the newest event reads from the beginning.
+ */
 const FEED = `
-  select coalesce(max(c.last_seq - t.seq), 0) as lag
+  select coalesce(max(c.last_seq - case when t.seq <= c.last_seq then t.seq else 0 end), 0) as lag
   from token_cursors t
   join user_counters c on c.user_id = t.user_id
   join tokens k on k.user_id = t.user_id and k.token_id = t.token_id

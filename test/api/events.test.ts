@@ -153,11 +153,51 @@ describe('GET /v1/events', () => {
 })
 
 describe('POST /v1/events/ack', () => {
-  test('moves forward and never back, and stores what is above the newest event as it is sent', async () => {
+  test('moves forward and never back', async () => {
     const user = await userWithEvents(3)
     const acknowledged = []
-    for (const cursor of [2, 1, 0, 2, 100, 50]) acknowledged.push((await user.post('/v1/events/ack', { cursor })).body.acknowledged_cursor)
-    expect(acknowledged).toEqual([2, 2, 2, 2, 100, 100])
+    for (const cursor of [2, 1, 0, 2, 3, 2]) acknowledged.push((await user.post('/v1/events/ack', { cursor })).body.acknowledged_cursor)
+    expect(acknowledged).toEqual([2, 2, 2, 2, 3, 3])
+  })
+
+  test('refuses a cursor above the newest event, which it names, and leaves the token where it stands', async () => {
+    const [user, other] = [await userWithEvents(3), await userWithEvents(9)]
+    await user.post('/v1/events/ack', { cursor: 1 })
+    for (const cursor of [4, 9, 99_999, Number.MAX_SAFE_INTEGER]) {
+      for (const body of [{ cursor }, { cursor, rewind: true }]) {
+        expect(await user.post('/v1/events/ack', body)).toEqual(refused('cursor: the newest event is 3; send a whole number from 0 to 3'))
+      }
+    }
+    expect(seqs(await poll(user))).toEqual([2, 3])
+    expect((await other.post('/v1/events/ack', { cursor: 9 })).status).toBe(200)
+  })
+
+  test('of a user without events takes 0 alone', async () => {
+    const user = await newUser('events:read')
+    expect(await user.post('/v1/events/ack', { cursor: 0 })).toEqual({ status: 200, body: { acknowledged_cursor: 0 } })
+    expect(await user.post('/v1/events/ack', { cursor: 1 })).toEqual(
+      refused('cursor: the newest event is 0; send a whole number from 0 to 0')
+    )
+  })
+
+  test('goes back with rewind, and the events after it come again', async () => {
+    const user = await userWithEvents(4)
+    await user.post('/v1/events/ack', { cursor: 4 })
+    expect(await user.post('/v1/events/ack', { cursor: 1, rewind: false })).toEqual({ status: 200, body: { acknowledged_cursor: 4 } })
+    expect(await user.post('/v1/events/ack', { cursor: 1, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 1 } })
+    expect(seqs(await poll(user))).toEqual([2, 3, 4])
+    expect(await user.post('/v1/events/ack', { cursor: 3, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 3 } })
+    expect(await user.post('/v1/events/ack', { cursor: 0, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 0 } })
+    expect(seqs(await poll(user))).toEqual([1, 2, 3, 4])
+  })
+
+  test('of a token that stands above the newest event works again: it begins with the oldest event, and goes on from what it acknowledges', async () => {
+    const user = await userWithEvents(3)
+    await user.post('/v1/events/ack', { cursor: 3 })
+    await user.db.execute(`update token_cursors set seq = 99999 where user_id = '${user.id}'`)
+    expect(seqs(await poll(user))).toEqual([1, 2, 3])
+    expect((await user.post('/v1/events/ack', { cursor: 2 })).body).toEqual({ acknowledged_cursor: 2 })
+    expect(seqs(await poll(user))).toEqual([3])
   })
 
   test('is each token’s own', async () => {
@@ -170,7 +210,7 @@ describe('POST /v1/events/ack', () => {
   })
 
   test('of fifty that race, the highest stays', async () => {
-    const user = await userWithEvents(2)
+    const user = await userWithEvents(50)
     const cursors = Array.from({ length: 50 }, (_, n) => (n * 37) % 50)
     const answers = await Promise.all(cursors.map(cursor => user.post('/v1/events/ack', { cursor })))
     for (const [index, { body }] of answers.entries()) expect(body.acknowledged_cursor).toBeGreaterThanOrEqual(cursors[index]!)
@@ -183,6 +223,7 @@ describe('POST /v1/events/ack', () => {
     [{ cursor: '5' }, 'cursor: send a whole number from 0 to 9007199254740991'],
     [{ cursor: 1.5 }, 'cursor: send a whole number from 0 to 9007199254740991'],
     [{ cursor: 2 ** 53 }, 'cursor: send a whole number from 0 to 9007199254740991'],
+    [{ cursor: 0, rewind: 'yes' }, 'rewind: send true or false'],
     [undefined, 'body: send an object with the cursor']
   ])('refuses %j and says what to send', async (body, message) => {
     const user = await newUser('events:read')

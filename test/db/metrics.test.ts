@@ -61,6 +61,21 @@ test('counts deliveries that wait or are sent, and how long the oldest is due th
   }
 })
 
+test('counts how far the slowest reader is behind; one that stands above the newest event has all of them before it', SLOW, async () => {
+  const place = await migratedDatabase()
+  const owner = await newOwner(place)
+  const database = await openPlace(place)
+  const lagAt = async (seq: number) => {
+    await database.pool.query(
+      `insert into token_cursors (user_id, token_id, seq) values ($1, $2, $3) on conflict (user_id, token_id) do update set seq = excluded.seq`,
+      [owner.id, owner.tokenId, seq]
+    )
+    return (await adminOf(database).scrape()).samples.get('parlance_feed_lag_events')
+  }
+  await database.pool.query('update user_counters set last_seq = 7 where user_id = $1', [owner.id])
+  expect([await lagAt(3), await lagAt(7), await lagAt(99_999)]).toEqual([4, 0, 7])
+})
+
 test('counts sessions whose passages the current model has made no vectors of', SLOW, async () => {
   const place = await migratedDatabase()
   const owner = await newOwner(place)
