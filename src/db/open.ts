@@ -82,7 +82,9 @@ export async function openDatabase({
 }: DatabaseOptions): Promise<OpenDatabase> {
   const engine = url ? undefined : await openEngine(dataDir, share)
   const settings: pg.ClientConfig = {
-    ...(engine ? { host: engine.socketDir, user: 'postgres', database: 'postgres' } : { connectionString: url, options: SERVER_OPTIONS }),
+    ...(engine
+      ? { host: engine.socketDir, user: 'postgres', database: 'postgres', statement_timeout: ENGINE_STATEMENT_MS }
+      : { connectionString: url, options: SERVER_OPTIONS }),
     types: driverTypes,
     application_name: name,
     keepAlive: true,
@@ -128,6 +130,9 @@ export async function openDatabase({
 }
 
 const CONNECT_MS = 5_000
+
+/** Longer than a server's, since everybody else loses the connection when the embedded engine ends a statement. */
+const ENGINE_STATEMENT_MS = 30_000
 
 /** Who waits longer for one of the pool's connections is told to come back: by then the load is more than it can take. */
 const TURN_MS = 2_000

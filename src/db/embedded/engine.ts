@@ -3,8 +3,9 @@ import { mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { takeLock } from './lock.ts'
+import { maintain } from './maintenance.ts'
+import { runEngine } from './process.ts'
 
 /** Unix socket paths end at 107 bytes on Linux, earlier elsewhere. */
 const LONGEST_SOCKET_PATH = 100
@@ -76,29 +77,13 @@ function socketDirOf(dataDir: string) {
 }
 
 async function startEngine(directory: string, socketDir: string, release: () => void) {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: { directory, socketPath: join(socketDir, '.s.PGSQL.5432') }
-  })
-  await new Promise<void>((resolve, reject) => {
-    worker.once('message', () => resolve())
-    worker.once('error', reject)
-    worker.once('exit', code => reject(new Error(`The embedded database did not start (exit ${code})`)))
-  })
-  let closing = false
-  let reason = 'for no known reason'
-  worker.on('message', ({ panic }) => {
-    reason = panic
-  })
-  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
-  // The engine must not hold up the exit of a process that forgot to close it.
-  worker.unref()
+  const engine = await runEngine({ directory, socketPath: join(socketDir, '.s.PGSQL.5432') })
+  const maintenance = maintain(socketDir)
   return {
-    lost: ended.then(() => (closing ? new Promise<string>(() => {}) : reason)),
+    lost: engine.lost,
     async close(waitMs = GUESTS_MS) {
-      closing = true
-      worker.ref()
-      worker.postMessage(waitMs)
-      await ended
+      await maintenance.stop()
+      await engine.close(waitMs)
       if (dirname(directory) !== socketDir) rmSync(socketDir, { recursive: true, force: true })
       release()
     }

@@ -30,6 +30,8 @@ export class UnitReader {
   private readonly prefix: Buffer
   /** The statements this client may have prepared, by the name the engine knows. */
   readonly prepared = new Set<string>()
+  /** How long a statement of this client may take; 0 for as long as it likes. */
+  statementTimeoutMs = 0
 
   /** `client` keeps the names of this client's prepared statements apart from those of others. */
   constructor(client: number) {
@@ -61,6 +63,9 @@ export class UnitReader {
     if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'refuse-encryption' }
     if (code === CANCEL_REQUEST) return { kind: 'cancel' }
     this.started = true
+    const parameters = message.toString('utf8', 8).split('\0')
+    const at = parameters.indexOf('statement_timeout')
+    if (at >= 0) this.statementTimeoutMs = Number(parameters[at + 1]) || 0
     return { kind: 'run', bytes: message }
   }
 

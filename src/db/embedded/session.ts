@@ -14,6 +14,8 @@ const IDLE_TRANSACTION_MS = 10_000
 
 export interface SessionOptions {
   idleTransactionMs?: number
+  /** Where the process that runs the engine reads when the statement under way must have ended: nanoseconds of `hrtime`, or 0. */
+  deadline?: BigInt64Array
   /** Called with the reason when the engine has given up. It must not be asked anything more: PGlite 0.5 would compute for ever. */
   onPanic?: (reason: string) => void
 }
@@ -28,7 +30,7 @@ export interface SessionOptions {
 export function serveSession(
   engine: PGlite,
   socketPath: string,
-  { idleTransactionMs = IDLE_TRANSACTION_MS, onPanic = () => {} }: SessionOptions = {}
+  { idleTransactionMs = IDLE_TRANSACTION_MS, deadline = new BigInt64Array(1), onPanic = () => {} }: SessionOptions = {}
 ) {
   const clients = new Set<Client>()
   let holder: Client | undefined
@@ -94,7 +96,7 @@ export function serveSession(
 
   async function serve(client: Client, unit: Unit) {
     if (unit.kind === 'run') {
-      const answer = await run(unit.bytes)
+      const answer = await run(unit.bytes, client.reader.statementTimeoutMs)
       const panic = panicIn(answer)
       if (panic !== undefined) onPanic(panic)
       hold(leavesTransactionOpen(answer) ? client : undefined)
@@ -103,9 +105,11 @@ export function serveSession(
     else client.socket.end()
   }
 
-  async function run(bytes: Uint8Array) {
+  async function run(bytes: Uint8Array, timeoutMs: number) {
     const parts: Uint8Array[] = []
+    if (timeoutMs > 0) Atomics.store(deadline, 0, process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n)
     await engine.runExclusive(() => engine.execProtocolRawStream(bytes, { onRawData: part => parts.push(part.slice()) }))
+    Atomics.store(deadline, 0, 0n)
     return Buffer.concat(parts)
   }
 

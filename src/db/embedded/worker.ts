@@ -4,12 +4,15 @@ import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { serveSession } from './session.ts'
 
+/** Of the write-ahead log, at most four segments of 16 MiB are kept for reuse. */
+const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
+
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
-const { directory, socketPath } = workerData
+const { directory, socketPath, deadline } = workerData
 const engine = await startEngine()
 await engine.exec("set timezone to 'UTC'")
 rmSync(socketPath, { force: true })
-const session = await serveSession(engine, socketPath, { onPanic: giveUp })
+const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })
 
 parentPort?.on('message', async (waitMs: number) => {
   await session.stop(waitMs)
@@ -30,6 +33,6 @@ async function startEngine() {
     dataDir: directory,
     extensions: { vector },
     // `-F`, among the defaults, is fsync off: a power cut would cost what was acknowledged.
-    startParams: [...PGlite.defaultStartParams.filter(param => param !== '-F'), '-c', 'shared_buffers=16MB', '-c', 'max_connections=8']
+    startParams: [...PGlite.defaultStartParams.filter(param => param !== '-F'), ...SETTINGS.flatMap(setting => ['-c', setting])]
   })
 }

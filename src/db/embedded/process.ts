@@ -1,0 +1,79 @@
+import { Worker } from 'node:worker_threads'
+
+/** How often the engine's statement is compared with its deadline. */
+const WATCH_MS = 500
+
+export interface Place {
+  /** The folder of the database's files. */
+  directory: string
+  socketPath: string
+}
+
+/**
+ * Runs the embedded engine on a thread of its own. The engine cannot cancel a statement: it has no signals while it computes. A statement
+ * beyond its deadline ends the thread instead, as a crash would, and another thread takes over; whoever is connected connects anew.
+ */
+export async function runEngine(place: Place) {
+  const deadline = new BigInt64Array(new SharedArrayBuffer(8))
+  let worker = await startThread(place, deadline)
+  let restarting: Promise<void> | undefined
+  let closing = false
+  let end = (_reason: string) => {}
+  const lost = new Promise<string>(resolve => {
+    end = resolve
+  })
+  watchEnd(worker)
+
+  function watchEnd(thread: Worker) {
+    let reason = 'for no known reason'
+    thread.on('message', ({ panic }) => {
+      reason = panic
+    })
+    thread.once('exit', () => {
+      if (!closing && !restarting) end(reason)
+    })
+  }
+
+  async function restart() {
+    await worker.terminate()
+    Atomics.store(deadline, 0, 0n)
+    worker = await startThread(place, deadline)
+    watchEnd(worker)
+  }
+
+  const watch = setInterval(() => {
+    const at = Atomics.load(deadline, 0)
+    if (at === 0n || process.hrtime.bigint() < at || closing || restarting) return
+    restarting = restart()
+      .catch((fault: Error) => end(fault.message))
+      .finally(() => {
+        restarting = undefined
+      })
+  }, WATCH_MS).unref()
+
+  return {
+    /** Settles, with what it said last, when the engine ends without having been closed. */
+    lost,
+    async close(waitMs: number) {
+      await restarting
+      closing = true
+      clearInterval(watch)
+      const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
+      worker.ref()
+      worker.postMessage(waitMs)
+      await ended
+    }
+  }
+}
+
+async function startThread(place: Place, deadline: BigInt64Array) {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...place, deadline } })
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve())
+    worker.once('error', reject)
+    worker.once('exit', code => reject(new Error(`The embedded database did not start (exit ${code})`)))
+  })
+  // The engine must not hold up the exit of a process that forgot to close it.
+  worker.unref()
+  return worker
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ALL_SCOPES } from '../../src/contract/scopes.ts'
+import { migratedDatabase, newOwner, onPostgres, openPlace, serve } from '../support/process.ts'
+import { addSession } from '../support/server.ts'
+import { report, UNLIMITED } from './load.ts'
+
+const LONG = process.env.FAULTS === 'long'
+/** FAULTS=long makes as many changes as one token may make in a day. */
+const CHANGES = LONG ? 10_000 : 400
+const AT_ONCE = 4
+
+test.runIf(!onPostgres)(
+  'a day of large changes leaves the embedded database at most twice as large as what it holds, and a kill costs little time',
+  { timeout: LONG ? 7_200_000 : 240_000 },
+  async () => {
+    const fresh = await migratedDatabase()
+    const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
+    const owner = await newOwner(place, ALL_SCOPES)
+    const opened = await openPlace(place)
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => addSession(owner.id, { external_id: `${n}` }, undefined, opened.db)))
+    await opened.close()
+    const server = await serve(place)
+    let left = CHANGES
+    const change = async () => {
+      while (left-- > 0) {
+        // One word to the index, and nothing to compress: what counts is the size.
+        const body = JSON.stringify({ notes: randomBytes(25_000).toString('hex') })
+        const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
+        const { status } = await fetch(`${server.url}/v1/sessions/${ids[left % ids.length]}`, { method: 'PATCH', headers, body })
+        expect(status).toBe(200)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, change))
+    server.kill('SIGKILL')
+    await server.ended
+    const crashed = bytesIn(fresh.dataDir)
+    const startedAt = performance.now()
+    const { pool, close } = await openPlace(place)
+    await pool.query('select 1')
+    const recoveryMs = performance.now() - startedAt
+    await pool.query('set statement_timeout = 0')
+    await pool.query('vacuum full')
+    await pool.query('checkpoint')
+    await close()
+    const live = bytesIn(fresh.dataDir)
+    report(`${CHANGES} large changes: ${mib(crashed)} MiB of which ${mib(live)} hold something, recovered in ${Math.round(recoveryMs)} ms`)
+    expect(crashed / live).toBeLessThanOrEqual(2)
+  }
+)
+
+function bytesIn(folder: string) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => statSync(join(folder, name)))
+  return files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+}
+
+function mib(bytes: number) {
+  return Math.round(bytes / 2 ** 20)
+}
