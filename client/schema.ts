@@ -1062,7 +1062,7 @@ export interface components {
             /** @description Searches sessions that this person is in: an id, or `me`. */
             person?: string;
             /**
-             * @description Whether each result carries its best passages.
+             * @description Whether each result carries its best passages. Needs the scope `transcripts:read` as well.
              * @default false
              */
             include_passages?: boolean;

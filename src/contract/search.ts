@@ -48,7 +48,10 @@ export const SearchRequest = z
       .min(1, personError)
       .optional()
       .meta({ description: 'Searches sessions that this person is in: an id, or `me`.' }),
-    include_passages: z.boolean('send true or false').default(false).meta({ description: 'Whether each result carries its best passages.' })
+    include_passages: z
+      .boolean('send true or false')
+      .default(false)
+      .meta({ description: 'Whether each result carries its best passages. Needs the scope `transcripts:read` as well.' })
   })
   .meta({ id: 'SearchRequest' })
 export type SearchRequest = z.output<typeof SearchRequest>

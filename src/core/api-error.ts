@@ -1,4 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
+import type { Scope } from '../contract/scopes.ts'
+import type { Caller } from './caller.ts'
 
 /** A refusal the client is meant to read: the code, a sentence that says what to do, and rarely more. */
 export class ApiError extends Error {
@@ -30,4 +32,9 @@ export function notFound(thing: string) {
 
 export function invalid(message: string) {
   return new ApiError('invalid_request', message)
+}
+
+/** For a field of a body that needs a scope besides that of its route. */
+export function requireScope({ scopes }: Caller, scope: Scope, field: string) {
+  if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`)
 }

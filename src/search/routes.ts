@@ -3,6 +3,7 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
+import { requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { folderOf, personOf } from '../sessions/named.ts'
 import { weightsOf } from './fuse.ts'
@@ -37,8 +38,10 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searc
         response: { 200: SearchResponse }
       }
     },
-    async ({ caller: { userId }, body }, reply) => {
+    async ({ caller, body }, reply) => {
+      const { userId } = caller
       const { query, limit, type, since, until, tags: names, tag_mode: mode, include_passages: passages } = body
+      if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
       const folderId = body.folder === undefined ? undefined : await folderOf(db, userId, body.folder)
       const personId = body.person === undefined ? undefined : await personOf(db, userId, body.person)
       const tags = names && names.length > 0 ? { mode, names } : undefined

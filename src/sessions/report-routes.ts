@@ -4,7 +4,7 @@ import { BulkRequest, BulkResponse } from '../contract/bulk.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { StatsQuery, StatsResponse } from '../contract/stats.ts'
-import { ApiError, invalid } from '../core/api-error.ts'
+import { invalid, requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { exportSessions } from './bulk.ts'
 import { findStats } from './stats.ts'
@@ -49,9 +49,7 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       }
     },
     async ({ caller, body: { session_ids: ids, include_transcript: transcript, include_summary: summary } }, reply) => {
-      if (transcript && !caller.scopes.has('transcripts:read')) {
-        throw new ApiError('insufficient_scope', 'include_transcript needs the scope transcripts:read')
-      }
+      if (transcript) requireScope(caller, 'transcripts:read', 'include_transcript')
       const pieces = exportSessions(db, caller.userId, ids, { summary, transcript })
       // A fault before the first piece is still answered as one.
       const first = await pieces.next()

@@ -15,7 +15,7 @@ import {
   sharedElsewhere,
   tokenFor
 } from '../matrix/ids.ts'
-import { type Kind, openWorld, type World } from '../matrix/world.ts'
+import { type Ids, type Kind, openWorld, type World } from '../matrix/world.ts'
 import { clock } from '../support/server.ts'
 import { claim, linkTo } from '../support/sharing.ts'
 
@@ -152,25 +152,33 @@ describe('ids in bodies', () => {
     }
   })
 
-  test('an export with transcripts needs both scopes, and is refused before any session is looked at', async () => {
-    const token = async (...scopes: Parameters<typeof issueToken>[3]) =>
-      (await issueToken(world.owner.db, world.owner.id, 'bulk', scopes, clock.now())).token
-    const request = (id: string) => ({ method: 'POST', url: '/v1/sessions/bulk', body: { session_ids: [id], include_transcript: true } })
-    const [reads, transcripts, both] = [
-      await token('sessions:read'),
-      await token('transcripts:read'),
-      await token('sessions:read', 'transcripts:read')
+  test.each([
+    [
+      'an export with transcripts',
+      'sessions:read',
+      '/v1/sessions/bulk',
+      (ids: Ids) => ({ session_ids: [ids.session], include_transcript: true })
+    ],
+    [
+      'a search with passages',
+      'sessions:search',
+      '/v1/sessions/search',
+      ({ folder }: Ids) => ({ query: 'x', folder, include_passages: true })
     ]
+  ] as const)('%s needs the scope transcripts:read as well, and is refused before anything is looked at', async (_, own, url, bodyOf) => {
+    const token = async (...scopes: Parameters<typeof issueToken>[3]) =>
+      (await issueToken(world.owner.db, world.owner.id, 'both', scopes, clock.now())).token
+    const request = (ids: Ids) => ({ method: 'POST', url, body: bodyOf(ids) })
     for (const [lacking, scope] of [
-      [reads, 'transcripts:read'],
-      [transcripts, 'sessions:read']
+      [await token(own), 'transcripts:read'],
+      [await token('transcripts:read'), own]
     ] as const) {
-      const refused = await ask(lacking, request(world.ids.session))
+      const refused = await ask(lacking, request(world.ids))
       expect(outcomeOf(refused)).toBe('403 insufficient_scope')
       expect(refused.text).toContain(scope)
-      expect(await ask(lacking, request(foreign.ids.session))).toEqual(refused)
+      expect(await ask(lacking, request(foreign.ids))).toEqual(refused)
     }
-    expect((await ask(both, request(world.ids.session))).status).toBe(200)
+    expect((await ask(await token(own, 'transcripts:read'), request(world.ids))).status).toBe(200)
   })
 
   test('an action item of another session, own or foreign, is never taken over: the item is new', async () => {

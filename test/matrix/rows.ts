@@ -43,7 +43,7 @@ const SESSIONS: Record<string, Row> = {
   searchSessions: {
     ...EACH_THEIR_OWN,
     scopes: ['sessions:search'],
-    body: () => ({ query: 'offers of the spring', include_passages: true }),
+    body: () => ({ query: 'offers of the spring' }),
     bodyIds: { folder: 'folder', person: 'person' }
   },
   getStats: { ...read, ...EACH_THEIR_OWN },
