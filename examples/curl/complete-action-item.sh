@@ -1,15 +1,14 @@
 #!/bin/sh
-# complete-action-item.sh SESSION: marks its action items as completed, unless somebody has changed them since they were read.
+# sh complete-action-item.sh SESSION: marks its action items as completed, unless somebody has changed them since they were read.
 set -eu
+. "$(dirname "$0")/parlance.sh"
 
-items="$PARLANCE_URL/v1/sessions/$1/action-items"
-auth="Authorization: Bearer $PARLANCE_TOKEN"
-
-answer=$(mktemp)
-trap 'rm -f "$answer"' EXIT
-version=$(curl -fsS -H "$auth" -D - -o "$answer" "$items" | tr -d '\r' | sed -n 's/^etag: //Ip')
+session="$PARLANCE_URL/v1/sessions/${1:?Name the id of a session}"
+headers=$(mktemp)
+trap 'rm -f "$headers"' EXIT
+items=$(parlance -D "$headers" "$session/action-items")
+version=$(tr -d '\r' < "$headers" | sed -n 's/^[Ee][Tt]ag: //p')
 
 # The whole list is sent back, with what changes: items that are left out are removed.
-list=$(sed -e 's/.*"action_items": *\(\[.*\]\).*/\1/' -e 's/"completed": *false/"completed":true/g' "$answer")
-curl -fsS -X PATCH -H "$auth" -H 'Content-Type: application/json' -H "If-Match: $version" \
-  -d "{\"action_items\": $list}" "$PARLANCE_URL/v1/sessions/$1"
+list=$(printf '%s' "$items" | sed -e 's/.*"action_items": *\(\[.*\]\).*/\1/' -e 's/"completed": *false/"completed":true/g')
+parlance -X PATCH -H "If-Match: $version" -d "{\"action_items\": $list}" "$session"

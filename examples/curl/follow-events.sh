@@ -1,13 +1,13 @@
 #!/bin/sh
-# Prints what has happened since the last run with this token, and acknowledges it.
+# sh follow-events.sh: prints what has happened since the last run with this token, and acknowledges it.
 set -eu
-
-parlance() { curl -fsS -H "Authorization: Bearer $PARLANCE_TOKEN" "$@"; }
+. "$(dirname "$0")/parlance.sh"
 
 while :; do
   page=$(parlance "$PARLANCE_URL/v1/events?limit=50")
-  last=$(echo "$page" | grep -o '"seq":[0-9]*' | tail -n 1 | cut -d : -f 2)
+  # Within the text of a session the quotes would have backslashes.
+  last=$(printf '%s' "$page" | sed -n 's/.*"next_cursor":\([0-9]*\),"has_more".*/\1/p')
   [ -n "$last" ] || break
-  echo "$page"
-  parlance -H 'Content-Type: application/json' -d "{\"cursor\": $last}" "$PARLANCE_URL/v1/events/ack"
+  printf '%s\n' "$page"
+  parlance -d "{\"cursor\": $last}" "$PARLANCE_URL/v1/events/ack"
 done

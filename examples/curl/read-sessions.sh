@@ -1,11 +1,10 @@
 #!/bin/sh
-# Prints the newest sessions, then the first one whole: summary, action items, tags.
+# sh read-sessions.sh: prints the newest sessions, then the first one whole: summary, action items, tags.
 set -eu
-
-parlance() { curl -fsS -H "Authorization: Bearer $PARLANCE_TOKEN" "$@"; }
+. "$(dirname "$0")/parlance.sh"
 
 sessions=$(parlance "$PARLANCE_URL/v1/sessions?limit=5")
-echo "$sessions"
+printf '%s\n' "$sessions"
 
-id=$(echo "$sessions" | grep -o 'ses_[0-9a-z]*' | head -n 1)
+id=$(printf '%s' "$sessions" | grep -o 'ses_[0-9a-z]*' | head -n 1)
 parlance "$PARLANCE_URL/v1/sessions/$id"

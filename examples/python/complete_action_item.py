@@ -1,9 +1,8 @@
 """Marks the first open action item as completed: python3 complete_action_item.py SESSION."""
 
-import sys
-from parlance import ask
+from parlance import argument, ask
 
-session = f"/v1/sessions/{sys.argv[1]}"
+session = f"/v1/sessions/{argument('SESSION')}"
 read, headers = ask("GET", f"{session}/action-items")
 done = next((item for item in read["action_items"] if not item["completed"]), None)
 if done:

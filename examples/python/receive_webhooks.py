@@ -1,15 +1,17 @@
 """Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once."""
 
-import hashlib, hmac, json, os, time
+import hashlib, hmac, json, os, signal, sys, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-SECRET = os.environ["WEBHOOK_SECRET"].encode()
+SECRET = (os.environ.get("WEBHOOK_SECRET") or sys.exit("Set WEBHOOK_SECRET to the secret of the webhook")).encode()
+PORT = os.environ.get("PORT", "3000")
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 seen = set()
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not self.is_genuine(body):
             return self.answer(401)
         # The answer first: what takes longer than 15 seconds counts as failed and comes again.
@@ -34,4 +36,7 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Receiver).serve_forever()
+try:
+    HTTPServer(("127.0.0.1", int(PORT)), Receiver).serve_forever()
+except (OSError, ValueError, OverflowError) as fault:
+    sys.exit(f"The receiver cannot listen on port {PORT}: {fault}")

@@ -1,9 +1,8 @@
 """Prints where in which session the question is answered: python3 search.py why the launch slipped."""
 
-import sys
-from parlance import ask
+from parlance import argument, ask
 
-found, _ = ask("POST", "/v1/sessions/search", {"query": " ".join(sys.argv[1:]), "limit": 3, "include_passages": True})
+found, _ = ask("POST", "/v1/sessions/search", {"query": argument("QUERY"), "limit": 3, "include_passages": True})
 for result in found["results"]:
     print(result["title"])
     print("  " + result["snippet"])

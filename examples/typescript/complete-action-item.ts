@@ -1,9 +1,12 @@
+// Marks the first open action item as completed.
+// Run it in the folder of the repository, after `npm ci`: npx node examples/typescript/complete-action-item.ts SESSION
 import { createClient, ParlanceError } from '../../client/client.ts'
 import { token, url } from './settings.ts'
 
-/** Marks the first open action item as completed: `node complete-action-item.ts SESSION`. */
 const client = createClient({ url, token })
-const params = { path: { id: process.argv[2] ?? '' } }
+const [, , id] = process.argv
+if (!id) throw new Error('Name the id of a session')
+const params = { path: { id } }
 
 for (;;) {
   const { data, response } = await client.GET('/v1/sessions/{id}/action-items', { params })

@@ -1,7 +1,8 @@
+// Prints the sessions of the last month with their open action items.
+// Run it in the folder of the repository, after `npm ci`: npx node examples/typescript/read-sessions.ts
 import { createClient, sessionsOf } from '../../client/client.ts'
 import { token, url } from './settings.ts'
 
-/** Prints the sessions of the last month with their open action items. */
 const client = createClient({ url, token })
 const since = new Date(Date.now() - 30 * 86_400_000).toISOString()
 

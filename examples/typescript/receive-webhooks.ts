@@ -1,13 +1,19 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+// Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once.
+// Run it in the folder of the repository, after `npm ci`: npx node examples/typescript/receive-webhooks.ts
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 
-/** Takes webhooks on PORT, signed with WEBHOOK_SECRET, each event once. */
-const secret = process.env.WEBHOOK_SECRET ?? ''
+const secret = process.env.WEBHOOK_SECRET
+if (!secret) {
+  console.error('Set WEBHOOK_SECRET to the secret of the webhook')
+  process.exit(1)
+}
+const key = createSecretKey(secret, 'utf8')
 const seen = new Set<string>()
 
 function isGenuine(headers: IncomingHttpHeaders, body: Buffer) {
   const { 'x-svc-webhook-id': id, 'x-svc-webhook-timestamp': timestamp, 'x-svc-webhook-signature': signature } = headers
-  const expected = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   const sent = Buffer.from(String(signature), 'hex')
   return sent.length === expected.length && timingSafeEqual(sent, expected) && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= 300
 }

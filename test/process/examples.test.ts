@@ -1,5 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, sessionsOf, takeEvents } from '../../client/client.ts'
@@ -22,6 +22,9 @@ afterAll(async () => {
 
 const TITLES = ['Weekly review', 'Call with the supplier']
 
+/** What a shell may read as escapes, or take for the end of a page. */
+const NOTES = 'C:\\new\\cold and "next_cursor":99,"has_more"'
+
 /** An owner of two sessions with two open items each, and what a program is told of the server. */
 async function newcomer() {
   const owner = await newOwner(place)
@@ -30,6 +33,7 @@ async function newcomer() {
     timestamp: new Date(Date.now() - (n + 1) * 3_600_000).toISOString(),
     segments: [{ speaker: 'Ada', start: 4, end: 9, text: 'The launch slipped since the translation of the manual came late.' }],
     summary: 'Given.',
+    notes: NOTES,
     action_items: [{ text: 'Send the offer' }, { text: 'Call the printer' }]
   }))
   const files = sessions.map((document, n) => fileIn(place.dataDir, `${owner.id}-${n}.json`, JSON.stringify(document)))
@@ -51,7 +55,7 @@ function once<T>(make: () => Promise<T>) {
 
 /** How a program of the examples is run, and what its file is called. */
 const LANGUAGES = {
-  curl: { command: 'sh', needs: 'curl', file: (name: string) => `examples/curl/${name}.sh` },
+  curl: { command: existsSync('/bin/dash') ? '/bin/dash' : 'sh', needs: 'curl', file: (name: string) => `examples/curl/${name}.sh` },
   python: { command: 'python3', needs: 'python3', file: (name: string) => `examples/python/${name.replaceAll('-', '_')}.py` },
   typescript: { command: process.execPath, needs: 'node', file: (name: string) => `examples/typescript/${name}.ts` }
 }
@@ -59,13 +63,17 @@ const LANGUAGES = {
 describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the examples in %s', language => {
   const { command, needs, file } = LANGUAGES[language]
   const isInstalled = spawnSync(needs, ['--version']).status === 0
+  const isShell = language === 'curl'
   const userOf = once(newcomer)
 
   async function run(name: string, ...words: string[]) {
     const user = await userOf()
-    const options = { env: { ...user.environment, PATH: process.env.PATH, NODE_NO_WARNINGS: '1' }, timeout: 30_000 }
-    const { stdout } = await promisify(execFile)(command, [file(name), ...words], options)
-    return stdout
+    return (await runWith(user.environment, name, ...words)).stdout
+  }
+
+  async function runWith(environment: NodeJS.ProcessEnv, name: string, ...words: string[]) {
+    const env = { ...environment, PATH: process.env.PATH, NODE_NO_WARNINGS: '1' }
+    return await promisify(execFile)(command, [file(name), ...words], { env, timeout: 30_000 })
   }
 
   test.runIf(isInstalled)('read sessions with their action items', { timeout: 60_000 }, async () => {
@@ -92,15 +100,44 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     const user = await userOf()
     const printed = await run('follow-events')
     for (const id of user.sessions) expect(printed).toContain(id)
+    const pages = isShell
+      ? printed
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line))
+      : []
+    expect(JSON.stringify(pages).includes(JSON.stringify(NOTES))).toBe(isShell)
     expect(await run('follow-events')).toBe('')
   })
 
-  const isShell = language === 'curl'
+  test.runIf(isInstalled).each<[string, (url: string) => NodeJS.ProcessEnv, RegExp]>([
+    ['a refusal', url => ({ PARLANCE_URL: url, PARLANCE_TOKEN: 'prl_unknown' }), /send a current one/],
+    ['a server that is not there', () => ({ PARLANCE_URL: 'http://127.0.0.1:1', PARLANCE_TOKEN: 'prl_unknown' }), /127\.0\.0\.1/],
+    ['a token that is not there', url => ({ PARLANCE_URL: url }), /Set PARLANCE_TOKEN/]
+  ])('end on %s with a sentence that says so', async (_, environment, sentence) => {
+    for (const [name, ...words] of [['read-sessions'], ['complete-action-item', 'ses_x'], ['search', 'x'], ['follow-events']]) {
+      const failed = await runWith(environment(server.url), name!, ...words).then(
+        () => ({ code: 0, stderr: 'nothing' }),
+        ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr })
+      )
+      expect(failed, name).toEqual({ code: expect.any(Number), stderr: expect.stringMatching(sentence) })
+      expect([failed.code === 0, failed.stderr.match(/Traceback|^ +at /gm)], failed.stderr).toEqual([false, null])
+    }
+  })
+
   if (isShell)
     test.runIf(isInstalled)('add a webhook and try it', { timeout: 60_000 }, async () => {
       const printed = await run('add-webhook', `${server.url}/v1/openapi.json`)
       expect(printed).toMatch(/"secret":"whsec_/)
       expect(printed).toContain('"success":false')
+    })
+
+  if (!isShell)
+    test.runIf(isInstalled)('receive webhooks only with the secret of a webhook', async () => {
+      await expect(runWith({}, 'receive-webhooks')).rejects.toMatchObject({
+        code: 1,
+        stderr: 'Set WEBHOOK_SECRET to the secret of the webhook\n'
+      })
     })
 
   if (!isShell)
@@ -188,4 +225,9 @@ test('every job has its example in every language', () => {
       .map(name => name.replace('add-webhook', 'receive-webhooks'))
       .sort()
   ).toEqual(names('typescript'))
+})
+
+test.each(readdirSync('examples/typescript').filter(name => name !== 'settings.ts'))('examples/typescript/%s says how it is run', name => {
+  const [, how] = readFileSync(`examples/typescript/${name}`, 'utf8').split('\n')
+  expect(how).toContain(`npx node examples/typescript/${name}`)
 })
