@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Poll for events
-         * @description What happened to your sessions, in order, after the last event this token has acknowledged. Poll, do the work, acknowledge `next_cursor`: what fails in between comes again. Pass `cursor` to read from any place. Events are kept for 30 days; a first `seq` more than one above the cursor says that some are gone.
+         * @description What happened to your sessions, in order, after the last event this token has acknowledged. Poll, do the work, acknowledge `next_cursor`: what fails in between comes again. Pass `cursor` to read from any place. Events are kept for 30 days, of each user up to 1 GiB of them; a first `seq` more than one above the cursor says that some are gone.
          */
         get: operations["listEvents"];
         put?: never;

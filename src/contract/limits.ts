@@ -9,6 +9,8 @@ export const LIMITS = {
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
   eventDays: 30,
+  /** Of an owner's events, as far as they are kept. */
+  eventBytes: 1024 ** 3,
   deliveriesPage: { default: 50, max: 200 },
   /** Events that one replay looks at. */
   replay: 10_000,

@@ -1,34 +1,58 @@
 import type { EventType } from '../contract/event.ts'
+import { LIMITS } from '../contract/limits.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
 import { afterCommit } from '../db/commits.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
+/** How many events make room for new ones at a time. */
+const MOST_REMOVED = 500
+
 /**
  * Records what happened to a user's sessions, in order, in the transaction that makes it so, and puts each event in the
  * queue of the webhooks that ask for it. Call it last: it takes the row that numbers the user's events and holds it until
  * the commit, which is what makes `seq` gap-free and its order the order of commits. The body is stored as the text that
  * webhooks send. A webhook's row is locked against its deletion, never against its change.
+ *
+ * An owner whose events have more bytes than are kept loses the oldest of them here, a bounded number at a time. One that another
+ * transaction has locked is not waited for: it may wait for the counter. It and all after it stay until the next time.
  */
 export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
   const ids = happened.map(() => newId('evt'))
   const types = happened.map(({ type }) => type)
   const sessionIds = happened.map(({ session }) => session.id)
   const data = happened.map(({ session }) => JSON.stringify({ session }))
+  let bytes = 0
+  const ends = data.map(text => (bytes += Buffer.byteLength(text)))
   const queued = await tx.execute(sql`
     with counter as (
-      insert into user_counters as c (user_id, last_seq) values (${userId}, ${happened.length}::int)
-      on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int
-      returning last_seq, date_trunc('milliseconds', clock_timestamp()) as at
+      insert into user_counters as c (user_id, last_seq, event_bytes) values (${userId}, ${happened.length}::int, ${bytes}::bigint)
+      on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int, event_bytes = c.event_bytes + ${bytes}::bigint
+      returning last_seq, event_bytes, date_trunc('milliseconds', clock_timestamp()) as at
     ),
     recorded as (
-      insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+      insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
       select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
-        ${body(sql`e.id`, sql`e.type`, sql`counter.at`, sql`e.data`)}
-      from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[])
-        with ordinality as e(id, type, session_id, data, turn)
+        ${body(sql`e.id`, sql`e.type`, sql`counter.at`, sql`e.data`)},
+        counter.event_bytes - ${bytes}::bigint + e.ends
+      from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[],
+        ${sql.param(ends)}::bigint[]) with ordinality as e(id, type, session_id, data, ends, turn)
       returning seq, event_id, type, created_at
+    ),
+    excess as materialized (
+      select e.seq, e.seq - row_number() over (order by e.seq) as run
+      from counter cross join lateral (
+        select seq from events
+        where user_id = ${userId} and seq < (select min(seq) from events where user_id = ${userId}) + ${MOST_REMOVED}
+          and coalesce(end_bytes, 0) <= counter.event_bytes - ${LIMITS.eventBytes}::bigint
+        order by seq for update skip locked
+      ) e
+      where counter.event_bytes > ${LIMITS.eventBytes}::bigint
+    ),
+    removed as (
+      delete from events e using excess
+      where e.user_id = ${userId} and e.seq = excess.seq and excess.run = (select min(seq) - 1 from events where user_id = ${userId})
     ),
     hook as materialized (
       select webhook_id, events from webhooks where user_id = ${userId} and active order by webhook_id for key share

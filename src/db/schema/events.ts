@@ -13,7 +13,9 @@ export const events = pgTable(
     sessionId: text().notNull(),
     createdAt: instant().notNull(),
     /** The JSON a webhook delivers, byte for byte, frozen when the event was recorded. */
-    body: text().notNull()
+    body: text().notNull(),
+    /** How many bytes of the user's events were recorded up to the end of this one; null of one that an earlier version recorded. */
+    endBytes: bigint({ mode: 'number' })
   },
   table => [
     primaryKey({ columns: [table.userId, table.seq] }),
