@@ -1,26 +1,54 @@
-/** SQLSTATE classes and codes that mean the database is away, stopping, full or in each other's way, not that a statement was wrong. */
-const AWAY = /^(08|40|57P0|53|57014|55P03|58)/
+/**
+ * SQLSTATE classes and codes that mean that the database is away, stopping, full, read-only, refuses this role or its connections, or that
+ * statements are in each other's way; not that a statement was wrong.
+ */
+const UNAVAILABLE = /^(08|28|3D|40|53|58|57P0|25006|25P03|25P04|55000|55006|55P03|57014)/
 const SOCKET = new Set([
+  'EACCES',
+  'EADDRNOTAVAIL',
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ENOBUFS',
   'ENOENT',
   'EPIPE',
+  'EPROTO',
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
   'EMFILE',
   'ENFILE'
 ])
-const WORDS =
-  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Client was closed|not queryable|pool after calling end|Too many wait/i
+/** Of Node's TLS, and of the certificates it verifies. */
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/
+/** Of pg and pg-pool, whose own errors have no code. */
+const WORDS = new RegExp(
+  [
+    'timeout exceeded when trying to connect',
+    '^timeout expired$',
+    '^Query read timeout$',
+    'connection timeout',
+    'Connection terminated',
+    'Client was closed',
+    'not queryable',
+    'pool after calling end',
+    'Too many wait',
+    '^SASL: ',
+    'SSL connection'
+  ].join('|'),
+  'i'
+)
 
 /** Whether a fault says that the database cannot be reached or cannot serve now, so that trying again makes sense. */
 export function isUnavailable(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
   const code = 'code' in fault ? String(fault.code) : ''
-  return AWAY.test(code) || SOCKET.has(code) || WORDS.test(fault.message) || isUnavailable(fault.cause)
+  return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(fault.message) || isUnavailable(fault.cause)
 }
 
 /** Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. */
