@@ -4495,7 +4495,7 @@ export interface operations {
     cancelShareInvite: {
         parameters: {
             query?: {
-                /** @description Used where there is no body. */
+                /** @description Used where the body names no address. */
                 email?: string;
             };
             header?: never;
@@ -4516,8 +4516,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: email */
-                    email: string;
+                    /**
+                     * Format: email
+                     * @example ada@example.com
+                     */
+                    email?: string;
                     /** @description Cancels the invite only if it is this one. */
                     invite_id?: string;
                 };

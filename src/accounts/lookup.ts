@@ -1,3 +1,4 @@
+import { normalizeEmail } from '../contract/email.ts'
 import { asc, eq, gt } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { tokens, userEmails, users } from '../db/schema/index.ts'
@@ -32,8 +33,4 @@ export function listAllTokens(db: Db) {
 export async function findTokenOwner(db: Db, tokenId: string) {
   const [row] = await db.select({ userId: tokens.userId }).from(tokens).where(eq(tokens.tokenId, tokenId))
   return row?.userId
-}
-
-export function normalizeEmail(email: string) {
-  return email.trim().toLowerCase()
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { characters, once, timestamp, wholeNumber } from './common.ts'
+import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
 const { emails, email, message, inviteId } = LIMITS.sharing
@@ -175,16 +176,10 @@ export const ShareInvitesResponse = z
   })
   .meta({ id: 'ShareInvitesResponse' })
 
-const address = z
-  .string(once('send an e-mail address'))
-  .max(email, 'send an e-mail address')
-  .transform(text => text.trim().toLowerCase())
-  .pipe(z.email('send an e-mail address'))
-
 export const ShareInviteCancel = z
   .object(
     {
-      email: address.meta({ type: 'string', format: 'email', pattern: undefined }),
+      email: emailAddress.optional(),
       invite_id: characters(1, inviteId).optional().meta({ description: 'Cancels the invite only if it is this one.' })
     },
     'send {"email": …}, or ?email='
@@ -192,7 +187,7 @@ export const ShareInviteCancel = z
   .optional()
 
 export const ShareInviteCancelQuery = z.object({
-  email: address.optional().meta({ type: 'string', format: 'email', pattern: undefined, description: 'Used where there is no body.' })
+  email: emailAddress.optional().meta({ description: 'Used where the body names no address.' })
 })
 
 export const ShareInviteCancelled = z

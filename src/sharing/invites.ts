@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { normalizeEmail } from '../accounts/lookup.ts'
+import { emailAddress, normalizeEmail } from '../contract/email.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { ShareInvites, SkipReason } from '../contract/sharing.ts'
 import { newId } from '../core/ids.ts'
@@ -15,8 +14,6 @@ export interface Inviter {
   jobs: Pick<Jobs, 'enqueue'>
   secretKey: string
 }
-
-const address = z.email()
 
 /** Invites each address that can be; the mails are put in the queue with what they are about. */
 export async function invitePeople({ db, jobs, secretKey }: Inviter, userId: string, sessionId: string, sent: ShareInvites, now: Date) {
@@ -54,7 +51,7 @@ async function invite(
   { email, self, message }: Addressee,
   { secretKey, now }: { secretKey: string; now: Date }
 ) {
-  if (!address.safeParse(email).success) return 'invalid_email'
+  if (!emailAddress.safeParse(email).success) return 'invalid_email'
   if (self) return 'self'
   const before = await findInvite(tx, userId, sessionId, email)
   if (await hasAccess(tx, userId, sessionId, email, before?.claimedBy ?? null)) return 'already_shared'

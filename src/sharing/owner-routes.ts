@@ -116,6 +116,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     },
     async ({ caller, params, query, body }) => {
       const email = body?.email ?? query.email ?? noEmail()
+      if (query.email !== undefined && query.email !== email) throw invalid('email: the body and ?email= name two addresses; send one')
       return { cancelled: await cancelInvite(db, caller.userId, params.id, { email, inviteId: body?.invite_id }, clock.now()) }
     }
   )

@@ -267,6 +267,24 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     })
   })
 
+  test('takes addresses of international domains, each spelling as the one ASCII form it stands for', async () => {
+    const owner = await newSharer()
+    const id = await owner.session()
+    expect(
+      await sent(owner, id, ['Cleo@MÜNCHEN.example', 'cleo@xn--mnchen-3ya.example', 'dan@例え。テスト', 'x@ü.1', 'x@mün/chen.de'])
+    ).toEqual({
+      sent: ['cleo@xn--mnchen-3ya.example', 'dan@xn--r8jz45g.xn--zckzah'],
+      skipped: [
+        { email: 'cleo@xn--mnchen-3ya.example', reason: 'already_invited' },
+        { email: 'x@ü.1', reason: 'invalid_email' },
+        { email: 'x@mün/chen.de', reason: 'invalid_email' }
+      ],
+      expires_at: IN_30_DAYS
+    })
+    const { body } = await owner.delete(`/v1/sessions/${id}/sharing/invites`, { email: 'cleo@münchen.example' })
+    expect(body).toEqual({ cancelled: true })
+  })
+
   test('skips the owner, who has access, who was just invited, and what is no address, each with its reason', async () => {
     const { owner, recipient, id } = await sharedSession()
     await sent(owner, id, ['cleo@example.com'])
@@ -363,6 +381,8 @@ describe('DELETE /v1/sessions/{id}/sharing/invites', () => {
   test.each([
     ['a body', '', { email: ' Cleo@example.com ' }],
     ['?email=', '?email=CLEO@example.com', undefined],
+    ['?email= and an empty object', '?email=cleo@example.com', {}],
+    ['both, where they are one address', '?email=cleo@example.com', { email: 'CLEO@example.com' }],
     ['?email= and a JSON content type without a body', '?email=cleo%40example.com', '']
   ])('cancels by %s, once', async (_, query, body) => {
     const { owner, path, pending } = await invited()
@@ -383,18 +403,23 @@ describe('DELETE /v1/sessions/{id}/sharing/invites', () => {
     expect(await pending()).toBe(0)
   })
 
-  test('of an unknown address cancels nothing; the body goes before ?email=', async () => {
+  test('with ?email= and an invite_id in the body cancels that invite only', async () => {
+    const { owner, path, invite } = await invited()
+    const cancel = (invite_id: string) => owner.delete(`${path}/invites?email=cleo@example.com`, { invite_id })
+    expect((await cancel(newId('inv'))).body).toEqual({ cancelled: false })
+    expect((await cancel(invite.invite_id)).body).toEqual({ cancelled: true })
+  })
+
+  test('of an unknown address cancels nothing', async () => {
     const { owner, path, pending } = await invited()
-    expect(await owner.delete(`${path}/invites?email=cleo@example.com`, { email: 'dan@example.com' })).toEqual({
-      status: 200,
-      body: { cancelled: false }
-    })
+    expect((await owner.delete(`${path}/invites`, { email: 'dan@example.com' })).body).toEqual({ cancelled: false })
     expect(await pending()).toBe(1)
   })
 
   test.each([
     ['', undefined, 'email: send it in the body, or as ?email='],
-    ['', {}, 'email: send an e-mail address'],
+    ['', {}, 'email: send it in the body, or as ?email='],
+    ['?email=cleo@example.com', { email: 'dan@example.com' }, 'email: the body and ?email= name two addresses; send one'],
     ['', { email: 'x' }, 'email: send an e-mail address'],
     ['', { email: `${'a'.repeat(320)}@example.com` }, 'email: send an e-mail address'],
     ['', { email: 'a@example.com', invite_id: '' }, 'invite_id: send a text of 1 to 1500 characters'],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { once, timestamp, wholeNumber } from '../common.ts'
+import { emailAddress } from '../email.ts'
 import { isBlank } from '../text.ts'
 
 const nameError = 'send 1 to 100 characters'
-const emailError = 'send an e-mail address'
 const zoneError = 'send an IANA time zone such as Europe/Berlin'
 const callerError = 'send a telephone number with its country, such as +12025550123'
 const flagError = 'send true or false'
@@ -16,13 +16,6 @@ export const shortName = z
   .max(100, nameError)
   .refine(name => !/\p{Cc}/u.test(name) && !isBlank(name), nameError)
   .meta({ examples: ['Ada Lovelace'] })
-
-export const emailAddress = z
-  .string({ error: emailError })
-  .trim()
-  .toLowerCase()
-  .pipe(z.email(emailError).max(320, emailError))
-  .meta({ type: 'string', format: 'email', maxLength: 320, examples: ['ada@example.com'] })
 
 export const timeZone = z
   .string({ error: zoneError })

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { once } from './common.ts'
+import { LIMITS } from './limits.ts'
+
+const error = 'send an e-mail address'
+
+/** An address as zod has it, but for the last label of the domain, which may be international. */
+const ADDRESS = /^(?!\.)(?!.*\.\.)[a-z0-9_'+.-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]{0,62}\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/
+
+/** Letters, marks, digits, joiners, hyphens and the dots of all scripts; a slash would end the domain when it is read as a URL's. */
+const INTERNATIONAL_DOMAIN = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{N}\p{Join_Control}.。．｡-]{1,253}$/u
+
+/** The one form in which addresses are stored, compared and written to: lower case, an international domain as ASCII. */
+export function normalizeEmail(text: string) {
+  const email = text.trim().toLowerCase()
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  if (!INTERNATIONAL_DOMAIN.test(domain)) return email
+  return email.slice(0, -domain.length) + (URL.parse(`http://${domain}`)?.hostname ?? '')
+}
+
+export const emailAddress = z
+  .string(once(error))
+  .overwrite(normalizeEmail)
+  .max(LIMITS.sharing.email, error)
+  .regex(ADDRESS, error)
+  .meta({ format: 'email', pattern: undefined, examples: ['ada@example.com'] })
