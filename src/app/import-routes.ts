@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
 import { APP_REQUESTS } from '../contract/app/request-examples.ts'
-import { AppSession, UploadQuery } from '../contract/app/session.ts'
+import { AppSessionTaken, UploadQuery } from '../contract/app/session.ts'
 import { ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { ignoredKeys } from '../contract/import-keys.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
@@ -13,6 +14,13 @@ import { findWhole } from '../sessions/whole.ts'
 import type { AppDeps } from './deps.ts'
 import { user_id } from './params.ts'
 import { LONGEST_UPLOAD_MS, removeAbandonedUploads, withUpload } from './upload.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What of the body is ignored, a sentence each. */
+    ignored?: string[]
+  }
+}
 
 const tags = ['Sessions']
 const params = z.object({ user_id })
@@ -40,15 +48,19 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
         tags,
         summary: 'Take a conversation in',
         description:
-          'An import document. It is processed in the background: `state` says how far it is, and `session.completed` when it is done. A second document with the same `external_id` changes nothing and is answered with 200 and the session there is.',
+          'An import document. It is processed in the background: `state` says how far it is, and `session.completed` when it is done. A second document with the same `external_id` changes nothing and is answered with 200 and the session there is. `warnings` names what was ignored, such as keys that a document may not have.',
         params,
         body: ImportDocument,
-        response: { 200: AppSession, 201: AppSession }
+        response: { 200: AppSessionTaken, 201: AppSessionTaken }
+      },
+      // Afterwards the body has only the keys that are known.
+      preValidation: async request => {
+        request.ignored = ignoredKeys(request.body)
       }
     },
-    async ({ params: { user_id }, body }, reply) => {
-      const { whole, created } = await accept(user_id, body, { fallbackTitle: 'Untitled' })
-      return reply.code(created ? 201 : 200).send(whole)
+    async ({ params: { user_id }, body, ignored }, reply) => {
+      const { answer, created } = await accept(user_id, body, { fallbackTitle: 'Untitled' }, ignored ?? [])
+      return reply.code(created ? 201 : 200).send(answer)
     }
   )
 
@@ -65,28 +77,27 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
           'A transcript (.vtt, .srt, .txt, .json) or a recording, as the body, with `Content-Type: application/octet-stream`. What the query says wins over what the file says. The same file, or the same `external_id`, is answered with 200 and the session there is.',
         params,
         querystring: UploadQuery,
-        response: { 200: AppSession, 201: AppSession }
+        response: { 200: AppSessionTaken, 201: AppSessionTaken }
       }
     },
     async ({ params: { user_id }, query, body }, reply) => {
-      const { whole, created } = await withUpload(uploadFolder, body, query.file, ({ document, ...ofFile }) =>
-        accept(user_id, document, {
-          ...ofFile,
-          ...optionsOf(query),
-          ...(query.external_id !== undefined && { fallbackExternalId: query.external_id })
-        })
-      )
-      return reply.code(created ? 201 : 200).send(whole)
+      const { answer, created } = await withUpload(uploadFolder, body, query.file, ({ document, warnings, ...ofFile }) => {
+        const { external_id: externalId } = query
+        const options = { ...ofFile, ...optionsOf(query), ...(externalId !== undefined && { fallbackExternalId: externalId }) }
+        return accept(user_id, document, options, warnings)
+      })
+      return reply.code(created ? 201 : 200).send(answer)
     }
   )
 
-  async function accept(userId: string, document: ImportDocument, options: Omit<ImportOptions, 'timeZone'>) {
+  async function accept(userId: string, document: ImportDocument, options: Omit<ImportOptions, 'timeZone'>, ignored: string[]) {
     const importer = { db, jobs, clock, media, transcribes }
     const timeZone = await findTimeZone(db, userId)
-    const { sessionId, status } = await acceptConversation(importer, userId, document, { ...options, timeZone }).catch(refuse)
+    const { sessionId, status, warnings } = await acceptConversation(importer, userId, document, { ...options, timeZone }).catch(refuse)
     const whole = await findWhole(db, userId, sessionId)
     if (!whole) throw notFound('Session')
-    return { whole, created: status !== 'existing' }
+    const all = [...ignored, ...warnings]
+    return { answer: { ...whole, ...(all.length > 0 && { warnings: all }) }, created: status !== 'existing' }
   }
 }
 

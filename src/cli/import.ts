@@ -48,6 +48,8 @@ interface Outcome {
   session_id: string | null
   status: 'completed' | 'processing' | 'failed' | 'existing'
   reason?: string
+  /** What of the file or the options was ignored; absent where nothing was. */
+  warnings?: string[]
 }
 
 async function importFiles(files: string[], options: Options) {
@@ -100,7 +102,7 @@ async function acceptAll(
 
   async function accept(read: FileEntry): Promise<Outcome> {
     if ('fault' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.fault }
-    const { document, ...ofFile } = read.entry
+    const { document, warnings, ...ofFile } = read.entry
     const given: ImportOptions = {
       ...(options.title !== undefined && { title: options.title }),
       ...(options.type && { type: options.type }),
@@ -112,8 +114,9 @@ async function acceptAll(
       timeZone
     }
     try {
-      const { sessionId, status } = await acceptConversation(importer, userId, document, given)
-      return { file: read.file, session_id: sessionId, status }
+      const accepted = await acceptConversation(importer, userId, document, given)
+      const ignored = [...warnings, ...accepted.warnings]
+      return { file: read.file, session_id: accepted.sessionId, status: accepted.status, ...(ignored.length > 0 && { warnings: ignored }) }
     } catch (fault) {
       if (fault instanceof UnreadableDocument || fault instanceof MediaError)
         return { file: read.file, session_id: null, status: 'failed', reason: fault.message }
@@ -153,6 +156,7 @@ async function settled(db: Context['database']['db'], userId: string, outcome: O
 function report(outcomes: Outcome[], json: boolean | undefined) {
   for (const outcome of outcomes) {
     if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
+    for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
     if (json) console.log(JSON.stringify(outcome))
     else if (outcome.status !== 'failed') console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
   }

@@ -26,6 +26,7 @@ export function storable(text: string) {
 
 // Every faulty entry costs an issue of its own, so the longest list decides how much memory a hostile document takes.
 const MAX_ENTRIES = 200_000
+export const MAX_SPEAKERS = 1000
 const DEPTH = 3
 
 /** What lies deeper than DEPTH stands under keys that the document does not have, and is left as it is. */
@@ -120,15 +121,17 @@ const ImportSegment = z
   )
   .overwrite(said => (said.start !== null && said.end !== null && said.end < said.start ? { ...said, end: said.start } : said))
 
+const Media = z.object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' })
+
 /** What is said in a conversation and by whom, which may also come when a call has ended. */
 export const importParts = {
   language: text(0, 35).nullish(),
   duration_seconds: seconds.optional(),
-  speakers: listOf(SpeakerMatch, 1000, 'speakers').optional(),
+  speakers: listOf(SpeakerMatch, MAX_SPEAKERS, 'speakers').optional(),
   segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
     .overwrite(all => all.filter(said => !isBlank(said.text)))
     .optional(),
-  media: z.object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' }).optional()
+  media: Media.optional()
 }
 
 const document = z
@@ -158,7 +161,21 @@ const document = z
     error: 'The document has neither speech nor media: send segments with text, or media.'
   })
 
-/** One conversation as it is brought in. Every key but `segments` or `media` is optional, and unknown ones are ignored. */
+/** The keys that a document may have, by the place of their object; the entries of a list have one place. */
+export const importKeys: Record<string, ReadonlySet<string>> = {
+  '': keysOf(document),
+  phone: keysOf(Phone),
+  action_items: keysOf(Item),
+  speakers: keysOf(SpeakerMatch),
+  segments: keysOf(ImportSegment),
+  media: keysOf(Media)
+}
+
+function keysOf({ shape }: { shape: object }) {
+  return new Set(Object.keys(shape))
+}
+
+/** One conversation as it is brought in. Every key but `segments` or `media` is optional, and unknown ones are ignored: `ignoredKeys` names them. */
 export const ImportDocument = z
   .preprocess((value, context) => {
     for (const [key, list] of Object.entries(Object(value))) {

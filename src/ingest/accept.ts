@@ -7,11 +7,13 @@ import type { Clock } from '../core/clock.ts'
 import { localDay, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
-import type { Database } from '../db/open.ts'
+import { instantOf, type WallTime } from '../core/wall-time.ts'
+import type { Database, Db } from '../db/open.ts'
 import { media, type Speaker } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { MediaStore } from '../media/media.ts'
 import { agentItem } from './agent-item.ts'
+import { ignoredChanges } from './ignored.ts'
 import { phoneOf } from './phone.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 import { KINDS, type Recordings } from './recordings.ts'
@@ -38,6 +40,8 @@ export interface ImportOptions {
   fallbackTitle: string
   /** Finds the same import again where the document has no external id. */
   fallbackExternalId?: string
+  /** When it took place where neither the document nor the options say so. */
+  startedAt?: WallTime | null
   /** Files to keep with it; what the document says of files counts for nothing without them. */
   recordings?: Recordings
   timeZone: string
@@ -46,6 +50,8 @@ export interface ImportOptions {
 export interface Accepted {
   sessionId: string
   status: 'processing' | 'existing'
+  /** What of the import was ignored, a sentence each. */
+  warnings: string[]
 }
 
 /**
@@ -58,7 +64,7 @@ export async function acceptConversation(importer: Importer, userId: string, doc
   refuseUnusable(importer, document, recordings)
   const externalId = document.external_id ?? options.fallbackExternalId ?? null
   const known = externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
-  if (known) return { sessionId: known.sessionId, status: 'existing' } satisfies Accepted
+  if (known) return await existing(db, userId, known.sessionId, document, options)
   const sessionId = newId('ses')
   const stored = await storeRecordings(importer, { userId, sessionId }, recordings)
   try {
@@ -96,26 +102,44 @@ async function insert(
   const now = clock.now()
   const phone = typeOf(document, options) === 'phone' ? await phoneOf(db, userId, document.phone) : null
   return await db.transaction(async (tx): Promise<Accepted> => {
-    const existing = externalId && (await findByExternalId(tx, userId, externalId))
-    if (existing) return { sessionId: existing.sessionId, status: 'existing' }
+    const known = externalId && (await findByExternalId(tx, userId, externalId))
+    if (known) return await existing(tx, userId, known.sessionId, document, options)
     const session = { sessionId, externalId, ...sessionOf(document, options, phone, now) }
     const sortAt = await insertSession(tx, userId, session)
     if (!sortAt) {
       const other = externalId && (await findByExternalId(tx, userId, externalId))
-      return { sessionId: other ? other.sessionId : sessionId, status: 'existing' }
+      return await existing(tx, userId, other ? other.sessionId : sessionId, document, options)
     }
     await insertTranscript(tx, userId, sessionId, namedSegments(document), speakersOf(document))
     if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, createdAt: now })))
     const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
     await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })
-    return { sessionId, status: 'processing' }
+    const noPhone = document.phone && phone === null
+    return { sessionId, status: 'processing', warnings: noPhone ? ['phone: ignored, because the type of the session is not phone'] : [] }
   })
+}
+
+/** A conversation that was imported before stays as it is. */
+async function existing(db: Db, userId: string, sessionId: string, document: ImportDocument, options: ImportOptions): Promise<Accepted> {
+  return { sessionId, status: 'existing', warnings: await ignoredChanges(db, userId, sessionId, asked(document, options)) }
+}
+
+/** What the document and what is said beside it ask for, without what the server makes up. */
+function asked(document: ImportDocument, options: ImportOptions) {
+  return {
+    title: options.title ?? document.title,
+    timestamp: options.timestamp ?? (document.timestamp ? new Date(document.timestamp) : undefined),
+    type: options.type ?? document.type,
+    platform: options.platform ?? document.platform ?? undefined,
+    tags: options.tags,
+    folders: options.folders
+  }
 }
 
 function sessionOf(document: ImportDocument, options: ImportOptions, phone: PhoneMetadata | null, now: Date) {
   const type = typeOf(document, options)
-  const timestamp = options.timestamp ?? (document.timestamp ? new Date(document.timestamp) : null)
+  const timestamp = asked(document, options).timestamp ?? (options.startedAt ? instantOf(options.startedAt, options.timeZone) : null)
   const actionItems = document.action_items && givenItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
   return {
     state: 'processing' as const,

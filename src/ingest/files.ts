@@ -3,9 +3,11 @@ import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportDocument } from '../contract/import-document.ts'
 import { recordingExtension } from '../contract/recording.ts'
+import type { WallTime } from '../core/wall-time.ts'
 import { MAX_TEXT_BYTES } from './parse/decode.ts'
-import { readDocuments } from './parse/jsonl.ts'
-import { decodeText, parseDocument, UnreadableTranscript } from './parse/parse.ts'
+import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
+import { decodeText, type ParsedDocument, parseDocument, UnreadableTranscript } from './parse/parse.ts'
+import { startInName } from './parse/started.ts'
 import { type Recordings, readRecording, recordingsBeside } from './recordings.ts'
 
 /** One conversation of a file, or why there is none. `file` names the line too where a file holds one a line. */
@@ -16,6 +18,10 @@ export interface Entry {
   fallbackTitle: string
   /** The same for the same content, so that importing it again finds it. */
   fallbackExternalId: string
+  /** When it began, by the head or the name of the file. */
+  startedAt: WallTime | null
+  /** What of the file was ignored, a sentence each. */
+  warnings: string[]
   /** Files to keep with it. */
   recordings: Recordings
 }
@@ -34,14 +40,15 @@ async function* readLines(path: string): AsyncGenerator<FileEntry> {
   for await (const read of readDocuments(path)) {
     const file = `${path}:${read.line}`
     if ('fault' in read) yield { file: path, fault: read.fault.message }
-    else yield await entryOfLine(path, file, `${titleOf(path)} ${read.line}`, read.document)
+    else yield await entryOfLine(path, file, `${titleOf(path)} ${read.line}`, read)
   }
 }
 
 /** A line whose recording cannot be taken keeps none of the others back. */
-async function entryOfLine(path: string, file: string, fallbackTitle: string, document: ImportDocument): Promise<FileEntry> {
+async function entryOfLine(path: string, file: string, fallbackTitle: string, read: ReadDocument): Promise<FileEntry> {
   try {
-    return { file, entry: entryOf(document, fallbackTitle, JSON.stringify(document), await recordingsBeside(path, document)) }
+    const recordings = await recordingsBeside(path, read.document)
+    return { file, entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings) }
   } catch (fault) {
     return { file, fault: reasonOf(fault) }
   }
@@ -50,11 +57,13 @@ async function entryOfLine(path: string, file: string, fallbackTitle: string, do
 async function readWhole(path: string): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
     const { recordings, digest } = await readRecording(path)
-    return { document: {}, fallbackTitle: titleOf(path), fallbackExternalId: `sha256:${digest}`, recordings }
+    const startedAt = startInName(basename(path))
+    return { document: {}, warnings: [], startedAt, fallbackTitle: titleOf(path), fallbackExternalId: `sha256:${digest}`, recordings }
   }
   const bytes = await readBounded(path)
-  const document = parseDocument(basename(path), decodeText(bytes))
-  return entryOf(document, titleOf(path), bytes, await recordingsBeside(path, document))
+  const parsed = parseDocument(basename(path), decodeText(bytes))
+  const startedAt = parsed.startedAt ?? startInName(basename(path))
+  return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await recordingsBeside(path, parsed.document))
 }
 
 async function readBounded(path: string) {
@@ -68,8 +77,9 @@ async function readBounded(path: string) {
   }
 }
 
-function entryOf(document: ImportDocument, fallbackTitle: string, content: string | Uint8Array, recordings: Recordings): Entry {
-  return { document, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}`, recordings }
+function entryOf(parsed: ParsedDocument, fallbackTitle: string, content: string | Uint8Array, recordings: Recordings): Entry {
+  const { document, startedAt, warnings } = parsed
+  return { document, startedAt, warnings, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}`, recordings }
 }
 
 /** `2026-03-02_weekly-review.vtt` reads "2026-03-02 weekly-review". */

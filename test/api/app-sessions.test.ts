@@ -69,9 +69,35 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
   test('of an external_id that is known changes nothing, and answers 200 with the session there is', async () => {
     const user = await newAppUser()
     const { body: first } = await user.appApi.post('/sessions', document)
-    expect(await user.appApi.post('/sessions', { ...document, title: 'Another' })).toEqual({ status: 200, body: first })
+    expect(await user.appApi.post('/sessions', document)).toEqual({ status: 200, body: first })
     const other = await newAppUser()
     expect((await other.appApi.post('/sessions', document)).status).toBe(201)
+  })
+
+  test('of an external_id that is known says what it ignores: whatever differs from the session there is', async () => {
+    const user = await newAppUser()
+    const { body: first } = await user.appApi.post('/sessions', document)
+    const asked = { ...document, title: 'Another', timestamp: '2026-03-01T11:00:00Z', type: 'podcast', platform: 'zoom' }
+    const warnings = ['title', 'timestamp', 'type', 'platform'].map(
+      field => `${field}: ignored, because the conversation was imported before`
+    )
+    expect(await user.appApi.post('/sessions', asked)).toEqual({ status: 200, body: { ...first, warnings } })
+    expect((await user.appApi.get(`/sessions/${first.id}`)).body).toEqual(first)
+  })
+
+  test('names keys that a document may not have, and what goes unused', async () => {
+    const user = await newAppUser()
+    const segments = SPOKEN.map(said => ({ ...said, confidence: 1 }))
+    const { status, body } = await user.appApi.post('/sessions', { ...document, titel: 'x', segments, phone: { ongoing: true } })
+    expect([status, body.warnings]).toEqual([
+      201,
+      [
+        'titel: ignored, because an import document has no such key',
+        'segments.confidence: ignored, because an import document has no such key',
+        'phone: ignored, because the type of the session is not phone'
+      ]
+    ])
+    expect((await user.appApi.get(`/sessions/${body.id}`)).body).not.toHaveProperty('warnings')
   })
 
   test.runIf(onPostgres)('of one external_id many times at once makes one session', async () => {
@@ -115,6 +141,34 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
       { title: 'weekly review', type: 'meeting', tags: ['a', 'b'], timestamp: '2026-03-01T10:00:00.000Z', state: 'processing' }
     ])
     expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
+  })
+
+  test('reads when it took place from the name or the head of the file, in the time zone of the user', async () => {
+    const user = await newAppUser()
+    await user.appApi.patch('', { time_zone: 'Europe/Berlin' })
+    const upload = async (file: string, content: Buffer | string, query = '') =>
+      (
+        await user.appApi.post(
+          `/sessions/upload?file=${encodeURIComponent(file)}&external_id=${file.length}${query}`,
+          Buffer.from(content),
+          BYTES
+        )
+      ).body.timestamp
+    const otter = 'Weekly\nMon, Mar 2, 2026 10:00AM • 45:12\n\nAda  0:01\nHello there.\n'
+    expect(await upload('GMT20260302-100000_Recording.vtt', VTT)).toBe('2026-03-02T10:00:00.000Z')
+    expect(await upload('Weekly-20260302_100000-Meeting Recording.vtt', VTT)).toBe('2026-03-02T09:00:00.000Z')
+    expect(await upload('weekly.txt', otter)).toBe('2026-03-02T09:00:00.000Z')
+    expect(await upload('GMT20260302-100000_.vtt', VTT, '&timestamp=2026-03-01T10:00:00Z')).toBe('2026-03-01T10:00:00.000Z')
+    expect(await upload('some.vtt', VTT)).toBeNull()
+  })
+
+  test('says what it ignores of a file that is there', async () => {
+    const user = await newAppUser()
+    const query = '&title=Other&timestamp=2026-03-01T10:00:00Z&tag=late&folder=Late'
+    await user.appApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
+    expect((await user.appApi.post(`/sessions/upload?file=a.vtt${query}`, VTT, BYTES)).body.warnings).toEqual(
+      ['title', 'timestamp', 'tags', 'folders'].map(field => `${field}: ignored, because the conversation was imported before`)
+    )
   })
 
   test('finds the same file again, and the same external_id', async () => {

@@ -85,7 +85,7 @@ describe('taking a recording in', () => {
     const { queued, accept } = importerOf(user)
     const first = await accept(user.id)
     const before = queued.length
-    expect(await accept(user.id)).toEqual({ sessionId: first.sessionId, status: 'existing' })
+    expect(await accept(user.id)).toEqual({ sessionId: first.sessionId, status: 'existing', warnings: [] })
     expect(queued).toHaveLength(before)
     expect(storedOf(user)).toHaveLength(1)
   })

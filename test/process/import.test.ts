@@ -99,10 +99,28 @@ describe('import', () => {
       lines,
       changed
     )
+    const ignored = (...fields: string[]) => fields.map(field => `${field}: ignored, because the conversation was imported before`)
+    expect(again.map(({ warnings }) => warnings)).toEqual([
+      ...[0, 1, 2].map(() => ignored('tags', 'folders')),
+      ignored('title', 'tags', 'folders')
+    ])
     expect(again.map(({ session_id, status }) => ({ session_id, status }))).toEqual(
       [0, 1, 2, 1].map(index => ({ session_id: first[index]?.session_id, status: 'existing' }))
     )
     expect(await contentOf(place)).toEqual(before)
+  })
+
+  test('says on standard error which keys of a document it ignores, and succeeds', SLOW, async () => {
+    const place = await migratedDatabase()
+    const owner = await newOwner(place)
+    const [file, lines] = [
+      fileIn(temporaryFolder(), 'a.json', document({ titel: 'x' })),
+      fileIn(temporaryFolder(), 'b.jsonl', document({ tag: [] }))
+    ]
+    const { code, stdout, stderr } = await run(place, 'import', '--user', owner.email, '--json', file, lines)
+    const ignored = (key: string) => `${key}: ignored, because an import document has no such key`
+    expect([code, stderr]).toEqual([0, `${file}: ${ignored('titel')}\n${lines}:1: ${ignored('tag')}\n`])
+    expect(jsonLines(stdout).map(({ warnings }) => warnings)).toEqual([[ignored('titel')], [ignored('tag')]])
   })
 
   test('finds nothing of another user', SLOW, async () => {

@@ -67,14 +67,38 @@ test('removes NUL and halves of surrogate pairs', () => {
 
 test('makes an import document of a transcript, and hands on the one that a file holds', () => {
   expect(parseDocument('a.srt', '1\n00:00:01,000 --> 00:00:02,500\nHi')).toEqual({
-    segments: [said('Speaker', 1, 2.5, 'Hi')],
-    language: null,
-    duration_seconds: 2.5
+    document: { segments: [said('Speaker', 1, 2.5, 'Hi')], language: null, duration_seconds: 2.5 },
+    warnings: [],
+    startedAt: null
   })
-  expect(parseDocument('a.json', '{"title":"Weekly","segments":[{"text":"Hi"}]}')).toEqual({
-    title: 'Weekly',
-    segments: [said('Speaker', null, null, 'Hi')]
+  expect(parseDocument('a.json', '{"title":"Weekly","titel":"Weekly","segments":[{"text":"Hi"}]}')).toEqual({
+    document: { title: 'Weekly', segments: [said('Speaker', null, null, 'Hi')] },
+    warnings: ['titel: ignored, because an import document has no such key'],
+    startedAt: null
   })
+})
+
+test.each([
+  ['a voice of WebVTT', 'a.vtt', 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada Lovelace>Hi.\n\n00:03.000 --> 00:04.000\n<v Speaker 2>Ho.'],
+  [
+    'a name in front of the text, as Zoom writes it',
+    'a.vtt',
+    'WEBVTT\n\n00:01.000 --> 00:03.000\nAda Lovelace: Hi.\n\n00:03.000 --> 00:04.000\nGuest: Ho.'
+  ],
+  ['a header of Otter', 'a.txt', 'Ada Lovelace  0:12\nHi.\n\nUnknown Speaker  0:15\nHo.\n'],
+  [
+    'Whisper with names',
+    'a.json',
+    JSON.stringify({
+      text: '',
+      segments: [
+        { seek: 0, speaker: 'Ada Lovelace', text: 'Hi.' },
+        { speaker: 'SPEAKER_00', text: 'Ho.' }
+      ]
+    })
+  ]
+])('a name makes a person, and a made-up label does not: %s', (_, fileName, content) => {
+  expect(parseDocument(fileName, content).document.speakers).toEqual([{ label: 'Ada Lovelace', person: 'Ada Lovelace', is_me: false }])
 })
 
 test('reads the segments, language and duration of an import document', () => {

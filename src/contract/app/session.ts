@@ -19,6 +19,13 @@ export const AppSession = SessionDetail.extend({
 }).meta({ id: 'AppSession' })
 export type AppSession = z.infer<typeof AppSession>
 
+export const AppSessionTaken = AppSession.extend({
+  warnings: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'What of the import was ignored, a sentence each; absent where nothing was.' })
+}).meta({ id: 'AppSessionTaken' })
+
 export const AppSessionListQuery = z.object({
   state: z
     .enum(APP_STATES, once(`send one of ${APP_STATES.join(', ')}`))

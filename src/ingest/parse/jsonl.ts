@@ -1,11 +1,18 @@
 import { createReadStream } from 'node:fs'
 import { type ImportDocument, readImportDocument } from '../../contract/import-document.ts'
+import { ignoredKeys } from '../../contract/import-keys.ts'
 import { isBlank } from '../../contract/text.ts'
 import { decodeText, MAX_TEXT_BYTES } from './decode.ts'
 import { UnreadableTranscript } from './transcript.ts'
 
+export interface ReadDocument {
+  document: ImportDocument
+  /** What of it was ignored, a sentence each. */
+  warnings: string[]
+}
+
 /** A line of a .jsonl file, counted from 1: the document it holds, or what is wrong with it. */
-export type DocumentLine = { line: number; document: ImportDocument } | { line: number; fault: UnreadableTranscript }
+export type DocumentLine = ({ line: number } & ReadDocument) | { line: number; fault: UnreadableTranscript }
 
 /** `text` is null where the line is longer than it may be. */
 interface Line {
@@ -34,7 +41,8 @@ export async function* readDocuments(
 
 function readLine(line: number, text: string): DocumentLine {
   try {
-    return { line, document: readImportDocument(JSON.parse(text)) }
+    const json: unknown = JSON.parse(text)
+    return { line, document: readImportDocument(json), warnings: ignoredKeys(json) }
   } catch (cause) {
     const reason =
       cause instanceof SyntaxError ? 'This is not valid JSON.' : cause instanceof Error ? cause.message : 'This cannot be read.'

@@ -1,6 +1,10 @@
-import { type ImportDocument, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import { type ImportDocument, MAX_SPEAKERS, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import { ignoredKeys } from '../../contract/import-keys.ts'
 import { isBlank } from '../../contract/text.ts'
+import type { Segment } from '../../core/segment.ts'
+import type { WallTime } from '../../core/wall-time.ts'
 import { isCueTiming } from './cues.ts'
+import { isPersonName } from './person-name.ts'
 import { parseSrt } from './srt.ts'
 import { parseText } from './text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
@@ -19,21 +23,47 @@ export function parseTranscript(fileName: string, content: string): ParsedTransc
 }
 
 /** A file as an import document: the one it holds, or one made of the transcript it is. Throws nothing but an UnreadableTranscript. */
-export function parseDocument(fileName: string, content: string): ImportDocument {
+export function parseDocument(fileName: string, content: string): ParsedDocument {
   const read = readFile(fileName, content)
-  if ('document' in read) return read.document
-  const { segments, language, durationSeconds } = read
-  return { segments, language, ...(durationSeconds === null ? {} : { duration_seconds: durationSeconds }) }
+  if ('document' in read) return read
+  const { segments, language, durationSeconds, startedAt } = read
+  const speakers = namedSpeakers(segments)
+  return {
+    document: {
+      segments,
+      language,
+      ...(durationSeconds !== null && { duration_seconds: durationSeconds }),
+      ...(speakers.length > 0 && { speakers })
+    },
+    warnings: [],
+    startedAt: startedAt ?? null
+  }
 }
 
-function readFile(fileName: string, content: string): ParsedTranscript | { document: ImportDocument } {
+export interface ParsedDocument {
+  document: ImportDocument
+  /** What of the file was ignored, a sentence each. */
+  warnings: string[]
+  /** When the conversation began, where the file says so beside its document. */
+  startedAt: WallTime | null
+}
+
+/** Whom a transcript names; "Speaker 1" is nobody. */
+function namedSpeakers(segments: Segment[]) {
+  const labels = [...new Set(segments.map(({ speaker }) => speaker))].filter(isPersonName)
+  return labels.slice(0, MAX_SPEAKERS).map(label => ({ label, person: label, is_me: false }))
+}
+
+function readFile(fileName: string, content: string): ParsedTranscript | ParsedDocument {
   try {
     const text = storable(content.replace(/^\uFEFF/, ''))
     if (isBlank(text)) throw new UnreadableTranscript('The file is empty.')
     if (isBinary(text)) throw new UnreadableTranscript('The file is not text: send a .vtt, .srt, .txt or .json file.')
     const json = jsonIn(fileName, text)
     if (json === undefined) return spoken(parserFor(fileName, text)(text))
-    return isWhisper(json) ? spoken(parseWhisper(json)) : { document: readImportDocument(json) }
+    return isWhisper(json)
+      ? spoken(parseWhisper(json))
+      : { document: readImportDocument(json), warnings: ignoredKeys(json), startedAt: null }
   } catch (error) {
     throw unreadable(error)
   }

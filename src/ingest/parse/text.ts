@@ -1,5 +1,6 @@
 import { CLOCK_TIME, secondsOf } from './clock-time.ts'
 import { nameIn, splitName } from './speaker.ts'
+import { dateLine } from './started.ts'
 import type { ParsedTranscript } from './transcript.ts'
 import { lastEnd, segmentsOf } from './turns.ts'
 
@@ -18,6 +19,9 @@ interface OpenTurn extends Head {
 
 // Otter signs what it exports.
 const FOOTER = /^Transcribed by https?:\/\/otter\.ai\s*$/
+/** What Otter lists between the date and the transcript. */
+const SECTION = /^(?:SUMMARY KEYWORDS|KEYWORDS|SPEAKERS)\s*$/
+const HEAD_LINES = 5
 const MAX_HEAD = 160
 const MAX_TITLE = 300
 const RANGE = `(${CLOCK_TIME})(?:\\s*(?:-->|-|–|—)\\s*(${CLOCK_TIME}))?`
@@ -31,11 +35,32 @@ const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\
  * other turn lacks a time, the times of the others are dropped rather than those of the rest made up.
  */
 export function parseText(content: string): ParsedTranscript {
-  const lines = content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
+  const { lines, startedAt } = withoutHead(content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line)))
   const timed = withoutTitle(turnsOf(lines, true))
   const turns = timed ? withEnds(timed) : turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
   const segments = segmentsOf(turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') })))
-  return { segments, language: null, durationSeconds: timed?.at(-1)?.end === null ? null : lastEnd(segments) }
+  return {
+    segments,
+    language: null,
+    durationSeconds: timed?.at(-1)?.end === null ? null : lastEnd(segments),
+    ...(startedAt && { startedAt })
+  }
+}
+
+/** Without the head of a file that begins with a title and the date, as Otter's do, with key words and a list of speakers below it. */
+function withoutHead(lines: string[]) {
+  const at = lines.slice(0, HEAD_LINES).findIndex(line => dateLine(line) !== null)
+  if (at === -1) return { lines, startedAt: null }
+  let from = at + 1
+  while (from < lines.length && (isBlankLine(lines[from]) || SECTION.test(lines[from] ?? ''))) {
+    if (!isBlankLine(lines[from])) while (from < lines.length && !isBlankLine(lines[from])) from++
+    from++
+  }
+  return { lines: lines.slice(from), startedAt: dateLine(lines[at] ?? '') }
+}
+
+function isBlankLine(line: string | undefined) {
+  return line === undefined || line.trim() === ''
 }
 
 /** `times`: whether a time without a name opens a turn; else it stays in the text. */

@@ -1,9 +1,12 @@
 import type { Segment } from '../../core/segment.ts'
+import type { WallTime } from '../../core/wall-time.ts'
 
 export interface ParsedTranscript {
   segments: Segment[]
   language: string | null
   durationSeconds: number | null
+  /** When it began, where the file says so. */
+  startedAt?: WallTime | null
 }
 
 /** A file that cannot be imported; the message is a sentence for whoever sent it. */
