@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -50,4 +52,56 @@ test('the reference page may run nothing but its own script, and may not be fram
   expect(policy).toContain("frame-ancestors 'none'")
   expect(first.body).toContain(`nonce="${nonce}"`)
   expect(second.headers['content-security-policy']).not.toBe(policy)
+})
+
+describe('the script of the reference page', () => {
+  async function scriptOf(headers: Record<string, string> = {}, path?: string) {
+    const { app } = await newUser()
+    const [, src] = /<script src="([^"]+)"/.exec((await app.inject('/v1/docs/')).body) ?? []
+    const { statusCode, headers: got, rawPayload } = await app.inject({ url: `/v1/docs/${path ?? src}`, headers })
+    return { status: statusCode, headers: got, bytes: rawPayload }
+  }
+
+  test('is kept by browsers for as long as its address stays the same', async () => {
+    const { status, headers, bytes } = await scriptOf()
+    expect([status, headers['cache-control'], headers.vary]).toEqual([200, 'public, max-age=31536000, immutable', 'accept-encoding'])
+    const again = await scriptOf({ 'if-none-match': String(headers.etag) }, 'js/scalar.js')
+    expect([again.status, again.bytes.length, again.headers['cache-control']]).toEqual([304, 0, 'no-cache'])
+    expect(bytes.toString()).toContain('createApiReference')
+  })
+
+  test.each<[string, string | undefined, (bytes: Buffer) => Buffer]>([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+    ['br;q=0.0, identity', undefined, bytes => bytes]
+  ])('is sent to a client that takes %s as %s', async (accepted, encoding, unpack) => {
+    const [plain, packed] = [await scriptOf(), await scriptOf({ 'accept-encoding': accepted })]
+    expect(packed.headers['content-encoding']).toBe(encoding)
+    expect(unpack(packed.bytes).equals(plain.bytes)).toBe(true)
+    expect(packed.headers.etag === plain.headers.etag).toBe(encoding === undefined)
+    if (encoding !== undefined) expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3)
+  })
+
+  test('is compressed once: two more visits cost less than the first', async () => {
+    const app = await buildTestApp()
+    await app.inject('/v1/docs/')
+    const costOf = async (visits: number) => {
+      const before = process.cpuUsage()
+      for (let n = 0; n < visits; n++) await app.inject({ url: '/v1/docs/js/scalar.js', headers: { 'accept-encoding': 'br' } })
+      return process.cpuUsage(before).user
+    }
+    const first = await costOf(1)
+    expect(await costOf(2)).toBeLessThan(first)
+  })
+})
+
+test('beyond the limit a browser is shown a page, and a program the usual refusal', async () => {
+  const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1_000 } })
+  for (let n = 0; n < LIMITS.addressFactor; n++) expect((await app.inject('/v1/docs/')).statusCode).toBe(200)
+  const page = await app.inject({ url: '/v1/docs/', headers: { accept: 'text/html,application/xhtml+xml' } })
+  expect([page.statusCode, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8'])
+  expect(page.body).toContain('Too many requests')
+  expect(page.headers).toMatchObject({ 'retry-after': expect.stringMatching(/^\d+$/), 'x-ratelimit-remaining': '0' })
+  const refusal = await app.inject('/v1/docs/')
+  expect([refusal.statusCode, refusal.json().error.code]).toEqual([429, 'rate_limit_exceeded'])
 })

@@ -77,12 +77,13 @@ const undescribed: string[] = []
 export function holdToDocument(app: FastifyInstance, kind: string) {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, url = '' } = request.routeOptions
-    collect(reply.raw, answered => {
-      const { document, faultsOf } = documentOf(app, kind)
-      const operation = document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[String(method).toLowerCase()]
-      if (!operation || request.method === 'HEAD') return
-      for (const fault of faultsOf(operation, answered)) undescribed.push(`${request.method} ${url} ${fault}`)
-    })
+    const { document, faultsOf } = documentOf(app, kind)
+    const operation = document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[String(method).toLowerCase()]
+    if (operation && request.method !== 'HEAD') {
+      collect(reply.raw, answered => {
+        for (const fault of faultsOf(operation, answered)) undescribed.push(`${request.method} ${url} ${fault}`)
+      })
+    }
     done()
   })
 }
