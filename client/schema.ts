@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived; also to a webhook that is turned off. The feed and `failure_count` stay as they are.
+         * @description Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived and why not; also to a webhook that is turned off. The feed and `failure_count` stay as they are.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1169,6 +1169,13 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             delivered_at: string;
+            /** @description The HTTP status of the answer; null when there was none. */
+            status: number | null;
+            /** @description What went wrong, in the word of the delivery log; null when nothing did. */
+            error: string | null;
+            /** @description The same as a sentence. */
+            reason: string | null;
+            duration_ms: number;
         } & {
             [key: string]: unknown;
         };
@@ -1611,6 +1618,11 @@ export interface components {
              * @example timeout
              */
             error: string | null;
+            /**
+             * @description The same as a sentence.
+             * @example The receiver did not answer in time
+             */
+            reason: string | null;
             duration_ms: number;
         } & {
             [key: string]: unknown;
@@ -3212,10 +3224,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "success": true,
+                     *       "success": false,
                      *       "event": "webhook.test",
                      *       "webhook_id": "whk_01m7x4k2p9d8ct5n1w6r0zbfyq",
-                     *       "delivered_at": "2026-03-02T10:31:07.431Z"
+                     *       "delivered_at": "2026-03-02T10:31:07.431Z",
+                     *       "status": null,
+                     *       "error": "refused",
+                     *       "reason": "The receiver refused the connection, or cannot be reached",
+                     *       "duration_ms": 3
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookTested"];
@@ -3282,6 +3298,7 @@ export interface operations {
                      *               "attempted_at": "2026-03-02T10:31:07.431Z",
                      *               "status": 503,
                      *               "error": "http_error",
+                     *               "reason": "The receiver did not answer with a 2xx: it answered with 503",
                      *               "duration_ms": 41
                      *             }
                      *           ]
@@ -3347,6 +3364,7 @@ export interface operations {
                      *           "attempted_at": "2026-03-02T10:31:07.431Z",
                      *           "status": 503,
                      *           "error": "http_error",
+                     *           "reason": "The receiver did not answer with a 2xx: it answered with 503",
                      *           "duration_ms": 41
                      *         }
                      *       ]

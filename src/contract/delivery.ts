@@ -18,6 +18,10 @@ const DeliveryAttempt = z
       .string()
       .nullable()
       .meta({ description: 'What went wrong, in one word; null when nothing did.', examples: ['timeout'] }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'The same as a sentence.', examples: ['The receiver did not answer in time'] }),
     duration_ms: z.number()
   })
   .meta({ id: 'DeliveryAttempt' })

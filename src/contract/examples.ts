@@ -116,7 +116,15 @@ const delivery = {
   event: 'session.completed' as const,
   status: 'pending' as const,
   next_attempt_at: '2026-03-02T10:31:12.655Z',
-  attempts: [{ attempted_at: '2026-03-02T10:31:07.431Z', status: 503, error: 'http_error', duration_ms: 41 }]
+  attempts: [
+    {
+      attempted_at: '2026-03-02T10:31:07.431Z',
+      status: 503,
+      error: 'http_error',
+      reason: 'The receiver did not answer with a 2xx: it answered with 503',
+      duration_ms: 41
+    }
+  ]
 }
 
 const webhookPayload = {
@@ -183,7 +191,16 @@ export const EXAMPLES = {
     secret: 'whsec_U2FtcGxlIHNlY3JldCBvZiB0aGUgZG9jdW1lbnRhdGlvbiE='
   },
   webhookDeleted: { deleted: true, id: webhook.id },
-  webhookTested: { success: true, event: 'webhook.test', webhook_id: webhook.id, delivered_at: '2026-03-02T10:31:07.431Z' },
+  webhookTested: {
+    success: false,
+    event: 'webhook.test',
+    webhook_id: webhook.id,
+    delivered_at: '2026-03-02T10:31:07.431Z',
+    status: null,
+    error: 'refused',
+    reason: 'The receiver refused the connection, or cannot be reached',
+    duration_ms: 3
+  },
   deliveries: { deliveries: [delivery], next_cursor: null, has_more: false },
   delivery,
   replayed: { webhook_id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq', queued: 12, next_seq: null },

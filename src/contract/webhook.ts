@@ -61,6 +61,10 @@ export const WebhookTested = z
     success: z.boolean().meta({ description: 'Whether the receiver answered with a 2xx in time.' }),
     event: z.literal(TEST_EVENT),
     webhook_id: z.string(),
-    delivered_at: timestamp.meta({ description: 'When the attempt was made.' })
+    delivered_at: timestamp.meta({ description: 'When the attempt was made.' }),
+    status: z.number().nullable().meta({ description: 'The HTTP status of the answer; null when there was none.' }),
+    error: z.string().nullable().meta({ description: 'What went wrong, in the word of the delivery log; null when nothing did.' }),
+    reason: z.string().nullable().meta({ description: 'The same as a sentence.' }),
+    duration_ms: z.number()
   })
   .meta({ id: 'WebhookTested' })

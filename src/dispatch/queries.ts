@@ -5,6 +5,7 @@ import { afterCommit } from '../db/commits.ts'
 import { and, desc, eq, type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { webhookAttempts, webhooks } from '../db/schema/index.ts'
+import { reasonOf } from '../webhooks/reasons.ts'
 
 interface Row extends Record<string, unknown> {
   seq: number
@@ -12,7 +13,7 @@ interface Row extends Record<string, unknown> {
   type: EventType
   ended: 'delivered' | 'failed' | null
   next_at: string | null
-  attempts: Delivery['attempts']
+  attempts: Omit<Delivery['attempts'][number], 'reason'>[]
 }
 
 export async function hasWebhook(db: Db, userId: string, webhookId: string) {
@@ -50,7 +51,7 @@ export async function findDeliveries(db: Db, userId: string, webhookId: string, 
   return rows.map(toDelivery)
 }
 
-/** The last attempts, newest first, with what receivers answered: for the operator alone. */
+/** The last attempts, tests included, newest first, with what receivers answered: for the operator alone. */
 export async function findAttempts(db: Db, userId: string, webhookId: string, limit: number) {
   const rows = await db
     .select()
@@ -65,6 +66,7 @@ export async function findAttempts(db: Db, userId: string, webhookId: string, li
     attempt: row.attempt,
     status: row.status,
     error: row.error,
+    reason: reasonOf(row.error, row.status),
     duration_ms: row.durationMs,
     ended: row.ended,
     answer: row.answer
@@ -163,6 +165,6 @@ function toDelivery({ seq, event_id, type, ended, next_at, attempts }: Row): Del
     event: type,
     status: ended ?? 'pending',
     next_attempt_at: next_at && new Date(next_at).toISOString(),
-    attempts
+    attempts: attempts.map(attempt => ({ ...attempt, reason: reasonOf(attempt.error, attempt.status) }))
   }
 }

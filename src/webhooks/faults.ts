@@ -8,6 +8,9 @@ export const ERROR_CLASSES = [
   'refused',
   'reset',
   'tls',
+  'tls_expired',
+  'tls_untrusted',
+  'tls_wrong_host',
   'blocked_address',
   'redirect',
   'http_error',
@@ -35,7 +38,15 @@ const BY_CODE: Record<string, ErrorClass> = {
   UND_ERR_SOCKET: 'reset',
   ECONNRESET: 'reset',
   ECONNABORTED: 'reset',
-  EPIPE: 'reset'
+  EPIPE: 'reset',
+  CERT_HAS_EXPIRED: 'tls_expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_untrusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
+  HOSTNAME_MISMATCH: 'tls_wrong_host'
 }
 
 const TLS =

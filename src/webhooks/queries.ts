@@ -1,9 +1,10 @@
-import type { EventType } from '../contract/event.ts'
+import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import type { Webhook } from '../contract/webhook.ts'
 import { afterCommit } from '../db/commits.ts'
 import { and, asc, count, eq, gt, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { users, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
+import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
+import type { Outcome } from './client.ts'
 
 type Row = typeof webhooks.$inferSelect
 
@@ -70,9 +71,28 @@ export async function replaceSecret(tx: Db, userId: string, webhookId: string, s
   return row && toWebhook(row)
 }
 
+/** In the log tests stand below the events, which are numbered from 1. */
+const TEST_SEQ = 0
+
 /** A test is a delivery too, though none that counts as a failure. */
-export async function noteTest(db: Db, userId: string, webhookId: string, { at, status }: { at: Date; status: number | null }) {
-  await db.update(webhooks).set({ lastDeliveryAt: at, lastDeliveryStatus: status }).where(isWebhook(userId, webhookId))
+export async function noteTest(tx: Db, userId: string, webhookId: string, test: Outcome & { eventId: string; at: Date }) {
+  const { eventId, at, status, error, durationMs, answer } = test
+  const noted = await tx
+    .update(webhooks)
+    .set({ lastDeliveryAt: at, lastDeliveryStatus: status })
+    .where(isWebhook(userId, webhookId))
+    .returning({ webhookId: webhooks.webhookId })
+  if (noted.length === 0) return
+  const { attempt, seq, userId: owner, webhookId: webhook } = webhookAttempts
+  const tests = and(eq(owner, userId), eq(webhook, webhookId), eq(seq, TEST_SEQ))
+  const [last] = await tx
+    .select({ attempt: sql<number | null>`max(${attempt})` })
+    .from(webhookAttempts)
+    .where(tests)
+  await tx.insert(webhookAttempts).values({
+    ...{ userId, webhookId, seq: TEST_SEQ, attempt: (last?.attempt ?? 0) + 1, eventId, type: TEST_EVENT },
+    ...{ attemptedAt: at, durationMs: Math.round(durationMs), status, error, answer: answer.toWellFormed(), ended: null }
+  })
 }
 
 /** With all that is still to be sent. Returns whether there was such a webhook. */

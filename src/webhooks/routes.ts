@@ -18,6 +18,7 @@ import {
   replaceSecret,
   updateWebhook
 } from './queries.ts'
+import { reasonOf } from './reasons.ts'
 import { sampleSession } from './sample.ts'
 import { newSecret } from './signature.ts'
 
@@ -146,7 +147,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         tags,
         summary: 'Send a test event',
         description:
-          'Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived; also to a webhook that is turned off. The feed and `failure_count` stay as they are.',
+          'Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived and why not; also to a webhook that is turned off. The feed and `failure_count` stay as they are.',
         params,
         response: { 200: WebhookTested }
       }
@@ -158,9 +159,19 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       const created = now.toISOString()
       const body = JSON.stringify({ id: eventId, event: TEST_EVENT, created_at: created, data: { session: sampleSession(now) } })
       const previous = webhook.previousSecretUntil !== null && webhook.previousSecretUntil > now ? webhook.previousSecret : null
-      const { error, status } = await sender.send({ ...webhook, previousSecret: previous, eventId, body }, TEST_MS)
-      await noteTest(db, userId, id, { at: now, status })
-      return { success: error === null, event: TEST_EVENT, webhook_id: id, delivered_at: created } as const
+      const outcome = await sender.send({ ...webhook, previousSecret: previous, eventId, body }, TEST_MS)
+      await db.transaction(tx => noteTest(tx, userId, id, { eventId, at: now, ...outcome }))
+      const { error, status, durationMs } = outcome
+      return {
+        success: error === null,
+        event: TEST_EVENT,
+        webhook_id: id,
+        delivered_at: created,
+        status,
+        error,
+        reason: reasonOf(error, status),
+        duration_ms: durationMs
+      } as const
     }
   )
 

@@ -3,8 +3,9 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, test } from 'vitest'
 import { SessionDetail } from '../../src/contract/session.ts'
+import { findAttempts } from '../../src/dispatch/queries.ts'
 import { onPostgres } from '../support/process.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { type Answer, startReceiver } from '../support/receiver.ts'
 import { buildTestApp, NOW, newUser, newUserOf, testDatabase, testSender } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Webhook not found' } } }
@@ -234,7 +235,13 @@ describe('POST /v1/webhooks/{id}/test', () => {
     const tested = await user.post(`/v1/webhooks/${id}/test`)
     expect(tested).toEqual({
       status: 200,
-      body: { success: true, event: 'webhook.test', webhook_id: id, delivered_at: expect.stringMatching(/^\d{4}-.*Z$/) }
+      body: {
+        success: true,
+        event: 'webhook.test',
+        webhook_id: id,
+        delivered_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        ...{ status: 204, error: null, reason: null, duration_ms: expect.any(Number) }
+      }
     })
     expect(receiver.received).toHaveLength(1)
     const { body, headers, path } = receiver.received[0]!
@@ -260,6 +267,64 @@ describe('POST /v1/webhooks/{id}/test', () => {
     await receiver.close()
     expect(await user.post(`/v1/webhooks/${id}/test`)).toMatchObject({ status: 200, body: { success: false } })
     expect((await user.get('/v1/webhooks')).body.webhooks).toMatchObject([{ failure_count: 0, last_delivery_status: null }])
+  })
+
+  test.each<[string, Answer, { status: number | null; error: string; reason: string }]>([
+    ['a status', 503, { status: 503, error: 'http_error', reason: 'The receiver did not answer with a 2xx: it answered with 503' }],
+    ['a redirect', 302, { status: 302, error: 'redirect', reason: 'The receiver redirects, which is not followed: it answered with 302' }],
+    [
+      'a connection that breaks off',
+      response => void response.socket?.destroy(),
+      { status: null, error: 'reset', reason: 'The connection broke off before an answer' }
+    ]
+  ])('tells why it failed, here %s, to its owner without what the receiver said, and to the operator with it', async (_, answer, why) => {
+    const user = await newUser()
+    const receiver = await startReceiver(() =>
+      typeof answer === 'number' ? response => response.writeHead(answer, { location: '/x' }).end('said by the receiver') : answer
+    )
+    const { id } = await hookOf(user, { url: receiver.url })
+    const tested = await user.post(`/v1/webhooks/${id}/test`)
+    expect(tested).toMatchObject({ status: 200, body: { success: false, ...why, duration_ms: expect.any(Number) } })
+    expect(JSON.stringify(tested)).not.toMatch(/127\.0\.0\.1|said by/)
+    await user.post(`/v1/webhooks/${id}/test`)
+    const attempts = await findAttempts(user.db, user.id, id, 10)
+    const said = why.status === null ? '' : 'said by the receiver'
+    expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2])
+    for (const one of attempts) expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: null, answer: said })
+    expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
+  })
+
+  test('says that nobody listens, that a name does not resolve and that an address is not public', async () => {
+    const user = await newUser()
+    const closed = await startReceiver()
+    await closed.close()
+    const refused = await hookOf(user, { url: closed.url })
+    expect((await user.post(`/v1/webhooks/${refused.id}/test`)).body).toMatchObject({ status: null, error: 'refused' })
+    const answers = new Map([
+      ['gone.example', []],
+      ['inside.example', [{ address: '10.1.2.3', family: 4 }]]
+    ])
+    const lookup = async (name: string) => answers.get(name) ?? []
+    const strict = await buildTestApp({ sender: testSender({ allowHttp: true, allowedCidrs: [], lookup }) })
+    for (const [url, why] of [
+      ['http://gone.example/', { error: 'dns', reason: 'The host name does not resolve to an address' }],
+      ['http://inside.example/', { error: 'blocked_address', reason: 'The address of the host is not public' }]
+    ] as const) {
+      await user.db.execute(`update webhooks set url = '${url}' where webhook_id = '${refused.id}'`)
+      const headers = { authorization: `Bearer ${user.token}` }
+      const reply = await strict.inject({ method: 'POST', url: `/v1/webhooks/${refused.id}/test`, headers })
+      expect(reply.json()).toMatchObject({ success: false, status: null, ...why })
+      expect(reply.body).not.toContain('10.1.2.3')
+    }
+  })
+
+  test('of ten at once each is in the log', async () => {
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id } = await hookOf(user, { url: receiver.url })
+    await Promise.all(Array.from({ length: 10 }, () => user.post(`/v1/webhooks/${id}/test`)))
+    const attempts = await findAttempts(user.db, user.id, id, 20)
+    expect(attempts.map(({ attempt }) => attempt).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
   test('is sent also when the webhook is turned off, and is not in the feed', async () => {

@@ -3,7 +3,7 @@ import { dispatching, HOUR, hookNow, hookOf, MINUTE } from '../support/dispatch.
 import { startReceiver } from '../support/receiver.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
-const ATTEMPT = { attempted_at: expect.stringMatching(/Z$/), status: 204, error: null, duration_ms: expect.any(Number) }
+const ATTEMPT = { attempted_at: expect.stringMatching(/Z$/), status: 204, error: null, reason: null, duration_ms: expect.any(Number) }
 
 type Place = Awaited<ReturnType<typeof dispatching>>
 type User = Awaited<ReturnType<Place['newUser']>>
@@ -32,7 +32,7 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
     const { events } = (await user.get('/v1/events')).body
     const answer = await user.get(`/v1/webhooks/${id}/deliveries`)
-    const failed = { ...ATTEMPT, status: 500, error: 'http_error' }
+    const failed = { ...ATTEMPT, status: 500, error: 'http_error', reason: 'The receiver did not answer with a 2xx: it answered with 500' }
     expect(answer).toEqual({
       status: 200,
       body: {

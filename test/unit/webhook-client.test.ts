@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttps } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, isIP, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type WebhookClient, webhookClient } from '../../src/webhooks/client.ts'
 import { startRaw } from '../support/raw-server.ts'
@@ -26,6 +27,27 @@ function post(client: WebhookClient, url: string, timeoutMs = 500, signal?: Abor
 async function startReceiving(onConnection: (socket: Socket, number: number) => void) {
   const { port, sockets } = await startRaw(onConnection)
   return { url: `http://127.0.0.1:${port}/hook`, sockets }
+}
+
+/** A receiver with a certificate of an authority that this process trusts, unless told otherwise, until the test is over. */
+async function startHttps({ host = '127.0.0.1', days = 1, trusted = true }: { host?: string; days?: number; trusted?: boolean }) {
+  const folder = mkdtempSync(join(tmpdir(), 'parlance-tls-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const openssl = (words: string) => execFileSync('openssl', words.split(' '), { cwd: folder, stdio: 'ignore' })
+  const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout'
+  openssl(`req -x509 ${key} authority.key -out authority.pem -days 1 -subj /CN=authority`)
+  const name = isIP(host) ? `IP:${host}` : `DNS:${host}`
+  openssl(`req ${key} key.pem -out request.pem -subj /CN=receiver -addext subjectAltName=${name}`)
+  const signing = '-CA authority.pem -CAkey authority.key -CAcreateserial -copy_extensions copyall'
+  openssl(`x509 -req -in request.pem ${signing} -days ${days} -out cert.pem`)
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+  const before = getCACertificates('default')
+  onTestFinished(() => setDefaultCACertificates(before))
+  if (trusted) setDefaultCACertificates([...before, read('authority.pem')])
+  const server = createHttps({ key: read('key.pem'), cert: read('cert.pem') }, (_, response) => response.end())
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
 const respond = (text: string) => (socket: Socket) => void socket.on('data', () => socket.write(text))
@@ -112,19 +134,18 @@ describe('a failure', () => {
     expect(await post(openClient(), receiver.url)).toMatchObject({ status: null, error: 'refused' })
   })
 
-  test('of a certificate that nobody vouches for', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parlance-tls-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ${key} -out ${cert} -days 1 -subj /CN=127.0.0.1`
-    execFileSync('openssl', words.split(' '), { stdio: 'ignore' })
-    const server = createHttps({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end())
-    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-    onTestFinished(() => void server.close())
-    expect(await post(openClient(), `https://127.0.0.1:${(server.address() as AddressInfo).port}/`, 5_000)).toMatchObject({
-      status: null,
-      error: 'tls'
-    })
+  test.each([
+    ['that nobody vouches for', { trusted: false }, 'tls_untrusted'],
+    ['that has expired', { days: -1 }, 'tls_expired'],
+    ['for another host', { host: 'other.example' }, 'tls_wrong_host'],
+    ['for another address', { host: '127.0.0.2' }, 'tls_wrong_host']
+  ])('of a certificate %s', async (_, certificate, error) => {
+    const url = await startHttps(certificate)
+    expect(await post(openClient(), url, 5_000)).toMatchObject({ status: null, error })
+  })
+
+  test('of none with a certificate that is in order', async () => {
+    expect(await post(openClient(), await startHttps({}), 5_000)).toMatchObject({ status: 200, error: null })
   })
 
   test('of a receiver that speaks no TLS on an https URL', async () => {

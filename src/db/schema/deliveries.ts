@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/event.ts'
+import type { EventType, TEST_EVENT } from '../../contract/event.ts'
 import { bigint, foreignKey, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
 import { instant } from './users.ts'
 import { webhooks } from './webhooks.ts'
@@ -71,11 +71,11 @@ export const webhookAttempts = pgTable(
   {
     userId: text().notNull(),
     webhookId: text().notNull(),
-    /** Of the event. */
+    /** Of the event; 0 of a test. */
     seq: bigint({ mode: 'number' }).notNull(),
     attempt: integer().notNull(),
     eventId: text().notNull(),
-    type: text().$type<EventType>().notNull(),
+    type: text().$type<EventType | typeof TEST_EVENT>().notNull(),
     attemptedAt: instant().notNull(),
     durationMs: integer().notNull(),
     /** The answer's HTTP status; null when there was none. */

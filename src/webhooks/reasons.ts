@@ -1,0 +1,32 @@
+import type { ErrorClass } from './faults.ts'
+
+/** What the log calls a failed attempt besides what can go wrong on the way. */
+export type Failure = ErrorClass | 'expired' | 'internal' | 'interrupted'
+
+const REASONS: Record<Failure, string> = {
+  timeout: 'The receiver did not answer in time',
+  connect_timeout: 'The receiver did not accept a connection in time',
+  dns: 'The host name does not resolve to an address',
+  refused: 'The receiver refused the connection, or cannot be reached',
+  reset: 'The connection broke off before an answer',
+  tls: 'The receiver and this server found no common TLS connection',
+  tls_expired: 'The certificate of the receiver has expired',
+  tls_untrusted: 'The certificate of the receiver is self-signed, or its chain is incomplete',
+  tls_wrong_host: 'The certificate of the receiver is for another host',
+  blocked_address: 'The address of the host is not public',
+  redirect: 'The receiver redirects, which is not followed',
+  http_error: 'The receiver did not answer with a 2xx',
+  other: 'The request failed',
+  expired: 'The event is no longer kept',
+  internal: 'This server failed',
+  interrupted: 'The server that was sending stopped, or lost its database'
+}
+
+const known = new Map<string, string>(Object.entries(REASONS))
+
+/** Why an attempt failed, as a sentence that names neither address nor content; null where it did not. */
+export function reasonOf(error: string | null, status: number | null) {
+  if (error === null) return null
+  const reason = known.get(error) ?? REASONS.other
+  return status === null ? reason : `${reason}: it answered with ${status}`
+}
