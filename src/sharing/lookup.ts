@@ -34,13 +34,16 @@ export interface Offer {
   ownerName: string | null
   title: string
   scope: ShareScope
+  hasRecording: boolean
   kind: ShareSource
   expiresAt: Date
 }
 
 const OFFER = {
   name: 'find_share_offer',
-  text: `select u.name, s.title, x.summary, x.transcript, x.audio, x.action_items, k.kind, o.expires_at
+  text: `select u.name, s.title, x.summary, x.transcript, x.audio, x.action_items, k.kind, o.expires_at,
+      s.audio_deleted_at is null and (coalesce(s.audio_url, s.video_url) is not null
+        or exists (select from media m where m.user_id = s.user_id and m.session_id = s.session_id))
     from share_secrets k
     join (
       select user_id, session_id, hash, expires_at from share_links
@@ -53,13 +56,14 @@ const OFFER = {
     where k.hash = $1 and o.expires_at > $2 and s.state <> 'deleted'`
 }
 
-type OfferRow = [string | null, string, boolean, boolean, boolean, boolean, ShareSource, string]
+type OfferRow = [string | null, string, boolean, boolean, boolean, boolean, ShareSource, string, boolean]
 
 /** Nothing where the secret is unknown, expired, reset, cancelled or used up. */
 export async function findOffer(db: Reader, secret: string, now: Date): Promise<Offer | undefined> {
   if (!isSecret(secret)) return undefined
   const [row] = await db.run<OfferRow>(OFFER, [hashSecret(secret), now])
   if (!row) return undefined
-  const [ownerName, title, summary, transcript, audio, actionItems, kind, expiresAt] = row
-  return { ownerName, title, scope: { summary, transcript, audio, action_items: actionItems }, kind, expiresAt: new Date(expiresAt) }
+  const [ownerName, title, summary, transcript, audio, actionItems, kind, expiresAt, hasRecording] = row
+  const scope = { summary, transcript, audio, action_items: actionItems }
+  return { ownerName, title, scope, hasRecording, kind, expiresAt: new Date(expiresAt) }
 }

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { setShareScope } from '../../src/sharing/queries.ts'
 import { makeSecret, secretOf } from '../../src/sharing/secret.ts'
+import { askApp } from '../support/app-api.ts'
+import { record } from '../support/recordings.ts'
 import { buildTestApp, NOW, testServer } from '../support/server.ts'
 import { ALL_SHARED, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
 const DAY_MS = 86_400_000
+const RECORDING = { audio: 'https://media.example/weekly.mp3' }
 
 /** The page at that address, as a browser without a token gets it. */
 async function pageAt(url: string, now?: Date) {
@@ -25,7 +28,8 @@ function words(html: string) {
 describe('GET /join/{secret}', () => {
   test('says who shares what, until when, and how to claim it, and nothing else of the session', async () => {
     const owner = await newSharer()
-    const id = await owner.session({ title: 'Weekly review', summary: 'CONFIDENTIAL', tags: ['CONFIDENTIAL'], notes: 'CONFIDENTIAL' })
+    const confidential = { summary: 'CONFIDENTIAL', tags: ['CONFIDENTIAL'], notes: 'CONFIDENTIAL' }
+    const id = await owner.session({ title: 'Weekly review', ...confidential, media: RECORDING })
     const url = await linkTo(owner, id)
     const { status, body } = await pageAt(url)
     expect(status).toBe(200)
@@ -48,13 +52,40 @@ describe('GET /join/{secret}', () => {
 
   test.each(Object.keys(ALL_SHARED))('says that %s is not shared', async part => {
     const owner = await newSharer()
-    const id = await owner.session()
+    const id = await owner.session({ media: RECORDING })
     const url = await linkTo(owner, id)
     await owner.db.transaction(tx => setShareScope(tx, owner.id, id, { ...ALL_SHARED, [part]: false }))
     const text = words((await pageAt(url)).body)
     const names = { summary: 'Summary', transcript: 'Transcript', audio: 'Recording', action_items: 'Action items' }
     const expected = Object.entries(names).map(([key, name]) => (key === part ? `${name}, not shared` : name))
     expect(text).toContain(`What you can read and hear ${expected.join(' ')} How to accept it`)
+  })
+
+  test.each<[string, object, boolean]>([
+    ['a session without one', {}, false],
+    ['audio kept elsewhere', { media: RECORDING }, true],
+    ['video kept elsewhere', { media: { video: 'https://media.example/v.mp4' } }, true]
+  ])('lists a recording only where there is one: %s', async (_, document, listed) => {
+    const owner = await newSharer()
+    const { body } = await pageAt(await linkTo(owner, await owner.session(document)))
+    expect(words(body).includes('Recording')).toBe(listed)
+  })
+
+  test('lists no recording that was deleted, shared or not', async () => {
+    const owner = await newSharer()
+    const id = await owner.session({ media: RECORDING })
+    const url = await linkTo(owner, id)
+    await askApp('DELETE', `/users/${owner.id}/sessions/${id}/audio`)
+    expect(words((await pageAt(url)).body)).toContain('Summary Transcript Action items How')
+    await owner.db.transaction(tx => setShareScope(tx, owner.id, id, { ...ALL_SHARED, audio: false }))
+    expect(words((await pageAt(url)).body)).toContain('Summary Transcript Action items How')
+  })
+
+  test('lists a recording of the server', async () => {
+    const owner = await newSharer()
+    const id = await owner.session()
+    await record(owner, id, 'audio', Buffer.from('RECORDED'))
+    expect(words((await pageAt(await linkTo(owner, id))).body)).toContain('Recording')
   })
 
   test('claims nothing, however often it is looked at', async () => {
