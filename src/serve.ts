@@ -4,6 +4,7 @@ import type { Ai } from './ai/ai.ts'
 import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
 import type { Config } from './config.ts'
 import { type Closers, closeAll } from './core/closers.ts'
+import { createDataDir, protectDataDir } from './core/data-dir.ts'
 import { within } from './core/within.ts'
 import { MOST_WAITING } from './db/bounded-pool.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
@@ -66,6 +67,8 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
 
 async function start(config: Config, log: Log, opened: Closers): Promise<Server> {
   const onError = (fault: Error) => log.error(fault, 'background fault')
+  createDataDir(config.database.dataDir)
+  protectDataDir(config.database.dataDir)
   const database = await connect(config, { share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError })
   const { db, pool } = database
   opened.push(() => database.close())

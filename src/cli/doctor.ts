@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase } from '../compose.ts'
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
+import { listExposed } from '../core/data-dir.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { findReplayed } from '../db/replica.ts'
@@ -26,6 +27,8 @@ export async function doctor({ json }: { json?: boolean }) {
     describeConfig().map(({ key, value }) => ({ setting: key, value }))
   )
   const checks = [
+    // Before the embedded database is opened, which corrects it.
+    await check('privacy', async () => checkPrivacy(config.database.dataDir)),
     ...(await checkDatabase(config)),
     await check('ai', () => checkAi(config)),
     await check('media', () => checkMedia(config)),
@@ -144,6 +147,14 @@ async function checkDisk(folder: string): Promise<string> {
   const words = `${gibibytes(free)} of ${gibibytes(space.blocks * space.bsize)} GiB free at ${folder}`
   if (free < LEAST_FREE_BYTES) throw new CommandFailed(`Only ${words}; make room or move DATA_DIR`)
   return words
+}
+
+function checkPrivacy(dataDir: string) {
+  const exposed = listExposed(dataDir)
+  if (exposed.length === 0) return `nobody else on this machine may read what is private in ${dataDir}`
+  throw new CommandFailed(
+    `Others on this machine may read ${exposed.join(' and ')}; start the server, or run: chmod -R go= ${exposed.join(' ')}`
+  )
 }
 
 function gibibytes(bytes: number) {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { ApiError } from '../core/api-error.ts'
+import { DataDirUnusable } from '../core/data-dir.ts'
 import { DataDirInUse } from '../db/embedded/engine.ts'
 import { DatabaseUnusable } from '../db/explain.ts'
 import { loggable } from '../db/faults.ts'
@@ -20,7 +21,7 @@ export class CommandFailed extends Error {
 /** A command called in a way that its options alone do not rule out. */
 export class UsedWrongly extends CommandFailed {}
 
-const OURS = [CannotListen, CommandFailed, ConfigError, DatabaseUnusable, SchemaTooNew, SchemaInUse, DataDirInUse]
+const OURS = [CannotListen, CommandFailed, ConfigError, DatabaseUnusable, SchemaTooNew, SchemaInUse, DataDirInUse, DataDirUnusable]
 
 /** Waits for what a command shares with the API; what the API would refuse is a command that failed. */
 export async function orFail<T>(work: Promise<T>): Promise<T> {

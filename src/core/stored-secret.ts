@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createDataDir } from './data-dir.ts'
 
 /** The secret beside the embedded database, or undefined; with `create` made where there is none. */
 export function storedSecret(dataDir: string, create: boolean) {
   const file = join(dataDir, 'secret.key')
   if (!create) return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  createDataDir(dataDir)
   try {
     // Fails where the file exists, so that of two processes starting at once both use the first one's.
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })

@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createDataDir, protectDataDir } from '../../core/data-dir.ts'
 import { takeLock } from './lock.ts'
 import { maintain } from './maintenance.ts'
 import { runEngine } from './process.ts'
@@ -34,14 +35,17 @@ export interface Engine {
  * one's socket. Throws DataDirInUse with a sentence for the operator when neither is possible.
  */
 export async function openEngine(dataDir: string, share: boolean): Promise<Engine> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  createDataDir(dataDir)
   const socketDir = socketDirOf(realpathSync(dataDir))
   const deadline = Date.now() + ANSWERS_WITHIN_MS
   do {
     const lock = takeLock(join(dataDir, 'database.lock'))
     if (lock) {
       try {
-        return { socketDir, owned: true, ...(await startEngine(join(dataDir, 'database'), socketDir, lock.release)) }
+        mkdirSync(join(dataDir, 'database'), { recursive: true, mode: 0o700 })
+        const engine = await startEngine(join(dataDir, 'database'), socketDir, lock.release)
+        protectDataDir(dataDir)
+        return { socketDir, owned: true, ...engine }
       } catch (fault) {
         lock.release()
         throw withoutRoom(dataDir, fault)

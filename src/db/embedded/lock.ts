@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
+const SQLITE_BUSY = 5
+
 /**
  * Takes the one lock of an embedded data directory, or returns undefined where another process has it.
  * Two engines on one directory lose each other's writes without a word. SQLite's file lock is the operating system's
@@ -10,8 +12,9 @@ export function takeLock(path: string) {
   try {
     file.exec('pragma locking_mode = exclusive; begin exclusive')
     return { release: () => file.close() }
-  } catch {
+  } catch (fault) {
     file.close()
-    return undefined
+    if (fault instanceof Error && 'errcode' in fault && fault.errcode === SQLITE_BUSY) return undefined
+    throw fault
   }
 }

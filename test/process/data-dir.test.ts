@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { noDisk, smallDisk } from '../faults/disk.ts'
+import { endOf, jsonLines, migratedDatabase, run, serve, start, temporaryFolder } from '../support/process.ts'
+
+const SLOW = { timeout: 120_000 }
+
+/** What the server says that cannot use its data directory: one line, and exit code 1. */
+async function refusal(dataDir: string, environment: object = {}) {
+  const { code, stderr } = await endOf(start({ LOG_LEVEL: 'warn', ...environment, DATA_DIR: dataDir }, ['serve']))
+  expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 2 })
+  return stderr.trimEnd()
+}
+
+describe('a data directory that cannot be used ends the start with one sentence', () => {
+  test('where the system lets nobody create it', SLOW, async () => {
+    expect(await refusal('/proc/foo')).toBe('DATA_DIR: /proc/foo cannot be created (ENOENT); name another folder')
+  })
+
+  test('where it is a file, or below one', SLOW, async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await refusal(file)).toBe(`DATA_DIR: ${file} is a file; name a folder`)
+    expect(await refusal(join(file, 'data'))).toBe(`DATA_DIR: ${file}/data is below a file; name a folder`)
+  })
+
+  test.skipIf(noDisk)('where its disk is read-only, as for a command, and with a database server', SLOW, async () => {
+    const { environment } = await migratedDatabase()
+    const { folder } = smallDisk(1)
+    const data = join(folder, 'data')
+    mkdirSync(data)
+    mkdirSync(join(data, 'database'))
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+    const sentence = `DATA_DIR: the disk of ${data} is read-only; mount it writable, or name another folder`
+    expect(await refusal(data)).toBe(sentence)
+    expect(await refusal(data, environment)).toBe(sentence)
+    expect((await run({ environment: { DATA_DIR: data } }, 'user', 'list')).stderr).toBe(`${sentence}\n`)
+    expect(await refusal(join(folder, 'other'))).toBe(
+      `DATA_DIR: the disk that ${folder}/other would be on is read-only; mount it writable, or name another folder`
+    )
+  })
+})
+
+test('what is private in the data directory is closed to others at every start, whatever rights it had', SLOW, async () => {
+  const { environment, dataDir } = await migratedDatabase()
+  const settings = { environment: { ...environment, DATA_DIR: dataDir } }
+  for (const name of ['database', 'media', 'uploads', 'outbox']) mkdirSync(join(dataDir, name), { recursive: true })
+  for (const name of ['secret.key', 'deletions.jsonl']) writeFileSync(join(dataDir, name), name === 'secret.key' ? 'k'.repeat(64) : '')
+  chmodSync(dataDir, 0o755)
+  for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o777)
+  const privacy = async () => jsonLines((await run(settings, 'doctor', '--json')).stdout).find(({ check }) => check === 'privacy')
+  expect(await privacy()).toMatchObject({ ok: false, detail: expect.stringContaining(`${dataDir}/media and ${dataDir}/uploads`) })
+  await serve(settings)
+  const open = readdirSync(dataDir).filter(name => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
+  expect(open).toEqual([])
+  expect(await privacy()).toMatchObject({ ok: true })
+})
+
+test('a database made in a folder that others may read is closed to them', SLOW, async () => {
+  const dataDir = temporaryFolder()
+  chmodSync(dataDir, 0o777)
+  const { code } = await run({ environment: { DATA_DIR: dataDir } }, 'migrate')
+  expect(code).toBe(0)
+  expect(readdirSync(dataDir).filter(name => (statSync(join(dataDir, name)).mode & 0o077) !== 0)).toEqual([])
+})
