@@ -6,6 +6,7 @@ import { type Worth, worthOf } from './score.ts'
 import { type Sentence, sentencesOf, splitSentences } from './sentences.ts'
 import { bestSentences, type Weighed } from './snippet.ts'
 import type { Stems } from './stems.ts'
+import { bestStretches } from './stretches.ts'
 
 /** What is shown of a session: the sentences that answer, and its best passages. */
 export interface Excerpts {
@@ -21,8 +22,8 @@ export async function excerptsOf(
   stems: Stems
 ): Promise<Excerpts[]> {
   const read = found.map(one => {
-    const said = one.passages.map(passage => ({ passage, sentences: sentencesOf(passage.text).map(withWords) }))
-    const written = one.passages[0]?.score ? [] : aboutSentences(one).map(withWords)
+    const said = one.passages.map(passage => ({ passage, sentences: sentencesOf(bestStretches(passage.text, worths)).map(withWords) }))
+    const written = one.passages[0]?.score ? [] : aboutSentences(one, worths).map(withWords)
     return { said, written, stemmer: stemmerOf(one.language) }
   })
   const stemsBy = await findStems(read, stems)
@@ -62,8 +63,12 @@ async function findStems(read: Read[], stems: Stems) {
 }
 
 /** What is written about a session, in sentences that nobody says. */
-function aboutSentences({ item, summary, notes }: Found): Sentence[] {
-  const plain = [summary, notes].map(text => (text ?? '').replace(/^\s*(?:#+|[-*>]|\d+\.)\s+/gm, '').replace(/[*_`]{1,3}/g, ''))
+function aboutSentences({ item, summary, notes }: Found, worths: Worth[]): Sentence[] {
+  const plain = [summary, notes].map(text =>
+    bestStretches(text ?? '', worths)
+      .replace(/^[^\S\n]*(?:#+|[-*>]|\d+\.)(?:[^\S\n]+|$)/gm, '')
+      .replace(/[*_`]{1,3}/g, '')
+  )
   const lines = [...plain.flatMap(text => text.split('\n')), item.title]
   return lines.flatMap(splitSentences).map(text => ({ speaker: '', text }))
 }
