@@ -1,6 +1,7 @@
-import type { Ai, Conversation, Summary, TextInput } from './ai.ts'
+import type { Ai, TextInput } from './ai.ts'
 import type { Texts } from './offline/embed-worker.ts'
 import { OFFLINE_MODEL } from './offline/passages.ts'
+import { openSummaries } from './offline/summaries.ts'
 import { openThread } from './offline/thread.ts'
 
 /** About what the model reads in a third of a second: a search waits no longer than that behind an import. */
@@ -9,7 +10,7 @@ const BATCH_TEXTS = 32
 
 /** Needs no provider: sentences picked from the conversation itself, and a small model for vectors. Both work on threads of their own. */
 export function offlineAi(): Ai {
-  const summaries = openThread<Conversation, Summary>(new URL('./offline/summary-worker.ts', import.meta.url))
+  const summaries = openSummaries()
   const vectors = openThread<Texts, number[][]>(new URL('./offline/embed-worker.ts', import.meta.url))
 
   async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
@@ -20,7 +21,7 @@ export function offlineAi(): Ai {
 
   return {
     embedder: { model: OFFLINE_MODEL, dimension: 512 },
-    summarize: (conversation, signal) => summaries.ask(conversation, signal),
+    summarize: summaries.summarize,
     embed,
     transcribe: undefined,
     async check(signal) {

@@ -6,5 +6,6 @@ export function languageCode(language: string | null) {
   if (language === null || CODE.test(language)) return language
   const names = new Intl.DisplayNames('en', { type: 'language' })
   const codes = LETTERS.flatMap(first => LETTERS.map(second => first + second))
-  return codes.find(code => names.of(code)?.toLowerCase() === language.toLowerCase()) ?? null
+  const name = language.toLowerCase()
+  return codes.find(code => names.of(code)?.toLowerCase() === name) ?? null
 }

@@ -69,3 +69,27 @@ test.each(REPEATED)('a conversation of %j, over and over again, is summarised', 
     expect(typeof (await made).summary).toBe('string')
   }
 })
+
+const conversation = (text: string) => ({
+  title: '',
+  type: 'meeting',
+  segments: [
+    { speaker: 'Ada', start: 0, end: 10, text: 'Could you send the report by Friday?' },
+    { speaker: 'Ben', start: 10, end: 20, text }
+  ],
+  language: 'en',
+  day: '2026-03-04'
+})
+
+test.each(['[', '{', '(', '<br>', 'Dr. ', 'の', ' ', 'a. '])(
+  'a reply of a megabyte of %j is summarised within the limit, and the summary of somebody else behind it',
+  { timeout: 120_000 },
+  async piece => {
+    const [much, little] = await Promise.all([
+      ai.summarize(conversation(piece.repeat(1_000_000 / piece.length))),
+      ai.summarize(conversation('Sure, will do.'))
+    ])
+    expect(much.summary).toContain('Only the first part of the conversation is summarised.')
+    expect(little.actionItems).toMatchObject([{ text: 'Send the report', assignee: 'Ben', dueDate: '2026-03-06' }])
+  }
+)

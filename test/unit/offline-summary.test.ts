@@ -252,6 +252,36 @@ describe('other languages', () => {
   })
 })
 
+describe('of a conversation longer than is read', () => {
+  const PLAN = 'Ada: We agreed to ship the new remote control in April because the shops are waiting for it.'
+  const partial = 'Only the first part of the conversation is summarised.'
+
+  test('the first part is summarised, and the summary says so', () => {
+    const asked = conversation([PLAN, 'Ben: The secret zebra budget is two million euros for the whole of the next year.'])
+    expect(summarizeOffline(asked).summary).not.toContain(partial)
+    const summary = summarizeOffline(asked, PLAN.length - 'Ada: '.length).summary
+    expect(summary).toContain(`${partial}\n`)
+    expect(summary).toContain('We agreed to ship the new remote control in April')
+    expect(summary).not.toContain('zebra')
+  })
+
+  test('of a segment too long for speech the rest is left out, and what follows is read', () => {
+    const { summary, actionItems } = summarizeOffline(
+      conversation([`Ada: ${'blah '.repeat(60_000)}`, "Ben: I'll send the offer by Friday."])
+    )
+    expect(summary).toContain(partial)
+    expect(actionItems).toMatchObject([{ text: 'Send the offer', assignee: 'Ben' }])
+  })
+
+  test.each([0, 1])('no character is torn where text is cut (%i)', shift => {
+    const text = `${'x'.repeat(shift)}${'😀'.repeat(150_000)}. I'll send the offer by Friday.`
+    const made = summarizeOffline(conversation([`Ada: ${text}`, `Ben: ${text}`]))
+    expect(JSON.stringify(made)).not.toMatch(/\\ud[89a-f]/)
+    const short = `${'x'.repeat(shift)}${'😀'.repeat(700)} I'll send the offer by Friday.`
+    expect(JSON.stringify(summarizeOffline(conversation([`Ada: ${short}`, 'Ben: Fine.'])))).not.toMatch(/\\ud[89a-f]/)
+  })
+})
+
 test('the provider summarizes on a thread of its own, and stops when told to', async () => {
   const ai = offlineAi()
   const asked = conversation(MESSY)

@@ -13,7 +13,7 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/\((?:laugh|chuckl|applau|cough|sigh|music|pause|noise|silence|laughter)[^()]{0,20}\)/gi, ' '],
   // "T_V_", as letters spelled out are written.
   [/\b((?:\p{Lu}_)+)(?:(s)\b)?/gu, '$1$2'],
-  [/\s+([,.;:?!%])(?=\s|$)/g, '$1'],
+  [/(?<!\s)\s+([,.;:?!%])(?=\s|$)/g, '$1'],
   [/(\p{L})\s+(['’](?:s|m|d|re|ve|ll|t)|n['’]t)\b/giu, '$1$2']
 ]
 
@@ -42,7 +42,7 @@ export function cleanSentence(raw: string, lexicon: Lexicon): string | undefined
   for (const [pattern, replacement] of lexicon.tidy) text = text.replace(pattern, replacement)
   text = dropStutters(spaceOut(text), lexicon)
   text = dropOpeners(spaceOut(text), lexicon)
-  text = spaceOut(text).replace(/[\s,;:–—.?!。！？-]+$/u, '')
+  text = spaceOut(text).replace(/(?<![\s,;:–—.?!。！？-])[\s,;:–—.?!。！？-]+$/u, '')
   const first = text.search(/[\p{L}\p{N}]/u)
   if (first < 0) return undefined
   return text.slice(0, first) + text.slice(first).replace(/^\p{Ll}/u, letter => letter.toUpperCase()) + ending(text, end)
@@ -59,7 +59,7 @@ function spaceOut(text: string) {
     .replace(/"\s*([^"]+?)\s*"/g, '"$1"')
     .replace(/\s+([,.;:?!])/g, '$1')
     .replace(/([,;:])(?:\s*[,;:])+/g, '$1')
-    .replace(/[,;:]+\s*([.?!])/g, '$1')
+    .replace(/(?<![,;:])[,;:]+\s*([.?!])/g, '$1')
     .replace(/^[\s,;:.?!–—-]+/, '')
     .trim()
 }
@@ -67,7 +67,7 @@ function spaceOut(text: string) {
 function dropWords(text: string, { fillers, badEnds }: Lexicon) {
   const kept: string[] = []
   for (const word of text.split(/\s+/)) {
-    const bare = word.toLowerCase().replace(/^[^\p{L}\p{N}'’]+|[^\p{L}\p{N}'’-]+$/gu, '')
+    const bare = word.toLowerCase().replace(/^[^\p{L}\p{N}'’]+|(?<![^\p{L}\p{N}'’-])[^\p{L}\p{N}'’-]+$/gu, '')
     const cutOff = /\p{L}-[,.]?$/u.test(word)
     if (!fillers.has(bare) && !cutOff && !isBegun(word)) kept.push(word)
     // "with, uh, Morgan": these commas belong to the filler.

@@ -14,7 +14,7 @@ export function inEnglish(text: string, code: string): string {
 export function foreignTask(sentence: Sentence, code: string, context: Context): Task | undefined {
   const task = code === 'de' ? german(sentence) : code === 'fr' ? french(sentence) : code === 'es' ? spanish(sentence) : undefined
   if (!task) return undefined
-  const action = withoutDay(task.action).replace(/[\s,.?!]+$/, '')
+  const action = withoutDay(task.action).replace(/(?<![\s,.?!])[\s,.?!]+$/, '')
   const verb = VERBS[code]
   if (!verb?.test(action)) return undefined
   return {

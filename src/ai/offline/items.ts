@@ -77,7 +77,7 @@ function acceptedBy(sentence: Sentence, { segments }: Conversation): string | nu
   while (next < sentence.segment + 4 && segments[next]?.speaker === sentence.speaker) next++
   const reply = segments[next]
   if (!reply || reply.speaker === sentence.speaker) return null
-  const text = reply.text.replace(/\{[^}]*\}|\[[^\]]*\]/g, ' ').trim()
+  const text = reply.text.replace(/\{[^{}]*\}|\[[^[\]]*\]/g, ' ').trim()
   if (!ACCEPTS.test(text)) return null
   // With several listeners a bare "okay" is no more than listening.
   return WEAKLY_ACCEPTS.test(text) && otherOf(sentence.speaker, segments) === null ? null : reply.speaker

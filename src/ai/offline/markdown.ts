@@ -1,4 +1,5 @@
 import type { ScoredItem } from './items.ts'
+import { withoutRemark } from './people.ts'
 import type { Phrase } from './phrases.ts'
 import type { Sentence } from './sentences.ts'
 import type { Wording } from './words/lexicon.ts'
@@ -10,6 +11,8 @@ export interface Minutes {
   decisions: Sentence[]
   questions: Sentence[]
   items: ScoredItem[]
+  /** Whether they cover all of the conversation. */
+  complete: boolean
 }
 
 const MOST_NAMES = 6
@@ -41,7 +44,7 @@ function section(heading: string, content: string) {
   return content && `## ${heading}\n\n${content}`
 }
 
-function overviewOf({ speakers, topics }: Minutes, words: Wording) {
+function overviewOf({ speakers, topics, complete }: Minutes, words: Wording) {
   const names = speakers.map(nameOf).filter((name, at, all) => name !== '' && all.indexOf(name) === at)
   const shown = names.length > MOST_NAMES + 1 ? [...names.slice(0, MOST_NAMES), words.others(names.length - MOST_NAMES)] : names
   const phrases = topics.flatMap(({ phrases: [first] }) => (first ? [first] : [])).slice(0, MOST_TOPICS)
@@ -49,7 +52,7 @@ function overviewOf({ speakers, topics }: Minutes, words: Wording) {
     names.length > 1 && first ? `${plain(text)} (${nameOf(first)})` : plain(text)
   )
   const who = names.length > 0 ? words.participants(listed(shown, words), names.length === 1) : ''
-  return [who, about.length > 0 ? words.topics(about.join(', ')) : ''].filter(Boolean).join(' ')
+  return [who, about.length > 0 ? words.topics(about.join(', ')) : '', complete ? '' : words.partial].filter(Boolean).join(' ')
 }
 
 function pointsOf({ phrases, points }: Minutes['topics'][number], headed: boolean, words: Wording) {
@@ -84,7 +87,7 @@ function listed(names: readonly string[], { and }: Wording) {
 
 /** Without what stands in brackets behind it, an office or a party. */
 export function nameOf(speaker: string) {
-  const bare = speaker.replace(/\s*\([^)]*\)*\s*$/, '').trim()
+  const bare = withoutRemark(speaker)
   return plain((bare || speaker).replace(/\s+/g, ' ').trim())
 }
 

@@ -25,8 +25,15 @@ export function peopleOf(labels: readonly string[]): People {
   }
 }
 
+/** The label without the brackets at its end, which hold an office or a party. */
+export function withoutRemark(label: string) {
+  const open = label.trimEnd().replace(/(?<!\))\)+$/, '')
+  const at = open.indexOf('(', open.lastIndexOf(')') + 1)
+  return (at < 0 ? label : label.slice(0, at)).trim()
+}
+
 function namesOf(label: string): string[] {
-  const bare = label.replace(/\s*\([^)]*\)*\s*$/, '').trim()
+  const bare = withoutRemark(label)
   const words = bare.split(/\s+/).filter(word => /^\p{Lu}/u.test(word) && !TITLES.test(word))
   const isPerson =
     words.length > 0 && words.length <= 3 && words.every(word => /^\p{Lu}\p{Ll}{2,}/u.test(word) || /^\p{Lu}{2}$/u.test(word))

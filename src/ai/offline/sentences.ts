@@ -101,7 +101,10 @@ function isPunctuated(turns: readonly Turn[]) {
 
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Hon|St|Sr|Jr|vs|etc|e\.g|i\.e|No|approx|bzw|z\.B|d\.h|Nr|Hr|Fr|M|Mme|Sra|[\p{Lu}])\.$/u
-const LONGEST_SENTENCE = 1200
+/** More than any abbreviation has: looking no further back keeps the time linear. */
+const ABBREVIATION_CHARACTERS = 12
+export const LONGEST_SENTENCE = 1200
+const STRETCH = new RegExp(`.{1,${LONGEST_SENTENCE}}`, 'gsu')
 
 function* split(text: string, code: string): Generator<{ offset: number; raw: string }> {
   let start = 0
@@ -110,7 +113,8 @@ function* split(text: string, code: string): Generator<{ offset: number; raw: st
   for (const match of text.matchAll(boundary)) {
     const end = match.index + match[0].length
     const raw = text.slice(start, end)
-    if (match[0] === '.' && (ABBREVIATION.test(raw) || (code === 'de' && /(?:^|\s)\d{1,2}\.$/.test(raw)))) continue
+    const last = raw.slice(-ABBREVIATION_CHARACTERS)
+    if (match[0] === '.' && (ABBREVIATION.test(last) || (code === 'de' && /(?:^|\s)\d{1,2}\.$/.test(last)))) continue
     yield* pieces(raw.trimStart(), end - raw.trimStart().length)
     start = end
   }
@@ -130,9 +134,10 @@ function* splitUnmarked(text: string, starts: Turn['starts']) {
 }
 
 function* pieces(text: string, from: number) {
-  for (let start = 0; start < text.length; start += LONGEST_SENTENCE) {
-    const raw = text.slice(start, start + LONGEST_SENTENCE)
-    if (raw.replaceAll(BREAK, '').replaceAll(LOST, '').trim()) yield { offset: from + start, raw }
+  let offset = from
+  for (const raw of text.length <= LONGEST_SENTENCE ? [text] : (text.match(STRETCH) ?? [])) {
+    if (raw.replaceAll(BREAK, '').replaceAll(LOST, '').trim()) yield { offset, raw }
+    offset += raw.length
   }
 }
 

@@ -17,16 +17,37 @@ const FEWEST_POINTS = 3
 const MOST_POINTS = 13
 const LONGEST_POINT = 280
 
-export function summarizeOffline(conversation: Conversation): Summary {
+/** More than three hours of speech without a pause, as a transcript without line breaks is imported: what is longer is hardly speech. */
+const SEGMENT_CHARACTERS = 200_000
+/** About 35 hours of speech. */
+const MOST_CHARACTERS = 2_000_000
+
+/** Reads so many characters of a conversation, and says so in the summary where that is not all of it. */
+export function summarizeOffline(given: Conversation, characters = MOST_CHARACTERS): Summary {
+  const conversation = { ...given, segments: beginningOf(given.segments, characters) }
+  const complete = lengthOf(conversation.segments) === lengthOf(given.segments)
   const language = conversation.language?.slice(0, 2).toLowerCase() ?? detectLanguage(flatText(conversation.segments))
   const lexicon = lexiconOf(language)
   const sentences = sentencesOf(conversation.segments, lexicon)
   const found = findItems(conversation, sentences, lexicon)
   const actionItems = found.map(({ text, assignee, dueDate, sourceStart }) => ({ text, assignee, dueDate, sourceStart }))
-  return { summary: minutesOf(conversation, sentences, found, lexicon), actionItems, language }
+  return { summary: minutesOf(conversation, sentences, found, lexicon, complete), actionItems, language }
 }
 
-function minutesOf({ segments }: Conversation, sentences: readonly Sentence[], items: ScoredItem[], lexicon: Lexicon) {
+function beginningOf(segments: Conversation['segments'], characters: number) {
+  let left = characters
+  return segments.flatMap(segment => {
+    const text = segment.text.slice(0, Math.min(left, SEGMENT_CHARACTERS)).replace(/[\ud800-\udbff]$/, '')
+    left -= text.length
+    return text === '' ? [] : [{ ...segment, text }]
+  })
+}
+
+function lengthOf(segments: Conversation['segments']) {
+  return segments.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+function minutesOf({ segments }: Conversation, sentences: readonly Sentence[], items: ScoredItem[], lexicon: Lexicon, complete: boolean) {
   const speakers = speakersOf(sentences)
   const decisions = pickDecisions(sentences, lexicon)
   const questions = pickQuestions(sentences, lexicon)
@@ -43,7 +64,7 @@ function minutesOf({ segments }: Conversation, sentences: readonly Sentence[], i
   if (shown.every(({ points }) => points.length === 0) && used.size === 0)
     shown.splice(0, shown.length, { phrases: [], points: anyPoints(sentences, lexicon) })
   return renderMinutes(
-    { speakers: speakers.length > 0 ? speakers : namesIn(segments), topics: shown, decisions, questions, items },
+    { speakers: speakers.length > 0 ? speakers : namesIn(segments), topics: shown, decisions, questions, items, complete },
     lexicon.words
   )
 }

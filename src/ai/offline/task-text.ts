@@ -4,7 +4,7 @@ import { STRONG_PHRASES, STRONG_VERBS, WEAK_VERBS, WORK_VERBS } from './words/ta
 const TAIL =
   /[;:—–].*$|,? \b(?:because|since|although|though|but|unless|whereas|while)\b.*$|,? (?:so|which|if|when|as|and|and then|where) (?:that|I|we|you|it|they|there|he|she|this|is|I['’]\w+|we['’]\w+|you['’]\w+|it['’]s|that['’]s|they['’]\w+)\b.*$|,? and (?:the|our) [^,]{1,40}? (?:is|are|will) .*$|,? and \p{Lu}\p{Ll}+(?:['’]s|['’]ll| will| is) .*$|,? once (?:you|we|I|it|they) .*$|, (?:how|what|where|just|jus)\b.*$|, (?:I|we|you|it|that|this|they|there|he|she|so|okay|right|yeah|and|or|um|well|you know|I mean|just|like|actually)\b(?! (?:send|email|write|share|then send)).*$/iu
 const TAIL_WORDS =
-  /[\s,]+(?:then|too|so|and|and let|but|etcetera|as well|for you(?: guys| all)?|okay|right|please|also|anyway|again|you know|for sure|if possible|maybe|though|probably|at some point|as soon(?: as possible)?|to be honest|I (?:think|guess))\s*[.?!]*$/i
+  /(?<![\s,])[\s,]+(?:then|too|so|and|and let|but|etcetera|as well|for you(?: guys| all)?|okay|right|please|also|anyway|again|you know|for sure|if possible|maybe|though|probably|at some point|as soon(?: as possible)?|to be honest|I (?:think|guess))\s*[.?!]*$/i
 const LEAD_WORDS =
   /^(?:(?:also|then|just|please|maybe|perhaps|definitely|probably|certainly|actually|quickly|really|go ahead and|try to|try and|have to|need to|be sure to|make sure to|all|both|guys|so)[\s,]+)+/i
 
@@ -16,7 +16,7 @@ export interface Parties {
 
 /** A promise or request from its verb on, as a task: "send you my notes by Friday, okay" becomes "Send the notes". */
 export function taskText(action: string, dueWords: string, { addressee, speaker }: Parties, asked: boolean): string {
-  let text = action.replace(TAIL, '').replace(/[.?!\s]+$/, '')
+  let text = action.replace(TAIL, '').replace(/(?<![.?!\s])[.?!\s]+$/, '')
   text = withoutDue(text, dueWords)
   for (let count = 0; count < 3; count++) text = text.replace(TAIL_WORDS, '').replace(LEAD_WORDS, '')
   text = baseForm(text)
@@ -34,7 +34,7 @@ export function taskText(action: string, dueWords: string, { addressee, speaker 
     .replace(/\b(?:my|your) (?!own)/gi, 'the ')
   text = text
     .replace(/\s+/g, ' ')
-    .replace(/[\s,;:.?!–-]+$/, '')
+    .replace(/(?<![\s,;:.?!–-])[\s,;:.?!–-]+$/, '')
     .trim()
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -47,7 +47,7 @@ function withoutDue(text: string, dueWords: string) {
   const lead = '(?:by|before|until|till|on|due|due by|no later than|bis|am|avant|pour|antes del?|para el)(?: the| le| zum)?'
   return text.replace(
     new RegExp(
-      `[\\s,]*(?:\\b${lead} )${bare ? '?' : ''}${words}(?: (?:morning|afternoon|evening|at noon|latest|at the latest))?(?=[\\s,.?!]|$)`,
+      `(?<![\\s,])[\\s,]*(?:\\b${lead} )${bare ? '?' : ''}${words}(?: (?:morning|afternoon|evening|at noon|latest|at the latest))?(?=[\\s,.?!]|$)`,
       'iu'
     ),
     ''

@@ -5,52 +5,91 @@ import { AiError } from '../ai.ts'
 /** What a thread answers to the request of that number. */
 export type Reply<Answer> = { id: number; answer: Answer } | { id: number; fault: string }
 
-/** A program on a thread of its own, started by the first request and again by the next one after it died. */
+/** A program on a thread of its own, started by the first request and again by the next one after it ended. It gets one request at a time. */
 export interface Thread<Request, Answer> {
-  /** Rejects with an AiError when the thread fails, and with the signal's reason when that aborts. */
+  /** Rejects with an AiError when the thread fails or takes too long, and with the signal's reason when that aborts. */
   ask(request: Request, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
-export function openThread<Request, Answer>(program: URL): Thread<Request, Answer> {
+/** The thread worked on a request for longer than it may. */
+export class TimeLimitError extends AiError {
+  constructor(limitMs: number) {
+    super(`The offline model took longer than ${limitMs / 1000} s`, { final: false })
+    this.name = 'TimeLimitError'
+  }
+}
+
+/**
+ * With `limitMs`, a request may take so long; the thread is ended when its request exceeds that or is aborted, so that the next request
+ * never waits for work that nobody wants. Without, an aborted request is finished first: for a thread that takes longer to start.
+ */
+export function openThread<Request, Answer>(program: URL, { limitMs }: { limitMs?: number } = {}): Thread<Request, Answer> {
   const requests = openRequests<Answer>()
+  const waiting: { id: number; request: Request }[] = []
+  let running: { id: number; timer: NodeJS.Timeout | undefined } | undefined
   let worker: Worker | undefined
   let closed = false
 
   function start() {
     const started = new Worker(program)
     started.on('message', (reply: Reply<Answer>) => {
+      if (worker !== started) return
       requests.settle(reply)
-      if (requests.areDone()) started.unref()
+      startNext()
     })
     started.on('error', fault => abandon(started, fault))
     started.on('exit', () => abandon(started, undefined))
     return started
   }
 
+  function startNext() {
+    clearTimeout(running?.timer)
+    running = undefined
+    const message = waiting.shift()
+    // Only a thread with something to do may keep the process alive.
+    if (!message) return worker?.unref()
+    worker ??= start()
+    worker.ref()
+    const { id } = message
+    running = { id, timer: limitMs === undefined ? undefined : setTimeout(() => requests.fail(id, new TimeLimitError(limitMs)), limitMs) }
+    worker.postMessage(message)
+  }
+
+  /** The thread has ended, or is to end, without a reply to its request. */
   function abandon(dead: Worker, cause: unknown) {
     if (worker !== dead) return
     worker = undefined
-    requests.failAll(cause)
+    if (running) requests.fail(running.id, new AiError('The thread of the offline model ended', { final: false, cause }))
+    startNext()
+  }
+
+  /** Nobody waits for that request any more. */
+  function giveUp(id: number) {
+    const at = waiting.findIndex(message => message.id === id)
+    if (at >= 0) waiting.splice(at, 1)
+    if (running?.id !== id || limitMs === undefined || !worker) return
+    const late = worker
+    abandon(late, undefined)
+    void late.terminate()
   }
 
   return {
     async ask(request, signal) {
       signal?.throwIfAborted()
       if (closed) throw new AiError('The offline model is closed', { final: false })
-      worker ??= start()
-      // Only a thread with something to do may keep the process alive.
-      worker.ref()
       const { id, answer } = requests.open(signal)
-      worker.postMessage({ id, request })
-      return await answer
+      waiting.push({ id, request })
+      if (!running) startNext()
+      return await answer.finally(() => giveUp(id))
     },
     async close() {
       closed = true
-      const running = worker
-      if (!running) return
-      abandon(running, undefined)
-      await running.terminate()
+      for (const { id } of waiting.splice(0)) requests.fail(id, new AiError('The offline model is closed', { final: false }))
+      const ended = worker
+      if (!ended) return
+      abandon(ended, undefined)
+      await ended.terminate()
     }
   }
 }
@@ -75,12 +114,10 @@ export function openRequests<Answer>() {
       if ('answer' in reply) request?.resolve(reply.answer)
       else request?.reject(new AiError(`The offline model failed: ${reply.fault}`, { final: false }))
     },
-    failAll(cause: unknown) {
-      const requests = [...waiting.values()]
-      waiting.clear()
-      for (const { reject } of requests) reject(new AiError('The thread of the offline model ended', { final: false, cause }))
-    },
-    areDone: () => waiting.size === 0
+    fail(id: number, fault: AiError) {
+      waiting.get(id)?.reject(fault)
+      waiting.delete(id)
+    }
   }
 }
 

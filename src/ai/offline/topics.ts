@@ -40,18 +40,17 @@ function gapsOf(stream: readonly { term: string; at: number }[], sentences: read
     const before = stream.slice(Math.max(0, term - WINDOW_TERMS), term)
     places.push({ term, at: turnStart(sentences, at), alike: alikeness(before, stream.slice(term, term + WINDOW_TERMS)) })
   }
-  return places.map(({ term, at, alike }, index) => {
-    const left = peak(places, index, -1)
-    const right = peak(places, index, 1)
-    return { term, at, depth: left + right - 2 * alike }
-  })
+  const heights = places.map(({ alike }) => alike)
+  const left = peaks(heights)
+  const right = peaks(heights.toReversed()).reverse()
+  return places.map(({ term, at, alike }, index) => ({ term, at, depth: (left[index] ?? 0) + (right[index] ?? 0) - 2 * alike }))
 }
 
-/** The height that likeness climbs to on one side before it falls again. */
-function peak(places: readonly { alike: number }[], from: number, step: number) {
-  let highest = places[from]?.alike ?? 0
-  for (let index = from + step; places[index] && (places[index]?.alike ?? 0) >= highest; index += step) highest = places[index]?.alike ?? 0
-  return highest
+/** For each place, the height that is reached from there towards the beginning before it falls again. */
+function peaks(heights: readonly number[]) {
+  const found: number[] = []
+  for (const [index, height] of heights.entries()) found.push((heights[index - 1] ?? -1) >= height ? (found[index - 1] ?? height) : height)
+  return found
 }
 
 function turnStart(sentences: readonly Sentence[], at: number) {

@@ -50,6 +50,7 @@ schicke schicken werfe bleiben bleibt herr frau damen herren`),
     by: 'bis',
     others: count => `${count} weitere`,
     participants: (names, alone) => (alone ? `Es sprach ${names}.` : `Teilgenommen haben ${names}.`),
-    topics: list => `Hauptthemen: ${list}.`
+    topics: list => `Hauptthemen: ${list}.`,
+    partial: 'Nur der erste Teil des Gesprächs ist zusammengefasst.'
   }
 }

@@ -131,6 +131,7 @@ export const ENGLISH: Lexicon = {
     by: 'by',
     others: count => `${count} others`,
     participants: (names, alone) => (alone ? `${names} spoke.` : `${names} took part.`),
-    topics: list => `Main topics: ${list}.`
+    topics: list => `Main topics: ${list}.`,
+    partial: 'Only the first part of the conversation is summarised.'
   }
 }

@@ -46,6 +46,7 @@ puedo podemos podría debemos quiero quiere mandar enviar verdad vale claro`),
     by: 'antes del',
     others: count => `${count} más`,
     participants: (names, alone) => (alone ? `Habló ${names}.` : `Participaron ${names}.`),
-    topics: list => `Temas principales: ${list}.`
+    topics: list => `Temas principales: ${list}.`,
+    partial: 'Solo se resume la primera parte de la conversación.'
   }
 }

@@ -47,6 +47,7 @@ prochaine prochain important monsieur madame trois quatre cinq devons devrait al
     by: 'avant le',
     others: count => `${count} autres`,
     participants: (names, alone) => (alone ? `Intervenant : ${names}.` : `Participants : ${names}.`),
-    topics: list => `Thèmes principaux : ${list}.`
+    topics: list => `Thèmes principaux : ${list}.`,
+    partial: 'Seule la première partie de la conversation est résumée.'
   }
 }

@@ -46,6 +46,8 @@ export interface Wording {
   others(count: number): string
   participants(names: string, alone: boolean): string
   topics(list: string): string
+  /** Said where the end of the conversation was not read. */
+  partial: string
 }
 
 export function setOf(words: string): ReadonlySet<string> {

@@ -41,7 +41,8 @@ export const ITALIAN = plain(
     by: 'entro il',
     others: count => `altri ${count}`,
     participants: (names, alone) => (alone ? `Ha parlato ${names}.` : `Hanno partecipato ${names}.`),
-    topics: list => `Temi principali: ${list}.`
+    topics: list => `Temi principali: ${list}.`,
+    partial: 'È riassunta solo la prima parte della conversazione.'
   },
   {
     openers:
@@ -69,7 +70,8 @@ export const PORTUGUESE = plain(
     by: 'até',
     others: count => `mais ${count}`,
     participants: (names, alone) => (alone ? `Falou ${names}.` : `Participaram ${names}.`),
-    topics: list => `Temas principais: ${list}.`
+    topics: list => `Temas principais: ${list}.`,
+    partial: 'Só a primeira parte da conversa está resumida.'
   },
   {
     openers: /^(?:(?:e|mas|então|bom|bem|sim|não|ok|okay|tá|certo|claro|obrigad[oa]|olá|bom dia|exato)\s*[,.]\s*|(?:e|mas) )/iu,
@@ -97,7 +99,8 @@ export const DUTCH = plain(
     by: 'uiterlijk',
     others: count => `${count} anderen`,
     participants: (names, alone) => (alone ? `Spreker: ${names}.` : `Deelnemers: ${names}.`),
-    topics: list => `Belangrijkste onderwerpen: ${list}.`
+    topics: list => `Belangrijkste onderwerpen: ${list}.`,
+    partial: 'Alleen het eerste deel van het gesprek is samengevat.'
   },
   {
     openers:
