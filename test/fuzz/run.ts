@@ -5,11 +5,15 @@ import { type Document, type Operation, operationsOf, resolverOf } from './docum
 import { casesOf } from './requests.ts'
 import type { Sent, World } from './world.ts'
 
+const DEFAULT_CASES = 1_500
 /** FUZZ_CASES asks for more; FUZZ_SEED, as the name of the test has it, for the same ones again. */
-const CASES = Number(process.env.FUZZ_CASES ?? 1_500)
+const CASES = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
 /** Of all, how many each API gets. The app API has fewer routes, and those of a part of the parameters. */
 export const PUBLIC_CASES = Math.ceil(CASES * 0.75)
 export const APP_CASES = Math.ceil(CASES * 0.25)
+/** How many made-up pumped texts each function gets. */
+export const PUMP_CASES = Math.ceil(CASES / 100)
+export const DEFAULT_PUMP_CASES = DEFAULT_CASES / 100
 export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** After so many, another user begins anew. */
 const EACH_WORLD = 50

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { type Pump, pumped, pumpsOf } from './pumps.ts'
+import { DEFAULT_PUMP_CASES, PUMP_CASES, SEED } from './run.ts'
+import { TEXT_FUNCTIONS, type TextFunction } from './text-functions.ts'
+
+/** Characters of the texts. Whoever asks for more cases gets longer ones, too: what is hardly quadratic shows only there. */
+const LENGTHS = PUMP_CASES <= DEFAULT_PUMP_CASES ? [500, 2_000, 8_000, 32_000] : [500, 2_000, 8_000, 32_000, 128_000]
+/** Processor time of one call below which nothing is measured: no server is held up by it. */
+const FLOOR_MS = 50
+/** Four times the text takes four times as long in linear time and sixteen times in quadratic time. */
+const MOST_GROWTH = 7
+/** What a single call may tell by mistake is measured again. */
+const SUSPICIOUS_GROWTH = 5
+
+const cases = Object.entries(TEXT_FUNCTIONS).flatMap(([file, functions]) =>
+  Object.entries(functions).flatMap(([name, take]) => (take ? [{ file, name, take }] : []))
+)
+
+describe(`time grows in proportion to the text (seed ${SEED})`, () => {
+  test.each(cases)('$file: $name', { timeout: 300_000 }, async ({ take }) => {
+    const slow: string[] = []
+    for (const pump of pumpsOf(SEED, PUMP_CASES)) {
+      const growth = await growthOf(take, pump)
+      if (growth > MOST_GROWTH) slow.push(`${JSON.stringify(pump)} grows by ${growth.toFixed(1)}`)
+    }
+    expect(slow).toEqual([])
+  })
+})
+
+/** How many times as long four times the text takes, at the first length at which that is suspiciously long. */
+async function growthOf(take: TextFunction, pump: Pump) {
+  let before = 0
+  for (const length of LENGTHS) {
+    const text = pumped(pump, length)
+    const once = await processorMs(take, text, 1)
+    if (once > FLOOR_MS && once > SUSPICIOUS_GROWTH * before) {
+      const growth = (await processorMs(take, text, 3)) / (await processorMs(take, pumped(pump, length / 4), 12))
+      if (growth > MOST_GROWTH) return growth
+    }
+    before = once
+  }
+  return 1
+}
+
+/** The mean of so many calls, of this thread alone: other processes and the collector of garbage do not count. */
+async function processorMs(take: TextFunction, text: string, calls: number) {
+  const before = process.threadCpuUsage()
+  for (let call = 0; call < calls; call++) await Promise.all([take(text)].flat())
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000 / calls
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { TEXT_FUNCTIONS } from '../fuzz/text-functions.ts'
+import { files, nodesOf, read } from './source.ts'
+
+/** Files with regular expressions for texts that users do not write: settings, headers, names of our own, answers of providers. */
+const NOT_OF_USERS = [
+  'ai/offline/words/',
+  'ai/openai/',
+  'cli/',
+  'config.ts',
+  'db/',
+  'dispatch/schedule.ts',
+  'http/',
+  'core/settings.ts',
+  'mail/',
+  'media/media.ts',
+  'sessions/media-routes.ts',
+  'sessions/stats.ts',
+  'sharing/media.ts',
+  'web/',
+  'webhooks/connector.ts',
+  'webhooks/faults.ts',
+  // Lengths are checked before their expressions, which are anchored.
+  'contract/'
+]
+
+test('every file with a regular expression is among those that are measured, or reads nothing that users write', () => {
+  const withExpressions = files.filter(file => nodesOf(read(file)).some(node => 'regex' in node || isNewRegExp(node)))
+  const unknown = withExpressions.filter(file => !(file in TEXT_FUNCTIONS) && !NOT_OF_USERS.some(place => file.startsWith(place)))
+  expect(unknown, 'add what they export to test/fuzz/text-functions.ts').toEqual([])
+})
+
+test.each(Object.keys(TEXT_FUNCTIONS))('every function that %s exports is measured', async file => {
+  const exported = Object.entries(await import(new URL(`../../src/${file}`, import.meta.url).href)).flatMap(([name, value]) =>
+    typeof value === 'function' && !/^[A-Z]/.test(name) ? [name] : []
+  )
+  expect(exported.filter(name => !(name in TEXT_FUNCTIONS[file]!))).toEqual([])
+})
+
+function isNewRegExp({ type, callee }: { type: string; callee?: unknown }) {
+  return type === 'NewExpression' && Object(callee).name === 'RegExp'
+}
