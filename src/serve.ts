@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Ai } from './ai/ai.ts'
 import { chooseAi, chooseMail, chooseMedia, clock, connect, publicUrlOf } from './compose.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { type Closers, closeAll } from './core/closers.ts'
 import { createDataDir, protectDataDir } from './core/data-dir.ts'
 import { within } from './core/within.ts'
@@ -28,6 +28,7 @@ import type { MediaStore } from './media/media.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import type { PublicPort } from './public.ts'
 import { buildVectorIndexes } from './search/vector-indexes.ts'
+import { ANOTHER_KEY, claimKey } from './secret-key/check.ts'
 import { purgeMedia } from './sessions/purge.ts'
 import { removeOldShares } from './sharing/retention.ts'
 import { sendInvite } from './sharing/send-invite.ts'
@@ -72,6 +73,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   const database = await connect(config, { share: false, name: 'parlance serve', mostWaiting: MOST_WAITING, onError })
   const { db, pool } = database
   opened.push(() => database.close())
+  if (!(await claimKey(db, config.secretKey, clock.now()))) throw new ConfigError(ANOTHER_KEY)
 
   let serving = false
   let appApi: Awaited<ReturnType<typeof buildAppApi>> | undefined

@@ -17,7 +17,8 @@ begin
   end loop;
 end $$;
 
--- Small, read with every request that names no owner, and therefore whole on every node: what leads from a secret to its owner.
+-- Small, read with every request that names no owner, and therefore whole on every node: what leads from a secret to its owner, and what a changed SECRET_KEY is noticed by.
+select create_reference_table('secret_key_checks');
 select create_reference_table('share_secrets');
 select create_reference_table('token_owners');
 select create_reference_table('user_emails');

@@ -6,6 +6,8 @@ import { listExposed } from '../core/data-dir.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { findReplayed } from '../db/replica.ts'
+import { ANOTHER_KEY, isKnownKey } from '../secret-key/check.ts'
+import { countUnreadable } from '../webhooks/reencrypt.ts'
 import { CommandFailed, showList } from './output.ts'
 
 type Check = {
@@ -54,29 +56,33 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   if (!hasDatabase(config.database))
     return [{ check: 'database', ok: true, detail: `none yet; the server creates an embedded one in ${config.database.dataDir}` }]
   let opened: OpenDatabase | undefined
+  let upToDate = false
   const database = await check('database', async () => {
     opened = await openDatabase({ ...config.database, share: true, name: 'parlance doctor', onError: () => {} })
-    return await describeDatabase(opened, config)
+    const found = await inspectDatabase(addressOf(opened, config.database.url))
+    upToDate = found.pending === 0
+    return describeDatabase(found, opened)
   })
-  const { pool } = opened ?? {}
+  const { pool, db } = opened ?? {}
   try {
-    if (!pool || !database.ok) return [database]
+    if (!pool || !db || !database.ok) return [database]
     const { replicaUrl } = config.database
     return [
       database,
       ...(replicaUrl ? [await check('replica', () => checkReplica(pool, replicaUrl))] : []),
       await check('clock', () => checkClock(pool)),
-      await check('webhooks', () => checkWebhooks(pool, config))
+      // An older schema may lack their tables.
+      ...(upToDate
+        ? [await check('secret_key', () => checkSecretKey(db, config)), await check('webhooks', () => checkWebhooks(db, config))]
+        : [])
     ]
   } finally {
     await opened?.close()
   }
 }
 
-async function describeDatabase(opened: OpenDatabase, { database }: Config) {
-  const { postgres, vector, pending } = await inspectDatabase(addressOf(opened, database.url))
-  const kind = opened.engine ? 'embedded' : 'server'
-  return `PostgreSQL ${postgres} (${kind}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
+function describeDatabase({ postgres, vector, pending }: Awaited<ReturnType<typeof inspectDatabase>>, { engine }: OpenDatabase) {
+  return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
 }
 
 /** Half of the time between asking and being answered is taken for the way there. */
@@ -98,16 +104,14 @@ async function checkReplica(pool: OpenDatabase['pool'], url: string) {
   return behind === 0 ? 'has all that the database has' : `${behind.toLocaleString('en')} bytes behind the database`
 }
 
-async function checkWebhooks(pool: OpenDatabase['pool'], { webhooks, secretKey }: Config) {
-  const { rows: known } = await pool.query("select to_regclass('webhooks') is not null as yes")
-  // One is enough: they are all encrypted with the same key.
-  const newest = 'select user_id, webhook_id, secret from webhooks order by created_at desc limit 1'
-  const { rows } = known[0]?.yes ? await pool.query(newest) : { rows: [] }
-  const { openSender } = await import('../webhooks/sender.ts')
-  const sender = openSender({ secretKey, settings: webhooks, clock })
-  const opens = rows.every(({ user_id, webhook_id, secret }) => sender.opens(secret, user_id, webhook_id))
-  await sender.close()
-  if (!opens) throw new CommandFailed('SECRET_KEY is not the one that the secrets of webhooks were encrypted with')
+async function checkSecretKey(db: OpenDatabase['db'], { secretKey }: Config) {
+  if ((await isKnownKey(db, secretKey)) === false) throw new CommandFailed(ANOTHER_KEY)
+  return 'the one that the database is used with'
+}
+
+async function checkWebhooks(db: OpenDatabase['db'], { webhooks, secretKey }: Config) {
+  const unreadable = await countUnreadable(db, secretKey)
+  if (unreadable > 0) throw new CommandFailed(`SECRET_KEY does not decrypt the secrets of ${unreadable} webhooks; rotate them`)
   const networks = ['public addresses', ...webhooks.allowedCidrs].join(', ')
   return `${webhooks.allowHttp ? 'https and http' : 'https'} to ${networks}`
 }

@@ -4,6 +4,7 @@ import { addDeletions } from './deletions.ts'
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
 import { addPeople } from './people.ts'
+import { addSecretKey } from './secret-key.ts'
 import { addServerCommands } from './server.ts'
 import { addSessions } from './sessions.ts'
 import { addShares } from './shares.ts'
@@ -26,6 +27,7 @@ export function buildProgram() {
   addPeople(program)
   addShares(program)
   addDeletions(program)
+  addSecretKey(program)
   addEvents(program)
   addWebhooks(program)
   return program

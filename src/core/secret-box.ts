@@ -10,12 +10,14 @@ export interface SecretBox {
   seal(text: string, context: string[]): string
   /** Throws where the text was not sealed with this key for this context, or was changed since. */
   open(sealed: string, context: string[]): string
+  /** As `open`; undefined where that throws. */
+  read(sealed: string, context: string[]): string | undefined
 }
 
 /** A box with a key of its own for that purpose, made from the server's secret. */
 export function secretBox(secretKey: string, purpose: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
-  return {
+  const box: SecretBox = {
     seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associated(context))
@@ -30,8 +32,16 @@ export function secretBox(secretKey: string, purpose: string): SecretBox {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated(context)).setAuthTag(tag)
       const content = decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES))
       return Buffer.concat([content, decipher.final()]).toString('utf8')
+    },
+    read(sealed, context) {
+      try {
+        return box.open(sealed, context)
+      } catch {
+        return undefined
+      }
     }
   }
+  return box
 }
 
 /** As JSON, so that no two lists are the same bytes. */

@@ -14,6 +14,7 @@ export const ERROR_CLASSES = [
   'blocked_address',
   'redirect',
   'http_error',
+  'unreadable_secret',
   'other'
 ] as const
 export type ErrorClass = (typeof ERROR_CLASSES)[number]

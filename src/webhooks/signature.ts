@@ -1,5 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
+/** The purpose of the key that encrypts secrets at rest. */
+export const SECRETS = 'webhook secrets'
+
 const PREFIX = 'whsec_'
 
 /** A new signing secret, in the form that webhook libraries read. */

@@ -4,7 +4,7 @@ import { migratedDatabase, openPlace } from '../support/process.ts'
 import { testDatabase } from '../support/server.ts'
 
 /** The tables that are not spread by owner, and where they are instead. */
-const REFERENCE = ['share_secrets', 'token_owners', 'user_emails']
+const REFERENCE = ['secret_key_checks', 'share_secrets', 'token_owners', 'user_emails']
 const COORDINATOR = ['rate_counters', 'rate_days']
 
 const SCRIPT = readFileSync(new URL('../../deploy/citus/distribute.sql', import.meta.url), 'utf8')

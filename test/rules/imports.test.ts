@@ -32,6 +32,7 @@ const MAY_IMPORT: Record<string, Places> = {
   dispatch: [...BELOW, 'webhooks'],
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
   deletions: [...BELOW, 'sessions'],
+  'secret-key': BELOW,
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'terms', 'ai', 'jobs', 'media'],
 
   app: [...BELOW, 'accounts', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],

@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { secretBox } from '../../src/core/secret-box.ts'
+import { newSecret } from '../../src/webhooks/signature.ts'
+import {
+  endOf,
+  fileIn,
+  jsonLines,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  type Place,
+  ready,
+  rowsOf,
+  run,
+  runJson,
+  type Serving,
+  serve,
+  startServe,
+  temporaryFolder
+} from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const SLOW = { timeout: 180_000 }
+const [FIRST, SECOND] = ['f'.repeat(40), 's'.repeat(40)]
+const ANOTHER = /^SECRET_KEY: the database was used with another one, [^\n]* secret-key accept$/
+
+const withKey = (place: Place, SECRET_KEY: string): Place => ({
+  ...place,
+  environment: { ...place.environment, SECRET_KEY, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+})
+
+/** How the server with that key ends at once. */
+async function refusal(place: Place) {
+  const { code, stderr } = await endOf(await startServe(place), 60_000)
+  return { code, stderr: stderr.trimEnd() }
+}
+
+async function stop(server: Serving) {
+  server.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0 })
+}
+
+async function ask(server: Serving, token: string, method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${token}`, connection: 'close', ...(body && { 'content-type': 'application/json' }) }
+  const reply = await fetch(`${server.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
+}
+
+test('a server refuses another SECRET_KEY than the database was used with, and starts again with that one', SLOW, async () => {
+  const place = await migratedDatabase()
+  await stop(await serve(withKey(place, FIRST)))
+  for (let times = 0; times < 2; times++)
+    expect(await refusal(withKey(place, SECOND))).toEqual({ code: 1, stderr: expect.stringMatching(ANOTHER) })
+  const { stdout } = await run(withKey(place, SECOND), 'doctor', '--json')
+  expect(jsonLines(stdout)).toContainEqual({ check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) })
+  await stop(await serve(withKey(place, FIRST)))
+})
+
+test('the key of a database from before the check is told by a webhook', SLOW, async () => {
+  const place = await migratedDatabase()
+  const owner = await newOwner(place)
+  const sealed = secretBox(FIRST, 'webhook secrets').seal(newSecret(), [owner.id, 'whk_one'])
+  await rowsOf(
+    place,
+    `insert into webhooks (user_id, webhook_id, url, events, secret, active, failure_count, created_at, updated_at)
+     values ($1, 'whk_one', 'https://receiver.example', '{}', $2, true, 0, now(), now())`,
+    [owner.id, sealed]
+  )
+  expect(await refusal(withKey(place, SECOND))).toMatchObject({ code: 1, stderr: expect.stringMatching(ANOTHER) })
+  const { stdout } = await run(withKey(place, SECOND), 'doctor', '--json')
+  expect(jsonLines(stdout).filter(({ ok }) => ok === false)).toEqual([
+    { check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) },
+    { check: 'webhooks', ok: false, detail: 'SECRET_KEY does not decrypt the secrets of 1 webhooks; rotate them' }
+  ])
+  await stop(await serve(withKey(place, FIRST)))
+})
+
+test.runIf(onPostgres)('of two servers that start at once with different keys one comes up', SLOW, async () => {
+  const place = await migratedDatabase()
+  const servers = await Promise.all([FIRST, SECOND].map(key => startServe(withKey(place, key))))
+  const up = await Promise.any(servers.map(server => ready(server).then(() => server)))
+  const other = servers.find(server => server !== up)!
+  expect(await endOf(other, 60_000)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^SECRET_KEY: /) })
+  await stop(up)
+})
+
+describe('secret-key accept', () => {
+  /** A place whose servers had the first key, with one webhook of that owner. */
+  async function used() {
+    const place = await migratedDatabase()
+    const receiver = await startReceiver()
+    const owner = await newOwner(place)
+    const server = await serve(withKey(place, FIRST))
+    const made = await ask(server, owner.token, 'POST', '/v1/webhooks', { url: receiver.url, events: ['session.completed'] })
+    expect(made.status).toBe(201)
+    await stop(server)
+    const sent = async (server: Serving) => (await ask(server, owner.token, 'POST', `/v1/webhooks/${made.body.id}/test`)).body
+    return { place: withKey(place, SECOND), receiver, owner, id: String(made.body.id), secret: String(made.body.secret), sent }
+  }
+
+  test('with the former key encrypts the secrets of webhooks anew, so that receivers notice nothing', SLOW, async () => {
+    const { place, receiver, secret, sent } = await used()
+    const former = fileIn(temporaryFolder(), 'former.key', `${FIRST}\n`)
+    expect(await runJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 1, unreadable: 0 }])
+    expect(await runJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 0, unreadable: 0 }])
+    const server = await serve(place)
+    expect(await sent(server)).toMatchObject({ success: true })
+    const { headers, body } = receiver.received.at(-1)!
+    const signed = `${headers['x-svc-webhook-id']}.${headers['x-svc-webhook-timestamp']}.${body}`
+    expect(headers['x-svc-webhook-signature']).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
+    await stop(server)
+  })
+
+  test('without it the server starts, and a webhook sends again once its secret is rotated', SLOW, async () => {
+    const { place, receiver, owner, id, sent } = await used()
+    expect((await run(place, 'secret-key', 'accept')).stdout).toBe(
+      'SECRET_KEY is accepted; 0 secrets of webhooks are encrypted anew. 1 webhooks need a new secret: POST /v1/webhooks/{id}/rotate-secret by their owners, or accept again with --former.\n'
+    )
+    const server = await serve(place)
+    expect(await sent(server)).toMatchObject({
+      success: false,
+      error: 'unreadable_secret',
+      reason: 'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret'
+    })
+    expect(receiver.received).toEqual([])
+    expect(await ask(server, owner.token, 'POST', `/v1/webhooks/${id}/rotate-secret`)).toMatchObject({ status: 200 })
+    expect(await sent(server)).toMatchObject({ success: true })
+    await stop(server)
+  })
+
+  test('says that a file cannot be read', SLOW, async () => {
+    const place = withKey(await migratedDatabase(), FIRST)
+    expect(await run(place, 'secret-key', 'accept', '--former', '/nowhere')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^--former: \/nowhere cannot be read \(ENOENT[^\n]*\n$/)
+    })
+  })
+})
