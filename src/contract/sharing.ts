@@ -196,8 +196,7 @@ export const ShareInviteCancelled = z
 
 export const ShareRecipientRemoved = z.object({ removed: z.literal(true), id: z.string() }).meta({ id: 'ShareRecipientRemoved' })
 
-/** What to say of a body that is no object, or has a property too many. */
+/** What to say of a body that is no object; a property too many is named by the words for all bodies. */
 function objectError(example: string) {
-  return (issue: { code?: string | undefined; keys?: unknown }) =>
-    issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `${issue.keys.join(', ')} is not allowed here` : `send ${example}`
+  return (issue: { code?: string | undefined }) => (issue.code === 'unrecognized_keys' ? undefined : `send ${example}`)
 }

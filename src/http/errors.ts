@@ -1,13 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ErrorCode } from '../contract/errors.ts'
-import { ApiError, invalid } from '../core/api-error.ts'
+import { ApiError } from '../core/api-error.ts'
 import { isUnavailable } from '../db/faults.ts'
 
 /** Makes every refusal and failure of a route, and of a path that is none, answer in the one shape. */
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
-    const error = renamed(toApiError(thrown, request.id), request.routeOptions.config.codes)
+    const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
     return reply
@@ -22,7 +21,7 @@ export function answerErrors(app: FastifyInstance) {
 
 /** What Fastify refuses before there is a route, such as a path that cannot be decoded. */
 export function answerFrameworkError(fault: FastifyError, request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {
-  const error = toApiError(fault, request.id)
+  const error = toApiError(fault, request)
   reply
     .code(error.status)
     .headers(headers)
@@ -42,9 +41,12 @@ export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' |
 }
 
 /** What the client gets to see of anything thrown. Whatever was not meant for it becomes a sentence of ours. */
-export function toApiError(thrown: FastifyError, requestId: string): ApiError {
+export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<FastifyRequest, 'id' | 'routeOptions'>): ApiError {
   if (thrown instanceof ApiError) return thrown
-  if (hasZodFastifySchemaValidationErrors(thrown)) return invalid(firstProblem(thrown))
+  if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('invalid_request', `The body is too large for this path; send at most ${sizeOf(routeOptions.bodyLimit)}`, {
+      status: 413
+    })
   if (thrown.code && Object.hasOwn(REFUSALS, thrown.code)) {
     return new ApiError('invalid_request', REFUSALS[thrown.code] ?? '', { status: thrown.statusCode ?? 400 })
   }
@@ -53,25 +55,17 @@ export function toApiError(thrown: FastifyError, requestId: string): ApiError {
   if (thrown.code === 'FST_ERR_HANDLER_TIMEOUT' || isUnavailable(thrown)) {
     return new ApiError('service_unavailable', 'The server cannot answer this now; try again', { retryAfter: 2 })
   }
-  return new ApiError('internal_error', `The server failed; quote the request id ${requestId}`)
+  return new ApiError('internal_error', `The server failed; quote the request id ${id}`)
 }
 
 /** What Fastify itself refuses, in words that say what to send instead. */
 const REFUSALS: Record<string, string> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty; send JSON',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as Content-Type: application/json',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large for this path',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
   FST_ERR_BAD_URL: 'The path has a percent-encoding that is not valid',
   FST_ERR_ASYNC_CONSTRAINT: 'The request is not valid'
 }
 
-function firstProblem(thrown: {
-  validation: { instancePath: string; message?: string | undefined }[]
-  validationContext?: string | undefined
-}) {
-  const [problem] = thrown.validation
-  const field = problem?.instancePath.slice(1).replaceAll('/', '.')
-  return [field || thrown.validationContext, problem?.message].filter(Boolean).join(': ')
+function sizeOf(bytes: number) {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / (1024 * 1024)} MiB`
 }

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import type { Meter } from '../metrics/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
+import { compileValidator } from './validation.ts'
 
 /** What both applications stand on: shapes in and out by zod, JSON, refusals in the one shape, a log line and headers for every answer. */
 export function layFloor(app: FastifyInstance, meter?: Meter) {
-  app.setValidatorCompiler<z.ZodType>(route => {
-    const validate = validatorCompiler(route)
-    // Fastify hands over null for a body that is not there; to a schema that would be a value.
-    return body => validate(body ?? undefined)
-  })
+  app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app)
   answerErrors(app)

@@ -19,7 +19,7 @@ const HEADERS = {
 /** A listening application with a route that takes a body, as those to come will. */
 async function listening(options?: Parameters<typeof buildTestApp>[1], overrides?: Parameters<typeof buildTestApp>[0]) {
   const app = await buildTestApp(overrides, options)
-  const schema = { body: z.object({ name: z.string().max(20) }).optional() }
+  const schema = { hide: true, body: z.object({ name: z.string().max(20) }).optional() }
   app.post('/v1/probe', { config: { scopes: ['account:read'] }, schema }, async ({ body }) => ({ got: body ?? null }))
   app.get('/v1/fault', { config: { scopes: ['account:read'] } }, async () => {
     throw new Error('secret detail of the fault')
@@ -106,7 +106,7 @@ describe('every error has the same shape and carries the same headers', () => {
       'application/json',
       `{"name":"${'x'.repeat(70_000)}"}`,
       413,
-      'The body is too large for this path'
+      'The body is too large for this path; send at most 64 KiB'
     ],
     [
       'a key that would reach the prototype',
@@ -129,13 +129,7 @@ describe('every error has the same shape and carries the same headers', () => {
       400,
       'name: send text without NUL characters and unpaired surrogates'
     ],
-    [
-      'a field that is too long',
-      'application/json',
-      '{"name":"xxxxxxxxxxxxxxxxxxxxx"}',
-      400,
-      'name: Too big: expected string to have <=20 characters'
-    ]
+    ['a field that is too long', 'application/json', '{"name":"xxxxxxxxxxxxxxxxxxxxx"}', 400, 'name: send at most 20 characters']
   ])('%s', async (_, type, body, status, message) => {
     const reply = await post(body, type)
     expect(reply).toEqual({ status, body: { error: { code: 'invalid_request', message } } })
@@ -154,6 +148,50 @@ describe('every error has the same shape and carries the same headers', () => {
 
   test('takes an empty body under a JSON content type for no body', async () => {
     expect(await post('', 'application/json')).toEqual({ status: 200, body: { got: null } })
+  })
+
+  test.each([
+    [undefined, 'body: send a JSON object'],
+    ['', 'body: send a JSON object'],
+    ['null', 'body: send a JSON object'],
+    ['[]', 'body: send a JSON object'],
+    ['"x"', 'body: send a JSON object'],
+    ['{}', 'text: send a text'],
+    ['{"text":1}', 'text: send a text'],
+    ['{"text":""}', 'text: send at least 1 character'],
+    ['{"text":"long"}', 'text: send at most 3 characters'],
+    ['{"text":"x","flag":0}', 'flag: send true or false'],
+    ['{"text":"x","whole":0.5}', 'whole: send a whole number'],
+    ['{"text":"x","whole":-1}', 'whole: send at least 0'],
+    ['{"text":"x","whole":8}', 'whole: send less than 8'],
+    ['{"text":"x","list":{}}', 'list: send a list'],
+    ['{"text":"x","list":[1,2]}', 'list: send at most 1 entry'],
+    ['{"text":"x","list":["x"]}', 'list.0: send a number'],
+    ['{"text":"x","word":"c"}', 'word: send one of a, b'],
+    ['{"text":"x","url":"x"}', 'url: send a valid url'],
+    ['{"text":"x","either":[]}', 'either: send a value of the form that the reference shows'],
+    ['{"text":"x","more":1}', 'body: leave out more; this body takes no other fields'],
+    ['{"text":"x","a":1,"b":1,"c":1,"d":1}', 'body: leave out a, b, c …; this body takes no other fields'],
+    [`{"text":"x","${'k'.repeat(60_000)}":1}`, `body: leave out ${'k'.repeat(50)}…; this body takes no other fields`]
+  ])('says in words what to send in place of %s, where a shape has none of its own', async (payload, message) => {
+    const app = await buildTestApp()
+    const shape = {
+      flag: z.boolean(),
+      whole: z.int().min(0).lt(8),
+      list: z.array(z.number()).max(1),
+      word: z.enum(['a', 'b']),
+      url: z.url(),
+      either: z.union([z.string(), z.number()])
+    }
+    const body = z
+      .strictObject(shape)
+      .partial()
+      .extend({ text: z.string().min(1).max(3) })
+    app.post('/v1/shaped', { config: { scopes: ['account:read'] }, schema: { hide: true, body } }, async () => ({}))
+    const { token } = await newUser()
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const reply = await app.inject({ method: 'POST', url: '/v1/shaped', headers, ...(payload !== undefined && { payload }) })
+    expect([reply.statusCode, reply.json()]).toEqual([400, { error: { code: 'invalid_request', message } }])
   })
 
   test('refuses a body that is compressed', async () => {

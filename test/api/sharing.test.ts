@@ -212,8 +212,8 @@ describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
   test.each([
     [{ remove_everyone: 'yes' }, 'remove_everyone: send true or false'],
     [{ remove_everyone: null }, 'remove_everyone: send true or false'],
-    [{ remove_all: true }, 'body: remove_all is not allowed here'],
-    [{ remove_everyone: true, extra: 1 }, 'body: extra is not allowed here'],
+    [{ remove_all: true }, 'body: leave out remove_all; this body takes no other fields'],
+    [{ remove_everyone: true, extra: 1 }, 'body: leave out extra; this body takes no other fields'],
     [[], 'body: send {} or {"remove_everyone": true}']
   ])('refuses the body %j, and resets nothing', async (body, message) => {
     const { owner, recipient, sharing, path } = await sharedSession()
@@ -347,7 +347,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     [{ emails: ['a@example.com'], message: '😀'.repeat(501) }, 'message: send a text of at most 500 characters'],
     [{ emails: ['a@example.com'], message: null }, 'message: send a text of at most 500 characters'],
     [{ emails: ['a@example.com'], message: '\0' }, 'message: send text without NUL characters and unpaired surrogates'],
-    [{ emails: ['a@example.com'], subject: 'x' }, 'body: subject is not allowed here'],
+    [{ emails: ['a@example.com'], subject: 'x' }, 'body: leave out subject; this body takes no other fields'],
     [undefined, 'body: send {"emails": […]}']
   ])('refuses %j', async (body, message) => {
     const owner = await newSharer()

@@ -7,6 +7,9 @@ import type { Answer, Sent } from './world.ts'
 /** What a stack trace, a statement or a path of the program would look like. */
 const INNARDS = /\bat .+:\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b|violates|syntax error at|\/src\//i
 
+/** How zod and Fastify say what is wrong, to the people who write the program. */
+const LIBRARY_WORDS = /Invalid (?:input|option|string)|expected .* received|Too (?:big|small):|Unrecognized key|must (?:be|have) |FST_/
+
 /** Reads what is wrong with an answer, by the document that the server gives out; an empty list when nothing is. */
 export function checksOf(document: Document) {
   const validatorOf = validatorsOf(document)
@@ -21,6 +24,7 @@ export function checksOf(document: Document) {
     if (described.type !== 'application/json') return []
     const validate = validatorOf(described.schema)
     if (!validate(JSON.parse(text))) return [`its ${status} is not as described: ${JSON.stringify(validate.errors)}`]
+    if (status >= 400 && LIBRARY_WORDS.test(text)) return ['its error is in the words of a library']
     return status >= 400 && INNARDS.test(text) ? ['its error tells of the inside'] : []
   }
 
