@@ -21,15 +21,15 @@ export const tokenRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, clo
         operationId: 'createToken',
         tags,
         summary: 'Issue a token',
-        description: 'For `/v1`, good for a year. The token is in this answer and nowhere else.',
+        description: 'For `/v1`, good for a year or for `expires_in`. The token is in this answer and nowhere else.',
         params,
         body: TokenCreate,
         response: { 201: TokenIssued }
       }
     },
-    async ({ params: { user_id }, body: { name, scopes } }, reply) => {
+    async ({ params: { user_id }, body: { name, scopes, expires_in } }, reply) => {
       const now = clock.now()
-      const { id, token, expiresAt } = await issueToken(db, user_id, name, scopes, now)
+      const { id, token, expiresAt } = await issueToken(db, user_id, name, scopes, now, expires_in)
       return reply.code(201).send({ id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() })
     }
   )

@@ -1,11 +1,15 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { clock } from '../compose.ts'
+import { APP_STATES, type AppSession, type AppState } from '../contract/app/session.ts'
+import { wholeNumber } from '../contract/common.ts'
 import { findForProcessing } from '../ingest/queries.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { deleteAudio } from '../sessions/purge.ts'
+import { listWhole } from '../sessions/whole.ts'
 import { addSessionChanges } from './change-sessions.ts'
 import { userNamed, withDatabase } from './context.ts'
-import { CommandFailed, show } from './output.ts'
+import { optionOf } from './options.ts'
+import { CommandFailed, show, showList } from './output.ts'
 
 export function addSessions(program: Command) {
   const session = program.command('session').description('look at a conversation, and change or delete it')
@@ -17,6 +21,14 @@ export function addSessions(program: Command) {
     .option('--json', 'one JSON value')
     .action(showSession)
   session
+    .command('list')
+    .description('list the sessions of a user in every state, newest first')
+    .requiredOption('--user <user>', 'id or e-mail address')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(APP_STATES))
+    .option('--limit <count>', 'how many at most', optionOf(wholeNumber(1, 100_000)), 50)
+    .option('--json', 'one JSON value a line')
+    .action(listSessions)
+  session
     .command('delete-audio')
     .argument('<id>', 'id of the session')
     .description('delete the recording of a session, audio and video, for good; transcript and summary stay')
@@ -24,6 +36,34 @@ export function addSessions(program: Command) {
     .option('--json', 'one JSON value')
     .action(deleteRecording)
   addSessionChanges(session)
+}
+
+/** So many are read with one statement: summaries and notes come with them. */
+const PAGE = 100
+
+async function listSessions({ user, status, limit, json }: { user: string; status?: AppState; limit: number; json?: boolean }) {
+  await withDatabase(async context => {
+    const userId = await userNamed(context, user)
+    const listed: Record<string, unknown>[] = []
+    let before: string | undefined
+    while (listed.length < limit) {
+      const page = Math.min(PAGE, limit - listed.length)
+      const rows = (await listWhole(context.database.db, userId, { state: status, before, limit: page })).slice(0, page)
+      listed.push(...rows.map(({ whole }) => outlineOf(whole)))
+      before = rows.at(-1)?.position
+      if (rows.length < page) break
+    }
+    showList(json, json ? listed : listed.map(inColumns))
+  })
+}
+
+/** On one line each, whatever the title has. */
+function inColumns({ id, state, timestamp, type, title }: Record<string, unknown>) {
+  return { id, state, timestamp, type, title: String(title).replace(/\p{Cc}+/gu, ' ') }
+}
+
+function outlineOf({ summary, notes, action_items, phone, ...outline }: AppSession) {
+  return outline
 }
 
 async function deleteRecording(id: string, { user, json }: { user: string; json?: boolean }) {

@@ -4,6 +4,7 @@ import { findTokenOwner, listAllTokens } from '../accounts/lookup.ts'
 import { listTokens, revokeToken, type Token } from '../accounts/queries.ts'
 import { clock } from '../compose.ts'
 import { shortName } from '../contract/app/user.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { optionOf } from './options.ts'
@@ -18,6 +19,7 @@ export function addTokens(program: Command) {
     .requiredOption('--user <user>', 'id or e-mail address')
     .requiredOption('--name <name>', 'what it is for', optionOf(shortName))
     .requiredOption('--scopes <scopes>', 'all, or scopes separated by commas', scopeList)
+    .option('--expires-in <time>', 'when it ends, such as 12h, 30d or 8w; a year without it', lifetime)
     .option('--json', 'one JSON value')
     .action(create)
 
@@ -36,10 +38,18 @@ export function addTokens(program: Command) {
     .action(revoke)
 }
 
-async function create({ user, name, scopes, json }: { user: string; name: string; scopes: Scope[]; json?: boolean }) {
+interface Creation {
+  user: string
+  name: string
+  scopes: Scope[]
+  expiresIn?: number
+  json?: boolean
+}
+
+async function create({ user, name, scopes, expiresIn, json }: Creation) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
-    const { id, token, expiresAt } = await issueToken(context.database.db, userId, name, scopes, clock.now())
+    const { id, token, expiresAt } = await issueToken(context.database.db, userId, name, scopes, clock.now(), expiresIn)
     const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expiresAt.toISOString()}.`
     show(json, { id, token, expires_at: expiresAt.toISOString() }, words)
   })
@@ -73,6 +83,17 @@ function outline({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, re
     expires_at: expiresAt.toISOString(),
     revoked_at: revokedAt?.toISOString() ?? null
   }
+}
+
+const SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
+
+/** `30d` in seconds. */
+function lifetime(text: string) {
+  const [, count = '', unit = ''] = /^(\d{1,9})([mhdwy])$/.exec(text) ?? []
+  const seconds = Number(count) * (SECONDS[unit] ?? 0)
+  const { min, max } = LIMITS.tokenSeconds
+  if (seconds >= min && seconds <= max) return seconds
+  throw new InvalidArgumentError('Send a number with its unit, from 1m to 1y: m for minutes, h hours, d days, w weeks, y a year.')
 }
 
 function scopeList(text: string): Scope[] {

@@ -5,6 +5,8 @@ export const LIMITS = {
   /** A client address may send this times the minute's limit of a token without a valid token, and as much to open documents and pages. */
   addressFactor: 10,
   tokenLifetimeDays: 365,
+  /** How soon a token may end, and how late. */
+  tokenSeconds: { min: 60, max: 365 * 86_400 },
   sessionsPage: { default: 20, max: 100 },
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },

@@ -153,6 +153,18 @@ describe('tokens', () => {
     expect(JSON.stringify(tokens)).not.toContain(body.token.slice(8))
   })
 
+  test('end when they were issued to end, to the second, after a minute at the least and a year at the most', async () => {
+    const user = await newAppUser()
+    const expiry = async (expires_in: unknown) => {
+      const { status, body } = await user.appApi.post('/tokens', { name: 'script', scopes: ['account:read'], expires_in })
+      return [status, body.expires_at ?? body.error.message]
+    }
+    const refusal = [400, 'expires_in: send a whole number of seconds from 60 (a minute) to 31536000 (a year)']
+    expect(await expiry(60)).toEqual([201, '2026-03-02T10:01:00.000Z'])
+    expect(await expiry(31_536_000)).toEqual([201, '2027-03-02T10:00:00.000Z'])
+    for (const wrong of [59, 31_536_001, 90.5, -60, '30d', null]) expect(await expiry(wrong)).toEqual(refusal)
+  })
+
   test('are refused from the moment they are revoked; doing it again changes nothing', async () => {
     const user = await newAppUser()
     const { body } = await user.appApi.post('/tokens', { name: 'script', scopes: ALL_SCOPES })

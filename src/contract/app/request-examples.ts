@@ -4,7 +4,7 @@ import { REQUESTS } from '../request-examples.ts'
 export const APP_REQUESTS = {
   user: { email: 'ada@example.com', name: 'Ada Lovelace', time_zone: 'Europe/Berlin', email_verified: true },
   userChange: { time_zone: 'Europe/Lisbon' },
-  token: { name: 'my script', scopes: ['sessions:read', 'events:read'] },
+  token: { name: 'my script', scopes: ['sessions:read', 'events:read'], expires_in: 2_592_000 },
   session: {
     external_id: 'zoom-123',
     title: 'Weekly review',

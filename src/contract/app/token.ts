@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { timestamp } from '../common.ts'
+import { LIMITS } from '../limits.ts'
 import { ALL_SCOPES, type Scope } from '../scopes.ts'
 import { shortName } from './user.ts'
 
+const { min, max } = LIMITS.tokenSeconds
+const expiresError = `send a whole number of seconds from ${min} (a minute) to ${max} (a year)`
 const scopesError = `send a list of at least one of ${ALL_SCOPES.join(', ')}`
 
 export const TokenCreate = z
@@ -12,7 +15,13 @@ export const TokenCreate = z
       scopes: z
         .array(z.enum(ALL_SCOPES as [Scope, ...Scope[]], { error: scopesError }), { error: scopesError })
         .min(1, scopesError)
-        .overwrite(scopes => [...new Set(scopes)])
+        .overwrite(scopes => [...new Set(scopes)]),
+      expires_in: z
+        .int(expiresError)
+        .min(min, expiresError)
+        .max(max, expiresError)
+        .default(max)
+        .meta({ description: 'In how many seconds the token ends; a year unless sent.', examples: [2_592_000] })
     },
     { error: 'send a JSON object with a name and scopes' }
   )
