@@ -8,6 +8,7 @@ import { createDataDir, protectDataDir } from './core/data-dir.ts'
 import { within } from './core/within.ts'
 import { MOST_WAITING } from './db/bounded-pool.ts'
 import type { Database, OpenDatabase } from './db/open.ts'
+import { eraseUser } from './deletions/erase-user.ts'
 import { ledgerIn } from './deletions/file.ts'
 import { openLedger } from './deletions/ledger.ts'
 import { reapplyDeletions } from './deletions/reapply.ts'
@@ -122,6 +123,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
       throw fault
     })
   )
+  await jobs.work('delete-user', 1, ({ userId }, { signal }) => eraseUser({ db, jobs }, userId, signal))
   await jobs.work('erase-answers', 1, async ({ userId, sessionId }) => void (await eraseAnswers(db, userId, sessionId)))
   const mail = await chooseMail(config)
   opened.push(async () => mail.close())

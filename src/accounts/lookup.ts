@@ -1,5 +1,5 @@
 import { normalizeEmail } from '../contract/email.ts'
-import { asc, eq, gt } from '../db/drizzle.ts'
+import { and, asc, eq, gt, isNull } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { tokens, userEmails, users } from '../db/schema/index.ts'
 
@@ -7,7 +7,10 @@ import { tokens, userEmails, users } from '../db/schema/index.ts'
 
 /** The id of the user with that id or e-mail address. */
 export async function findUserId(db: Db, idOrEmail: string) {
-  const [byId] = await db.select({ userId: users.userId }).from(users).where(eq(users.userId, idOrEmail))
+  const [byId] = await db
+    .select({ userId: users.userId })
+    .from(users)
+    .where(and(eq(users.userId, idOrEmail), isNull(users.deletedAt)))
   if (byId) return byId.userId
   const [byEmail] = await db
     .select()
@@ -17,12 +20,17 @@ export async function findUserId(db: Db, idOrEmail: string) {
 }
 
 export function listUsers(db: Db) {
-  return db.select().from(users).orderBy(asc(users.userId))
+  return db.select().from(users).where(isNull(users.deletedAt)).orderBy(asc(users.userId))
 }
 
 /** Users by id, which is the order of their creation, from after that id on. */
 export function listUsersAfter(db: Db, userId: string, limit: number) {
-  return db.select().from(users).where(gt(users.userId, userId)).orderBy(asc(users.userId)).limit(limit)
+  return db
+    .select()
+    .from(users)
+    .where(and(gt(users.userId, userId), isNull(users.deletedAt)))
+    .orderBy(asc(users.userId))
+    .limit(limit)
 }
 
 /** Every token, or one user's; never the secret part, which is not kept. */

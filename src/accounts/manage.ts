@@ -15,7 +15,8 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
     timeZone: sent.time_zone ?? 'UTC',
     subscriptionActive: sent.subscription_active ?? true,
     verifiedCallerId,
-    createdAt: now
+    createdAt: now,
+    deletedAt: null
   }
   if (!(await createUser(db, user.userId, user))) throw emailTaken()
   return user

@@ -17,8 +17,9 @@ export async function findAccount(db: Reader, userId: string) {
 
 export type User = typeof users.$inferSelect
 
+/** Nobody of that id, or one who was deleted, is undefined. */
 export async function findUser(db: Db, userId: string): Promise<User | undefined> {
-  const [user] = await db.select().from(users).where(eq(users.userId, userId))
+  const [user] = await db.select().from(users).where(isUser(userId))
   return user
 }
 
@@ -90,6 +91,10 @@ export async function hasToken(db: Db, userId: string, tokenId: string) {
 }
 
 export async function userExists(db: Db, userId: string) {
-  const found = await db.select({ userId: users.userId }).from(users).where(eq(users.userId, userId))
+  const found = await db.select({ userId: users.userId }).from(users).where(isUser(userId))
   return found.length > 0
+}
+
+function isUser(userId: string) {
+  return and(eq(users.userId, userId), isNull(users.deletedAt))
 }

@@ -5,15 +5,16 @@ import { addUser, changeUser, outlineOf } from '../accounts/manage.ts'
 import { findUser } from '../accounts/queries.ts'
 import { APP_EXAMPLES } from '../contract/app/examples.ts'
 import { APP_REQUESTS } from '../contract/app/request-examples.ts'
-import { AppUser, UserCreate, UserList, UserListQuery, UserPatch } from '../contract/app/user.ts'
+import { AppUser, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch } from '../contract/app/user.ts'
 import { notFound } from '../core/api-error.ts'
+import { deleteUser } from '../deletions/user.ts'
 import type { AppDeps } from './deps.ts'
 import { user_id } from './params.ts'
 
 const tags = ['Users']
 const params = z.object({ user_id })
 
-export const userRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, clock }) => {
+export const userRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, jobs, clock }) => {
   app.post(
     '/users',
     {
@@ -81,6 +82,23 @@ export const userRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db, cloc
       }
     },
     async ({ params: { user_id }, body }) => outlineOf((await changeUser(db, user_id, body, clock.now())) ?? noUser())
+  )
+
+  app.delete(
+    '/users/:user_id',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: { id: APP_EXAMPLES.user.id, deleted: true } },
+      schema: {
+        operationId: 'deleteUser',
+        tags,
+        summary: 'Delete a user',
+        description:
+          'For good, with everything they have: sessions, recordings, folders, people, tokens, webhooks, events, what they share and what is shared with them. Tokens and shares end at once; a job erases the rest. No event tells of it.',
+        params,
+        response: { 200: UserDeleted }
+      }
+    },
+    async ({ params: { user_id: id } }) => ((await deleteUser({ db, jobs, clock }, id)) ? { id, deleted: true } : noUser())
   )
 }
 

@@ -23,14 +23,15 @@ async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
     if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)
     const jobs = await openJobs(database, { supervise: false, onError: () => {} })
     try {
-      const sum = { missed: 0, sessions: 0, recordings: 0 }
+      const sum = { missed: 0, sessions: 0, recordings: 0, users: 0 }
       for (const ledger of ledgers) {
-        const { missed, sessions, recordings } = await reapplyDeletions({ db: database.db, jobs, clock }, ledger)
+        const { missed, sessions, recordings, users } = await reapplyDeletions({ db: database.db, jobs, clock }, ledger)
         sum.missed += missed
         sum.sessions += sessions
         sum.recordings += recordings
+        sum.users += users
       }
-      const words = `${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
+      const words = `${sum.users} users, ${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
       show(json, sum, words)
     } finally {
       await jobs.stop()

@@ -5,6 +5,7 @@ import { clock } from '../compose.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/app/user.ts'
 import { emailAddress } from '../contract/email.ts'
 import { userNamed, withDatabase } from './context.ts'
+import { addUserDeletion } from './delete-user.ts'
 import { optionOf } from './options.ts'
 import { orFail, show, showList, UsedWrongly } from './output.ts'
 
@@ -23,6 +24,8 @@ export function addUsers(program: Command) {
     .action(create)
 
   user.command('list').description('list the users').option('--json', 'one JSON value a line').action(list)
+
+  addUserDeletion(user)
 
   user
     .command('update')

@@ -3,14 +3,16 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import type { Deleted } from '../db/schema/index.ts'
 
 /** A line of the ledger. It holds no more than it takes to delete the same again. */
-const Line = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording']), at: z.iso.datetime() })
+const Line = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording', 'user']), at: z.iso.datetime() })
 
 export interface Deletion {
   userId: string
+  /** Empty where it is about a user. */
   sessionId: string
-  what: 'session' | 'recording'
+  what: Deleted
   deletedAt: Date
 }
 

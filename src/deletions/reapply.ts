@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { deleteAudio } from '../sessions/purge.ts'
 import { type Deletion, readDeletions } from './file.ts'
+import { deleteUser } from './user.ts'
 
 export interface Reapplied {
   /** Deletions that the ledger has and the database did not know of: it is older than the ledger. */
@@ -13,18 +14,21 @@ export interface Reapplied {
   /** How many sessions, and recordings of others, had come back and were deleted again. */
   sessions: number
   recordings: number
+  /** How many users had. */
+  users: number
 }
 
 type Tools = Pick<Deps, 'db' | 'jobs'> & { clock: Clock }
 
 /** Deletes again what a ledger names and a restored database has once more. Done again, it finds nothing to do. */
 export async function reapplyDeletions(tools: Tools, path: string): Promise<Reapplied> {
-  const done: Reapplied = { missed: 0, sessions: 0, recordings: 0 }
+  const done: Reapplied = { missed: 0, sessions: 0, recordings: 0, users: 0 }
   for await (const some of readDeletions(path)) {
     for (const deletion of await unknownOf(tools.db, some)) {
       done.missed++
       const { userId, sessionId, what } = deletion
       if (what === 'session' && (await deleteSession(tools, userId, sessionId, { deleted: true }))) done.sessions++
+      if (what === 'user' && (await deleteUser(tools, userId))) done.users++
       if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
         await deleteAudio(tools, userId, sessionId)
         done.recordings++

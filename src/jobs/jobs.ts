@@ -13,6 +13,8 @@ export interface JobData {
   retention: Record<string, never>
   /** Removes a recording from the store, unless a session still has it. */
   'purge-media': { userId: string; sessionId: string; key: string }
+  /** Erases what a deleted user has. */
+  'delete-user': { userId: string }
   /** Takes what receivers answered to the events of a deleted session out of the delivery log. */
   'erase-answers': { userId: string; sessionId: string }
   /** Enqueues sessions again that are processing and have no job. */
@@ -64,6 +66,7 @@ const POLL_SECONDS: Record<Queue, number> = {
   'send-invite': 1,
   retention: 60,
   'purge-media': 1,
+  'delete-user': 2,
   'erase-answers': 10,
   'requeue-sessions': 15,
   'search-index': 10
@@ -75,6 +78,8 @@ const QUEUES: Record<Queue, QueueOptions> = {
   retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 },
   // Until the store has confirmed, be it away for a year: what was deleted must not stay.
   'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 },
+  // Until it is done: what was deleted must not stay. A job that ends too early goes on where it was.
+  'delete-user': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 86_000, retentionSeconds: 10 * 365 * 86_400 },
   'erase-answers': { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600 },
   'requeue-sessions': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
   // About three hours of attempts, as a mail server may be away for long and an invite is no use a day later.

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { fileIn, migratedDatabase, newOwner, type Place, run, runJson, serve, temporaryFolder } from '../support/process.ts'
+import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, runJson, serve, temporaryFolder, until } from '../support/process.ts'
 
 const SLOW = { timeout: 90_000 }
 const KEY = 'a-key-for-tests-and-for-nothing-else'
@@ -22,9 +22,9 @@ function sharedPlace() {
   return served
 }
 
-async function importedSession(place: Place, email: string) {
+async function importedSession(place: Place, email: string, title = 'Talk') {
   const document = {
-    title: 'Talk',
+    title,
     speakers: [
       { label: 'A', person: 'Ada' },
       { label: 'B', person: 'Countess' }
@@ -145,6 +145,67 @@ describe('session', () => {
       code: 2,
       stderr: 'title: send a text of at most 500 characters\n'
     })
+  })
+})
+
+describe('session list', () => {
+  test('has the sessions of the user in every state, newest first, or those in one, and no more than asked for', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const [owner, stranger] = [await newOwner(place), await newOwner(place)]
+    const first = await importedSession(place, owner.email)
+    const second = await importedSession(place, owner.email, 'Tab\tand\nline')
+    await runJson(place, 'session', 'delete', '--user', owner.email, first)
+    const list = async (...words: string[]) =>
+      (await runJson(place, 'session', 'list', '--user', owner.email, ...words)).map(({ id }) => id)
+    expect(await list()).toEqual([second, first])
+    expect(await list('--limit', '1')).toEqual([second])
+    expect(await list('--status', 'deleted')).toEqual([first])
+    expect(await list('--status', 'failed')).toEqual([])
+    expect(await runJson(place, 'session', 'list', '--user', stranger.email)).toEqual([])
+    const { stdout } = await run(place, 'session', 'list', '--user', owner.email, '--status', 'completed')
+    expect(stdout.split('\n')).toEqual([expect.stringMatching(/^id +state/), expect.stringContaining('Tab and line'), ''])
+  })
+
+  test.each([
+    [['--status', 'lost'], 'Allowed choices are processing, completed, failed, deleted'],
+    [['--limit', '0'], 'Send a whole number from 1 to 100000']
+  ])('refuses %j', SLOW, async (words, sentence) => {
+    const { place } = await sharedPlace()
+    const outcome = await run(place, 'session', 'list', '--user', 'x', ...words)
+    expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining(sentence)])
+  })
+})
+
+describe('token create --expires-in', () => {
+  test('ends the token then', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const owner = await newOwner(place)
+    const create = (time: string) => [...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'], '--expires-in', time]
+    const before = Date.now()
+    const [made] = await runJson(place, ...create('30d'))
+    const lifetime = Date.parse(String(made?.expires_at)) - 30 * 86_400_000
+    expect(lifetime).toBeGreaterThanOrEqual(before)
+    expect(lifetime).toBeLessThanOrEqual(Date.now())
+    for (const wrong of ['30', '0m', '2y', '1.5d', 'soon'])
+      expect(await run(place, ...create(wrong))).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1m to 1y') })
+  })
+})
+
+describe('user delete', () => {
+  test('deletes for good with --yes; without a terminal and without it, nothing', SLOW, async () => {
+    const { place, server } = await sharedPlace()
+    const owner = await newOwner(place)
+    await importedSession(place, owner.email)
+    const refused = await run(place, 'user', 'delete', '--user', owner.email)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^Add --yes: /)])
+    expect((await server.get('/v1/account', owner.token)).status).toBe(200)
+    expect(await runJson(place, 'user', 'delete', '--user', owner.email, '--yes')).toEqual([{ id: owner.id, deleted: true }])
+    expect((await server.get('/v1/account', owner.token)).status).toBe(401)
+    expect(await run(place, 'user', 'delete', '--user', owner.email, '--yes')).toMatchObject({
+      code: 1,
+      stderr: `There is no user ${owner.email}; see: user list\n`
+    })
+    await until('all of it is gone', async () => (await rowsOf(place, 'select from users where user_id = $1', [owner.id])).length === 0)
   })
 })
 

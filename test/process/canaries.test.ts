@@ -6,8 +6,9 @@ import { ROWS } from '../matrix/rows.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import { canary, found } from '../support/canaries.ts'
 import { startCollector } from '../support/collector.ts'
-import { migratedDatabase, run, serve, until } from '../support/process.ts'
+import { migratedDatabase, openPlace, run, serve, until } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { filesWith, tablesWith } from '../support/remains.ts'
 import { startS3 } from '../support/s3-server.ts'
 import { startSmtp } from '../support/smtp.ts'
 
@@ -215,12 +216,14 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     recipientId: recipient.id
   }
   const documentOf = (file: string) => operationsOf(JSON.parse(readFileSync(`openapi/${file}`, 'utf8')) as Document)
-  const destructive = (method: string) => (method === 'DELETE' ? 1 : 0)
+  await app('deleteSession', 'DELETE', of(`/sessions/${trashed.id}?permanently=true`))
+  /** What deletes comes after what reads, and the user last of all. */
+  const turnOf = ({ name, method }: { name: string; method: string }) => (name === 'deleteUser' ? 2 : method === 'DELETE' ? 1 : 0)
   for (const [file, base, token] of [
     ['openapi.json', server.url, tokens.ownerToken],
     ['app.json', server.adminUrl, SETTINGS.APP_API_KEY]
   ] as const) {
-    for (const operation of documentOf(file).sort((a, b) => destructive(a.method) - destructive(b.method))) {
+    for (const operation of documentOf(file).sort((a, b) => turnOf(a) - turnOf(b))) {
       const row = file === 'openapi.json' ? ROWS[operation.name] : undefined
       const at = (names: (name: string) => string) => base + operation.path.replace(/\{(\w+)\}/g, (_, name) => names(name))
       const [usual, wrong] = [at(name => (row?.path ? ids[row.path[name]!] : known[name]) ?? 'x'), at(() => CONTENT.pathId!)]
@@ -236,7 +239,6 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
       await ask(operation.name, usual + (row?.query ?? ''), { method, token, ...given })
     }
   }
-  await app('deleteSession', 'DELETE', of(`/sessions/${trashed.id}?permanently=true`))
   for (const path of [
     `/join/${proofs.linkSecret}`,
     `/join/${CONTENT.join}`,
@@ -253,6 +255,12 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     'the collector was told of all',
     () => collector.spans.length >= answers.filter(({ operation }) => operation in ROWS).length / 2
   )
+  const database = await openPlace(place)
+  await until('the user is erased', async () => !(await tablesWith(database, owner.id)).includes('users'), 120_000)
+  const left = await Promise.all(
+    Object.values(CONTENT).map(async word => [...(await tablesWith(database, word)), ...filesWith(place.dataDir, word)])
+  )
+  expect(left.flat()).toEqual([])
   const doctor = await run({ environment: { ...place.environment, LOG_LEVEL: 'trace' } }, 'doctor')
   server.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0 })

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp, restore } from '../support/backup.ts'
@@ -9,6 +9,7 @@ import {
   migratedDatabase,
   newOwner,
   onPostgres,
+  openPlace,
   type Place,
   rowsOf,
   run,
@@ -18,6 +19,7 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
+import { tablesWith } from '../support/remains.ts'
 
 const SLOW = { timeout: 240_000 }
 const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n'
@@ -76,6 +78,37 @@ test('a deletion made after the backup is made again when the backup is restored
   expect(jsonLines(third.output.stdout).filter(({ missed }) => missed !== undefined)).toEqual([])
 })
 
+test('a user deleted after the backup is deleted again when it is restored, with everything they have', SLOW, async () => {
+  const place = await migratedDatabase()
+  const [kept, deleted] = [await newOwner(place), await newOwner(place)]
+  await serve(place).then(async server => {
+    await importSessions(place, deleted.id, 'one', 'two')
+    await stop(server)
+  })
+  const backup = await backUp(place)
+  const server = await serve(place)
+  expect(await runJson(place, 'user', 'delete', '--user', deleted.email, '--yes')).toEqual([{ id: deleted.id, deleted: true }])
+  expect((await server.get('/v1/account', deleted.token)).status).toBe(401)
+  await until('nothing is left', async () => (await rowsOf(place, 'select from users where user_id = $1', [deleted.id])).length === 0)
+  await until(
+    'the store has nothing',
+    () => !existsSync(join(place.dataDir, 'media', deleted.id)) || readdirSync(join(place.dataDir, 'media', deleted.id)).length === 0
+  )
+  await stop(server)
+  expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
+    { user: deleted.id, session: '', what: 'user' }
+  ])
+
+  const restored = await restore(backup)
+  copyFileSync(ledgerOf(place), ledgerOf(restored))
+  const again = await serve(restored)
+  const status = async (token: string) => (await again.get('/v1/account', token)).status
+  expect([await status(kept.token), await status(deleted.token)]).toEqual([200, 401])
+  await until('nothing is left', async () => (await rowsOf(restored, 'select from users where user_id = $1', [deleted.id])).length === 0)
+  const database = await openPlace(restored)
+  expect((await tablesWith(database, deleted.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
+})
+
 test('restore-deletions reads ledgers that lie elsewhere, and done again finds nothing to do', SLOW, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
@@ -85,9 +118,9 @@ test('restore-deletions reads ledgers that lie elsewhere, and done again finds n
   const line = (session: unknown) => JSON.stringify({ user: owner.id, session, what: 'session', at: '2026-01-01T00:00:00.000Z' })
   const one = fileIn(temporaryFolder(), 'one.jsonl', `${line(taken?.session_id)}\n`)
   const other = fileIn(temporaryFolder(), 'other.jsonl', `${line('ses_never')}\n${line(taken?.session_id)}\n{"cut off`)
-  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 2, sessions: 1, recordings: 0 }])
+  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 2, sessions: 1, recordings: 0, users: 0 }])
   expect((await server.get(`/v1/sessions/${taken?.session_id}`, owner.token)).status).toBe(404)
-  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 0, sessions: 0, recordings: 0 }])
+  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 0, sessions: 0, recordings: 0, users: 0 }])
   await stop(server)
   expect(
     linesOf(place)

@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, Places> = {
   'secret-key': BELOW,
   ingest: [...BELOW, 'accounts', 'events', 'sessions', 'terms', 'ai', 'jobs', 'media'],
 
-  app: [...BELOW, 'accounts', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
+  app: [...BELOW, 'accounts', 'deletions', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
 
   web: ['contract', 'core', 'deps.ts', 'sharing'],
   http: [...BELOW, 'web', 'accounts', 'metrics', 'app/deps.ts', '*/routes.ts'],

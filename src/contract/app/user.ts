@@ -58,6 +58,8 @@ export const AppUser = z
   .meta({ id: 'User' })
 export type AppUser = z.infer<typeof AppUser>
 
+export const UserDeleted = z.object({ id: z.string(), deleted: z.boolean() }).meta({ id: 'UserDeleted' })
+
 const fields = {
   email: emailAddress.nullable().meta({ description: 'A new address has yet to be verified; null for none.' }),
   name: shortName.nullable(),

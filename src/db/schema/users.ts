@@ -15,7 +15,9 @@ export const users = pgTable('users', {
   subscriptionActive: boolean().notNull().default(true),
   /** The number under which the user's inbound calls arrive, in E.164; whoever sets it has made sure that it is theirs. */
   verifiedCallerId: text(),
-  createdAt: instant().notNull()
+  createdAt: instant().notNull(),
+  /** When the user was deleted; what there is of them goes in the background, this row last. */
+  deletedAt: instant()
 })
 
 /** Which user has an e-mail address. Looked up without an owner, so it is a table of its own. */

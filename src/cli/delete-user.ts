@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { findUser } from '../accounts/queries.ts'
+import { clock } from '../compose.ts'
+import { deleteUser } from '../deletions/user.ts'
+import { openJobs } from '../jobs/jobs.ts'
+import { userNamed, withDatabase } from './context.ts'
+import { CommandFailed, show, UsedWrongly } from './output.ts'
+
+export function addUserDeletion(user: Command) {
+  user
+    .command('delete')
+    .description('delete a user for good, with everything they have')
+    .requiredOption('--user <user>', 'id or e-mail address')
+    .option('--yes', 'without being asked')
+    .option('--json', 'one JSON value')
+    .action(remove)
+}
+
+async function remove({ user, yes, json }: { user: string; yes?: boolean; json?: boolean }) {
+  if (!yes && !process.stdin.isTTY)
+    throw new UsedWrongly('Add --yes: there is no terminal on which to ask whether to delete the user for good')
+  await withDatabase(async context => {
+    const { db } = context.database
+    const id = await userNamed(context, user)
+    if (!yes) await confirm((await findUser(db, id))?.email ?? id)
+    const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
+    try {
+      if (!(await deleteUser({ db, jobs, clock }, id))) throw new CommandFailed(`There is no user ${user}; see: user list`)
+      show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases what they have.`)
+    } finally {
+      await jobs.stop()
+    }
+  })
+}
+
+async function confirm(name: string) {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await terminal.question(`This deletes everything of ${name} for good. Type ${name} to go on: `)
+    if (answer.trim() !== name) throw new CommandFailed('Nothing was deleted')
+  } finally {
+    terminal.close()
+  }
+}

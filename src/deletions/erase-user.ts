@@ -1,0 +1,105 @@
+import { type SQL, sql } from '../db/drizzle.ts'
+import type { Database, Db } from '../db/open.ts'
+import type { Deps } from '../deps.ts'
+
+type Tools = Pick<Deps, 'jobs'> & { db: Database }
+
+/** So many rows, or sessions with what hangs on them, go with one statement: on the embedded database everyone else waits for its end. */
+const ROWS = 2_000
+const SESSIONS = 50
+const SHARES = 100
+
+/** The tables with most rows. Vectors go before the passages they belong to, which looks for vectors of each. */
+const LARGE = ['embeddings', 'chunks', 'search_terms', 'webhook_attempts', 'webhook_deliveries', 'events']
+
+/**
+ * Erases everything a deleted user has, in small transactions, their own row last; recordings by jobs that repeat until the store has
+ * confirmed. A user who was not deleted is left alone. Safe to interrupt and to repeat: whoever comes next goes on.
+ */
+export async function eraseUser(tools: Tools, userId: string, signal: AbortSignal) {
+  const { db } = tools
+  const { rows } = await db.execute(sql`select from users where user_id = ${userId} and deleted_at is not null`)
+  if (rows.length === 0) return
+  // The links to recordings end with their rows.
+  await repeat(signal, () => dropRecordings(tools, userId))
+  for (const table of LARGE) await repeat(signal, () => deleteRows(db, sql.raw(table), userId))
+  do {
+    await repeat(signal, () => deleteSessions(tools, userId))
+    await repeat(signal, () => leaveShares(db, userId))
+    await db.execute(sql`delete from rate_counters where token_id in (select token_id from tokens where user_id = ${userId})`)
+    await db.execute(sql`delete from rate_days where token_id in (select token_id from tokens where user_id = ${userId})`)
+    signal.throwIfAborted()
+    // What was still under way may have added a session meanwhile.
+  } while (!(await deleteRest(db, userId)))
+}
+
+/** Until nothing is left to do, or the process stops. */
+async function repeat(signal: AbortSignal, step: () => Promise<number>) {
+  do {
+    signal.throwIfAborted()
+  } while ((await step()) > 0)
+}
+
+async function deleteRows(db: Db, table: SQL, userId: string) {
+  const { rowCount } = await db.execute(sql`
+    delete from ${table} where ctid = any(array(select ctid from ${table} where user_id = ${userId} limit ${ROWS}))`)
+  return rowCount ?? 0
+}
+
+async function dropRecordings({ db, jobs }: Tools, userId: string) {
+  return await db.transaction(tx => purge(tx, jobs, userId, sql`select session_id from media where user_id = ${userId} limit ${SESSIONS}`))
+}
+
+/** Sessions are locked before anything of them is deleted, as everywhere. */
+async function deleteSessions({ db, jobs }: Tools, userId: string) {
+  return await db.transaction(async tx => {
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      select session_id as id from sessions where user_id = ${userId} order by session_id limit ${SESSIONS} for update`)
+    const ids = sql`select unnest(${sql.param(rows.map(({ id }) => id))}::text[])`
+    await purge(tx, jobs, userId, ids)
+    await tx.execute(sql`delete from sessions where user_id = ${userId} and session_id in (${ids})`)
+    return rows.length
+  })
+}
+
+async function purge(tx: Db, jobs: Tools['jobs'], userId: string, sessionIds: SQL) {
+  const { rows } = await tx.execute<{ session_id: string; key: string }>(sql`
+    delete from media where user_id = ${userId} and session_id in (${sessionIds}) returning session_id, key`)
+  for (const { session_id: sessionId, key } of rows) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })
+  return rows.length
+}
+
+/** Takes the user out of what others share with them. */
+async function leaveShares(db: Database, userId: string) {
+  return await db.transaction(async tx => {
+    // Whoever changes who has access locks these first.
+    const { rows } = await tx.execute(sql`
+      select x.user_id, x.session_id from session_shares x
+      where exists (select from share_grants g where g.user_id = x.user_id and g.session_id = x.session_id and g.recipient_id = ${userId})
+        or exists (select from share_invites i where i.user_id = x.user_id and i.session_id = x.session_id and i.claimed_by = ${userId})
+      order by x.user_id, x.session_id limit ${SHARES} for update`)
+    const [owners, sessions] = [sql.param(rows.map(row => row.user_id)), sql.param(rows.map(row => row.session_id))]
+    const shares = sql`(select * from unnest(${owners}::text[], ${sessions}::text[]))`
+    await tx.execute(sql`
+      with left_by as (
+        delete from share_invites where claimed_by = ${userId} and (user_id, session_id) in ${shares} returning hash
+      )
+      delete from share_secrets where hash in (select hash from left_by)`)
+    await tx.execute(sql`delete from share_grants where recipient_id = ${userId} and (user_id, session_id) in ${shares}`)
+    await tx.execute(sql`delete from shared_with where recipient_id = ${userId} and (owner_id, session_id) in ${shares}`)
+    return rows.length
+  })
+}
+
+/** Deletes the user with the small tables that hang on their row. Returns false where a session has come to be meanwhile. */
+async function deleteRest(db: Database, userId: string) {
+  return await db.transaction(async tx => {
+    // Nobody adds anything to a user whose row is locked.
+    await tx.execute(sql`select from users where user_id = ${userId} for update`)
+    const { rows } = await tx.execute(sql`select from sessions where user_id = ${userId} limit 1`)
+    if (rows.length > 0) return false
+    for (const table of ['token_owners', 'user_emails', 'user_counters', 'share_secrets', 'people', 'users'])
+      await tx.execute(sql`delete from ${sql.raw(table)} where user_id = ${userId}`)
+    return true
+  })
+}
