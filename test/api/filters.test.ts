@@ -77,6 +77,21 @@ describe('GET /v1/sessions?folder', () => {
     }
   })
 
+  test('lists the newest first, whatever the sort_order of the folder', async () => {
+    const user = await newUser('sessions:read', 'folders:write')
+    for (const [title, day] of [
+      ['b', 1],
+      ['c', 3],
+      ['a', 2]
+    ])
+      await user.session({ title, timestamp: `2026-03-0${day}`, folders: ['F'] })
+    const [folder] = (await user.get('/v1/folders')).body.folders
+    for (const sort_order of ['oldest', 'title', 'newest']) {
+      expect((await user.patch(`/v1/folders/${folder.id}`, { sort_order })).body).toMatchObject({ sort_order })
+      expect(await titles(user, 'folder=F')).toEqual(['c', 'a', 'b'])
+    }
+  })
+
   test("answers not_found for an unknown folder and for another user's", async () => {
     const [user, stranger] = [await newUser('sessions:read'), await newUser()]
     const theirs = await stranger.session({ folders: ['Theirs'] })

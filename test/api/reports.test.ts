@@ -155,6 +155,12 @@ describe('POST /v1/sessions/bulk', () => {
     })
   })
 
+  test('checks the body before the scope that include_transcript needs', async () => {
+    const user = await newUser('sessions:read')
+    const answer = await user.post('/v1/sessions/bulk', { session_ids: [], include_transcript: true })
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
+  })
+
   test('needs transcripts:read as well for include_transcript, and names it', async () => {
     const user = await newUser('sessions:read')
     const answer = await user.post('/v1/sessions/bulk', { session_ids: ['x'], include_transcript: true })
