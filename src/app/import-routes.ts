@@ -5,6 +5,7 @@ import { APP_REQUESTS } from '../contract/app/request-examples.ts'
 import { AppSessionTaken, UploadQuery } from '../contract/app/session.ts'
 import { ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
+import { toDate } from '../contract/instant.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
@@ -112,7 +113,7 @@ function optionsOf({ title, type, timestamp, platform, tag, folder }: z.output<t
   return {
     ...(title !== undefined && { title }),
     ...(type && { type }),
-    ...(timestamp !== undefined && { timestamp: new Date(timestamp) }),
+    ...(timestamp !== undefined && { timestamp: toDate(timestamp) }),
     ...(platform !== undefined && { platform }),
     ...(tag && { tags: tag }),
     ...(folder && { folders: folder })

@@ -68,7 +68,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
         tags,
         summary: 'Change a session',
         description:
-          'As over `/v1`, and the summary too. Records `session.updated`, and with `action_items` also `session.action_items.updated`; a change to what is there already records no event.',
+          'As over `/v1`, and summary and timestamp too. Another timestamp moves the session in lists, and due dates that were said in words count from its day. Records `session.updated`, and where items change also `session.action_items.updated`; a change to what is there already records no event.',
         params,
         headers: z.looseObject({ 'if-match': IfMatch }),
         body: AppSessionChange,

@@ -28,6 +28,7 @@ export function addSessionChanges(session: Command) {
   owned('update', 'change what is written about a session')
     .option('--title <title>', 'title')
     .option('--summary <markdown>', 'summary')
+    .option('--at <instant>', 'when it took place, ISO 8601; due dates that were said in words follow')
     .option('--notes <text>', 'notes')
     .option('--tag <tag>', 'tag, in place of those there are; repeat for more', (tag: string, earlier: string[] = []) => [...earlier, tag])
     .option('--no-tags', 'without tags')
@@ -43,14 +44,15 @@ export function addSessionChanges(session: Command) {
 interface Update extends Options {
   title?: string
   summary?: string
+  at?: string
   notes?: string
   tag?: string[]
   tags: boolean
   favorite?: boolean
 }
 
-async function update(id: string, { user, json, title, summary, notes, tag, tags, favorite }: Update) {
-  const sent = { title, summary, notes, tags: tags ? tag : [], favorite }
+async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite }: Update) {
+  const sent = { title, summary, timestamp: at, notes, tags: tags ? tag : [], favorite }
   const { data, error } = AppSessionChange.safeParse(sent)
   if (error) throw new UsedWrongly([error.issues[0]?.path.join('.'), error.issues[0]?.message].filter(Boolean).join(': '))
   await onSession(id, { user, json }, 'Changed', async ({ db }, userId) =>

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findUser } from '../accounts/queries.ts'
 import { chooseAi, chooseMedia, clock } from '../compose.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
-import { isInstant } from '../contract/instant.ts'
+import { isInstant, toDate } from '../contract/instant.ts'
 import { SESSION_TYPES, type SessionType } from '../contract/session.ts'
 import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
 import { type FileEntry, readFileEntries } from '../ingest/files.ts'
@@ -183,5 +183,5 @@ function platform(text: string) {
 
 function instant(text: string) {
   if (!isInstant(text)) throw new InvalidArgumentError('Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.')
-  return new Date(text)
+  return toDate(text)
 }

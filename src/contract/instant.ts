@@ -5,10 +5,23 @@ export function isInstant(text: string) {
   const [, day, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
   if (!day || day.startsWith('0000') || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
   const date = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && offsetExists(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && offsetExists(text) && isInYears(toDate(text))
+}
+
+/** An offset may lead out of them. */
+function isInYears(date: Date) {
+  return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
 }
 
 function offsetExists(text: string) {
   const [, hours = '0', minutes = '0'] = /[+-](\d{2}):?(\d{2})?$/.exec(text.slice(10)) ?? []
   return Number(hours) <= 15 && Number(minutes) <= 59
+}
+
+/** The instant that such a text names. `new Date` alone reads a time without an offset in the zone of this machine, and no offset of hours. */
+export function toDate(text: string) {
+  const [, day = text, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
+  const fraction = /[.,](\d{1,9})/.exec(text)?.[1] ?? '0'
+  const [, sign, hours, minutes = '00'] = /([+-])(\d{2}):?(\d{2})?$/.exec(text.slice(10)) ?? []
+  return new Date(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${sign ? `${sign}${hours}:${minutes}` : 'Z'}`)
 }

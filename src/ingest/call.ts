@@ -1,4 +1,5 @@
 import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../contract/app/call.ts'
+import { toDate } from '../contract/instant.ts'
 import { isUrl } from '../contract/recording.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
@@ -18,7 +19,7 @@ export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userI
     const sortAt = await insertSession(tx, userId, {
       ...{ sessionId, externalId, phone, state: 'processing', type: 'phone', durationSeconds: 0 },
       title: sent.title ?? (contact_name === null ? 'Phone call' : `Call with ${contact_name}`),
-      timestamp: sent.timestamp === undefined ? now : new Date(sent.timestamp),
+      timestamp: sent.timestamp === undefined ? now : toDate(sent.timestamp),
       ...{ platform: sent.platform, createdAt: now, updatedAt: now }
     })
     if (sortAt === undefined) {

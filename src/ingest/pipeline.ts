@@ -39,7 +39,7 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
     const made = await make(pipeline, found, signal)
     // Before the session is shown: nobody looks for passages of one that is not, and the transaction stays short.
     await saveChunks(pipeline.db, userId, sessionId, made.chunks, made.embedded)
-    await complete(pipeline, found.session, made)
+    if (!(await complete(pipeline, found.session, made))) await processSession(pipeline, { userId, sessionId }, { last, signal })
   } catch (fault) {
     // The session was deleted meanwhile.
     if (violates(fault, 'chunks_session_fk')) return
@@ -77,10 +77,12 @@ async function make({ db, ai, clock }: Pipeline, { session, segments, speakers }
 
 const NO_SPEECH = 'There is no speech to summarize: write a summary and retry the session, or import it again with a transcript'
 
-async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionRow, made: Awaited<ReturnType<typeof make>>) {
-  await db.transaction(async tx => {
+/** Returns false, and changes nothing, where the session has been moved to another day meanwhile: its due dates count from there. */
+async function complete({ db, clock }: Pipeline, { userId, sessionId, timestamp }: SessionRow, made: Awaited<ReturnType<typeof make>>) {
+  return await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
-    if (!session) return
+    if (!session) return true
+    if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
     const finished = { ...session, ...contentOf(session, made.summary, now), state: 'completed' as const, updatedAt: now }
     await updateSession(tx, userId, sessionId, finished)
@@ -90,6 +92,7 @@ async function complete({ db, clock }: Pipeline, { userId, sessionId }: SessionR
     await indexAbout(tx, userId, finished)
     await tallySession(tx, userId, sessionId, 1)
     await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])
+    return true
   })
 }
 

@@ -5,6 +5,7 @@ import { and, eq, gte, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { chunks, embeddings, folderSessions, folders, media, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/detail.ts'
+import { freePosition, nextMillisecond } from '../sessions/position.ts'
 import type { Chunk } from './chunks.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
@@ -33,26 +34,12 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
   }
 }
 
-/** The instant, or where sessions already stand in its millisecond, one microsecond after the last of them. */
-async function freePosition(db: Db, userId: string, from: Date) {
-  const at = from.toISOString()
-  const { rows } = await db.execute<{ position: string }>(sql`
-    select coalesce(max(sort_at) + interval '1 microsecond', ${at}::timestamptz)::text as position from sessions
-    where user_id = ${userId} and sort_at >= ${at}::timestamptz and sort_at < ${at}::timestamptz + interval '1 millisecond'`)
-  return String(rows[0]?.position)
-}
-
 async function isTaken(db: Db, userId: string, sortAt: string) {
   const taken = await db
     .select({ id: sessions.sessionId })
     .from(sessions)
     .where(and(eq(sessions.userId, userId), eq(sessions.sortAt, sortAt)))
   return taken.length > 0
-}
-
-/** Where to look next: on in the same millisecond, unless the position had already left it. */
-function nextMillisecond(from: Date, position: string) {
-  return new Date(position) >= new Date(from.getTime() + 1) ? new Date(from.getTime() + 1) : from
 }
 
 export async function findByExternalId(db: Db, userId: string, externalId: string) {

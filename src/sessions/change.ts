@@ -1,18 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ActionItem } from '../contract/action-item.ts'
+import { toDate } from '../contract/instant.ts'
 import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
 import { ApiError } from '../core/api-error.ts'
 import { localDay } from '../core/due-date.ts'
 import { and, eq } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
-import { sessions, sessionTags } from '../db/schema/index.ts'
+import { sessions, sessionTags, transcripts } from '../db/schema/index.ts'
 import { together } from '../db/together.ts'
 import { recordEvents } from '../events/record.ts'
 import { indexAbout } from '../terms/index-session.ts'
 import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
 import { detailOf, listFolderIds, lockSession, type SessionRow } from './detail.ts'
+import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
+import { isRedated, redatedItems } from './redate.ts'
 
-type Change = SessionChange & { summary?: string | undefined }
+type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
 
 /**
  * Writes the fields whose value changes, and action items whenever they are sent, and records what happened, at once. Where
@@ -26,7 +30,8 @@ export async function changeSession(
   sent: Change,
   { version, now }: { version: number | undefined; now: Date }
 ) {
-  const items = sent.action_items && readSentItems(sent.action_items, localDay(now, await findTimeZone(db, userId)))
+  const timeZone = sent.action_items || sent.timestamp !== undefined ? await findTimeZone(db, userId) : 'UTC'
+  const items = sent.action_items && readSentItems(sent.action_items, localDay(now, timeZone))
   return await db.transaction(async tx => {
     const before = await lockSession(tx, userId, sessionId)
     if (!before) return undefined
@@ -36,7 +41,8 @@ export async function changeSession(
     const changed = changedBy(sent, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
     if (Object.keys(changed).length === 0) return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion }
-    const change = written(before, changed, items, now)
+    const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
+    const change = { ...moved, ...written(before, changed, items, now) }
     const after = { ...before, ...change }
     const folderIds = await together(
       listFolderIds(tx, userId, sessionId),
@@ -50,20 +56,21 @@ export async function changeSession(
     const session = detailOf(after, folderIds)
     await recordEvents(tx, userId, [
       { type: 'session.updated', session },
-      ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])
+      ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
     ])
     return { updatedFields, updatedAt: now, version: after.actionItemsVersion }
   })
 }
 
 /** What of it makes the session another one. Action items do whenever they are sent: their version counts writes. */
-function changedBy({ title, summary, notes, tags, favorite, action_items }: Change, before: SessionRow): Change {
+function changedBy({ title, summary, notes, tags, favorite, action_items, timestamp }: Change, before: SessionRow): Change {
   return {
     ...(title !== undefined && title !== before.title && { title }),
     ...(summary !== undefined && summary !== before.summary && { summary }),
     ...(notes !== undefined && notes !== before.notes && { notes }),
     ...(tags !== undefined && !isDeepStrictEqual(tags, before.tags) && { tags }),
     ...(favorite !== undefined && favorite !== before.favorite && { favorite }),
+    ...(timestamp !== undefined && toDate(timestamp).getTime() !== before.timestamp?.getTime() && { timestamp }),
     ...(action_items && { action_items })
   }
 }
@@ -72,14 +79,32 @@ function isFindable({ title, summary, notes, tags }: Change) {
   return title !== undefined || summary !== undefined || notes !== undefined || tags !== undefined
 }
 
-function written(before: SessionRow, { action_items: _, ...fields }: Change, items: SentItem[] | undefined, now: Date) {
+/** Moves the session to another instant, with the due dates that count from its day. */
+async function move(tx: Db, before: SessionRow, timestamp: Date, { timeZone, now }: { timeZone: string; now: Date }) {
+  const { userId, sessionId, actionItems } = before
+  const sortAt = await movePosition(tx, userId, before, timestamp)
+  const days = { from: localDay(before.timestamp ?? before.createdAt, timeZone), to: localDay(timestamp, timeZone) }
+  if (days.from === days.to || !actionItems?.some(({ due_date }) => due_date)) return { timestamp, sortAt }
+  const redated = redatedItems(actionItems, await findSegments(tx, userId, sessionId), days, now)
+  return { timestamp, sortAt, ...(isRedated(actionItems, redated) && newItems(before, redated, now)) }
+}
+
+function newItems({ actionItemsVersion }: SessionRow, actionItems: ActionItem[], now: Date) {
+  return { actionItems, actionItemsVersion: actionItemsVersion + 1, actionItemsUpdatedAt: now }
+}
+
+async function findSegments(tx: Db, userId: string, sessionId: string) {
+  const [row] = await tx
+    .select({ segments: transcripts.segments })
+    .from(transcripts)
+    .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+  return row?.segments ?? []
+}
+
+function written(before: SessionRow, { action_items: _, timestamp: __, ...fields }: Change, items: SentItem[] | undefined, now: Date) {
   return {
     ...fields,
-    ...(items && {
-      actionItems: replaceItems(before.actionItems ?? [], items, now),
-      actionItemsVersion: before.actionItemsVersion + 1,
-      actionItemsUpdatedAt: now
-    }),
+    ...(items && newItems(before, replaceItems(before.actionItems ?? [], items, now), now)),
     updatedAt: now
   }
 }

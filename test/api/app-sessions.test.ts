@@ -273,6 +273,131 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(events[1].data.session).toMatchObject(change)
   })
 
+  test('moves a session to another timestamp: in lists of every kind, counts and people, in one event', async () => {
+    const user = await newAppUser()
+    const speakers = [{ label: 'Ada', person: 'Ada' }]
+    const filed = { tags: ['t'], folders: ['F'], speakers, type: 'meeting', platform: 'zoom', duration_seconds: 60 }
+    const [id, other] = [
+      await user.session({ ...filed, timestamp: '2026-02-01T10:00:00Z' }),
+      await user.session({ ...filed, timestamp: '2026-02-10T10:00:00Z' })
+    ]
+    const seen = async () => {
+      const { people } = (await user.get('/v1/people')).body
+      const lists = ['', '?tag=t', '?folder=F', '?type=meeting', `?person=${people[0].id}`, '?tag=t&folder=F&limit=1']
+      const stats = (range: string) => user.get(`/v1/sessions/stats?${range}`)
+      return {
+        lists: await Promise.all(
+          lists.map(async query => (await user.get(`/v1/sessions${query}`)).body.sessions.map((row: { id: string }) => row.id))
+        ),
+        person: (await user.get(`/v1/people/${people[0].id}/sessions`)).body.sessions.map((row: { id: string }) => row.id),
+        heard: people.map(({ recording_count, last_heard_at }: Record<string, unknown>) => [recording_count, last_heard_at]),
+        counts: [
+          (await stats('since=2026-02-01&until=2026-02-02')).body.total_sessions,
+          (await stats('since=2026-02-20&until=2026-02-21')).body.total_sessions
+        ],
+        folder: (await user.get('/v1/folders')).body.folders[0].session_count,
+        account: (await user.get('/v1/account')).body.session_count
+      }
+    }
+    const steady = { folder: 2, account: 2 }
+    expect(await seen()).toEqual({
+      lists: [...Array(5).fill([other, id]), [other]],
+      person: [other, id],
+      heard: [[2, '2026-02-10T10:00:00.000Z']],
+      counts: [1, 0],
+      ...steady
+    })
+    const { status, body } = await user.appApi.patch(`/sessions/${id}`, { timestamp: '2026-02-20T11:00:00+01:00' })
+    expect([status, body.timestamp]).toEqual([200, '2026-02-20T10:00:00.000Z'])
+    expect(await seen()).toEqual({
+      lists: [...Array(5).fill([id, other]), [id]],
+      person: [id, other],
+      heard: [[2, '2026-02-20T10:00:00.000Z']],
+      counts: [0, 1],
+      ...steady
+    })
+    expect(await user.events()).toEqual(['session.completed', 'session.completed', 'session.updated'])
+    expect(await user.appApi.patch(`/sessions/${id}`, { timestamp: '2026-02-20T10:00:00Z' })).toEqual({ status: 200, body })
+    expect(await user.events()).toHaveLength(3)
+  })
+
+  test('moves a session onto the instant of others, keeping a place of its own, and one that was without a timestamp', async () => {
+    const user = await newAppUser()
+    const at = '2026-02-01T10:00:00.000Z'
+    const ids = [await user.session({ timestamp: at }), await user.session({ timestamp: at }), await user.session()]
+    expect((await user.appApi.patch(`/sessions/${ids[2]}`, { timestamp: at })).body.timestamp).toBe(at)
+    const paged: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await user.get(`/v1/sessions?limit=1${cursor && `&cursor=${cursor}`}`)
+      paged.push(body.sessions[0].id)
+      if (!body.has_more) break
+      cursor = body.next_cursor
+    }
+    expect(paged.sort()).toEqual(ids.sort())
+  })
+
+  test('counts due dates that were said in words from the new day, and leaves the others', async () => {
+    const user = await newAppUser()
+    const segments = [
+      { speaker: 'Ada', start: 0, end: 4, text: 'Right. I will send the offer by Friday.' },
+      { speaker: 'Ben', start: 4, end: 8, text: 'I will call them on 2026-03-20.' },
+      { speaker: 'Ada', start: 8, end: 12, text: 'I will book the room for tomorrow.' }
+    ]
+    // Monday, March 2.
+    const action_items = [
+      { text: 'Send the offer', due_date: '2026-03-06', source_start: 0 },
+      { text: 'Call them', due_date: '2026-03-20', source_start: 4 },
+      { text: 'Book the room', due_date: '2026-03-03', source_start: 8 },
+      { text: 'Water the plants', due_date: '2026-03-06' }
+    ]
+    const id = await user.session({ segments, action_items, timestamp: '2026-03-02T10:00:00Z' })
+    const items = async () => (await user.get(`/v1/sessions/${id}/action-items`)).body
+    const [first, ...others] = (await items()).action_items
+    const written = [first, ...others].map(({ id, text, due_date }) => ({
+      id,
+      text,
+      due_date: text === 'Book the room' ? '2026-03-04' : due_date
+    }))
+    await user.patch(`/v1/sessions/${id}`, { action_items: written })
+    // Wednesday, March 11.
+    await user.appApi.patch(`/sessions/${id}`, { timestamp: '2026-03-11T10:00:00Z' })
+    const after = await items()
+    expect(after.action_items.map(({ due_date }: { due_date: string }) => due_date)).toEqual([
+      '2026-03-13',
+      '2026-03-20',
+      '2026-03-04',
+      '2026-03-06'
+    ])
+    expect(after.action_items[0]).toMatchObject({ id: first.id, user_edited_at: null, created_at: first.created_at })
+    expect(after.version).toBe(3)
+    expect(await user.events()).toEqual([
+      'session.completed',
+      ...['session.updated', 'session.action_items.updated', 'session.updated', 'session.action_items.updated']
+    ])
+    // The same day, another hour: nothing to count again.
+    await user.appApi.patch(`/sessions/${id}`, { timestamp: '2026-03-11T11:00:00Z' })
+    expect((await items()).version).toBe(3)
+  })
+
+  test.each(['soon', '2026-02-30', '2026-03-02T25:00:00Z', '0001-01-01T00:00:00+14:00', 7, null])(
+    'refuses the timestamp %j',
+    async timestamp => {
+      const user = await newAppUser()
+      const id = await user.session()
+      expect(await user.appApi.patch(`/sessions/${id}`, { timestamp })).toMatchObject({
+        status: 400,
+        body: { error: { message: 'timestamp: send an ISO 8601 date such as 2026-03-02T10:00:00Z' } }
+      })
+    }
+  )
+
+  test('of /v1 does not take a timestamp', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ timestamp: '2026-02-01T10:00:00Z' })
+    await user.patch(`/v1/sessions/${id}`, { timestamp: '2026-03-01T10:00:00Z', title: 'x' })
+    expect((await user.get(`/v1/sessions/${id}`)).body.timestamp).toBe('2026-02-01T10:00:00.000Z')
+  })
+
   test('to what is there already records no event and keeps updated_at', async () => {
     const user = await newAppUser()
     const id = await user.session()

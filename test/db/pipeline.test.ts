@@ -171,6 +171,24 @@ describe('processSession', () => {
     expect((await user.get(`/v1/sessions/${bare}`)).body).toMatchObject({ summary: 'Written.', action_items: [] })
   })
 
+  test('of a session that is moved meanwhile counts due dates from its new day', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id, { timestamp: '2026-03-02T10:00:00Z' })
+    const days: string[] = []
+    const ai = plainAi({
+      summarize: async ({ day }) => {
+        days.push(day)
+        if (days.length === 1)
+          await changeSession(user.db, user.id, id, { timestamp: '2026-03-11T10:00:00Z' }, { version: undefined, now: clock.now() })
+        return { summary: day, actionItems: [], language: 'en' }
+      }
+    })
+    await work(user.id, id, ai)
+    expect(days).toEqual(['2026-03-02', '2026-03-11'])
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ timestamp: '2026-03-11T10:00:00.000Z', summary: '2026-03-11' })
+    expect((await user.get('/v1/sessions')).body.sessions).toHaveLength(1)
+  })
+
   test.each(['', ' \n ', '\u200b'])('takes a blank summary of the source, %j, for none', async summary => {
     const user = await newUser()
     const id = await acceptSession(user.id, { summary })

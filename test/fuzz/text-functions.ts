@@ -16,7 +16,7 @@ import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
 import { shortName } from '../../src/contract/app/user.ts'
 import * as documents from '../../src/contract/import-document.ts'
-import { isInstant } from '../../src/contract/instant.ts'
+import { isInstant, toDate } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
@@ -43,6 +43,7 @@ import * as shown from '../../src/search/sentences.ts'
 import { bestSentences } from '../../src/search/snippet.ts'
 import { bestStretches } from '../../src/search/stretches.ts'
 import { heardIn } from '../../src/sessions/heard.ts'
+import { redatedItems } from '../../src/sessions/redate.ts'
 import { readCursor, writeCursor } from '../../src/sharing/cursor.ts'
 import { inviteMail } from '../../src/sharing/invite-mail.ts'
 import * as secrets from '../../src/sharing/secret.ts'
@@ -87,6 +88,13 @@ function otherLanguageOf(text: string) {
 function sentenceOf(text: string): spoken.Sentence {
   const words = spoken.wordsOf(text, 'en')
   return { speaker: 'Ada', segment: 0, turn: 0, at: 0, text, question: false, sound: true, whole: true, words, terms: words }
+}
+
+const DAYS = { from: DAY, to: '2026-03-11' }
+
+function itemOf(text: string) {
+  const times = { created_at: 0, updated_at: 0, user_edited_at: null, source_start: null }
+  return { id: 'ai_1', text: text.slice(0, 2_000), completed: false, source: 'agent' as const, due_date: '2026-03-06', ...times }
 }
 
 const WEBHOOKS = { allowHttp: false, allowedCidrs: [], lookup: async () => [] }
@@ -172,7 +180,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
         documents.readImportDocument({ title: text.slice(0, 100), summary: text, segments: [{ speaker: text.slice(0, 100), text }] })
       )
   },
-  'contract/instant.ts': { isInstant },
+  'contract/instant.ts': { isInstant, toDate },
   'contract/recording.ts': {
     recordingExtension: recordings.recordingExtension,
     isUrl: recordings.isUrl,
@@ -229,6 +237,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'sessions/heard.ts': {
     heardIn: text => [oneSegment, manySegments].map(segments => heardIn(segments(text), [])),
     together: BELOW
+  },
+  'sessions/redate.ts': {
+    redatedItems: text => [oneSegment, manySegments].map(segments => redatedItems([itemOf(text)], segments(text), DAYS, new Date(0))),
+    isRedated: BELOW
   },
   'sharing/cursor.ts': { readCursor: text => attempt(() => readCursor(text)), writeCursor: text => writeCursor([text, text, text]) },
   'sharing/invite-mail.ts': {

@@ -41,7 +41,7 @@ export const AppSessionList = z
   .object({ sessions: z.array(AppSession), next_cursor: timestamp.nullable(), has_more: z.boolean() })
   .meta({ id: 'AppSessionList' })
 
-const FIELDS = ['title', 'summary', ...CHANGEABLE.filter(field => field !== 'title')]
+const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
 const fieldsError = `send at least one of ${FIELDS.join(', ')}`
 
 const summaryError = `send a text of 1 to ${LIMITS.summary} characters that is not blank`
@@ -51,7 +51,14 @@ const summary = z
   .refine(text => !isBlank(text), summaryError)
 
 export const AppSessionChange = z
-  .object({ ...SessionChange.shape, summary: summary.optional().meta({ description: 'Markdown, not blank.' }) }, { error: fieldsError })
+  .object(
+    {
+      ...SessionChange.shape,
+      summary: summary.optional().meta({ description: 'Markdown, not blank.' }),
+      timestamp: instant.optional().meta({ description: 'When it took place. Moves it in lists, and due dates that were said in words.' })
+    },
+    { error: fieldsError }
+  )
   .refine(change => FIELDS.some(field => Object(change)[field] !== undefined), fieldsError)
   .meta({ id: 'AppSessionChange', minProperties: 1 })
 

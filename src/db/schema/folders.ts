@@ -34,7 +34,7 @@ export const folderSessions = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     folderId: text().notNull(),
-    /** Of the session, which never changes them: so a folder is read in order, a page at a time. */
+    /** Of the session, whose `movePosition` changes them together: so a folder is read in order, a page at a time. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull()
   },

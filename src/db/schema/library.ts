@@ -10,7 +10,7 @@ export const sessionTags = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     tag: text().notNull(),
-    /** Of the session, which never changes them. */
+    /** Of the session, whose `movePosition` changes them together. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull()
   },

@@ -40,7 +40,7 @@ export const sessionPeople = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     personId: text().notNull(),
-    /** Of the session, which never changes them: so a person's sessions are read in order, a page at a time. */
+    /** Of the session, whose `movePosition` changes them together: so a person's sessions are read in order, a page at a time. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull(),
     talkSeconds: doublePrecision().notNull(),
