@@ -14,9 +14,6 @@ const MOST_REMOVED = 500
  * queue of the webhooks that ask for it. Call it last: it takes the row that numbers the user's events and holds it until
  * the commit, which is what makes `seq` gap-free and its order the order of commits. The body is stored as the text that
  * webhooks send. A webhook's row is locked against its deletion, never against its change.
- *
- * An owner whose events have more bytes than are kept loses the oldest of them here, a bounded number at a time. One that another
- * transaction has locked is not waited for: it may wait for the counter. It and all after it stay until the next time.
  */
 export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
   const ids = happened.map(() => newId('evt'))
@@ -25,7 +22,7 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
   const data = happened.map(({ session }) => JSON.stringify({ session }))
   let bytes = 0
   const ends = data.map(text => (bytes += Buffer.byteLength(text)))
-  const queued = await tx.execute(sql`
+  const { rows } = await tx.execute<{ recorded: number; queued: boolean }>(sql`
     with counter as (
       insert into user_counters as c (user_id, last_seq, event_bytes) values (${userId}, ${happened.length}::int, ${bytes}::bigint)
       on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int, event_bytes = c.event_bytes + ${bytes}::bigint
@@ -40,20 +37,6 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
         ${sql.param(ends)}::bigint[]) with ordinality as e(id, type, session_id, data, ends, turn)
       returning seq, event_id, type, created_at
     ),
-    excess as materialized (
-      select e.seq, e.seq - row_number() over (order by e.seq) as run
-      from counter cross join lateral (
-        select seq from events
-        where user_id = ${userId} and seq < (select min(seq) from events where user_id = ${userId}) + ${MOST_REMOVED}
-          and coalesce(end_bytes, 0) <= counter.event_bytes - ${LIMITS.eventBytes}::bigint
-        order by seq for update skip locked
-      ) e
-      where counter.event_bytes > ${LIMITS.eventBytes}::bigint
-    ),
-    removed as (
-      delete from events e using excess
-      where e.user_id = ${userId} and e.seq = excess.seq and excess.run = (select min(seq) - 1 from events where user_id = ${userId})
-    ),
     hook as materialized (
       select webhook_id, events from webhooks where user_id = ${userId} and active order by webhook_id for key share
     ),
@@ -62,13 +45,35 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
       select ${userId}, hook.webhook_id, seq, event_id, type, 0, 0, created_at
       from recorded join hook on type = any(hook.events)
       returning webhook_id, next_at
+    ),
+    due as (
+      insert into webhook_queue as q (user_id, webhook_id, next_due)
+      select ${userId}, webhook_id, min(next_at) from queued group by webhook_id order by webhook_id
+      on conflict (user_id, webhook_id) do update
+        set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
+      returning webhook_id
     )
-    insert into webhook_queue as q (user_id, webhook_id, next_due)
-    select ${userId}, webhook_id, min(next_at) from queued group by webhook_id order by webhook_id
-    on conflict (user_id, webhook_id) do update
-      set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
-    returning webhook_id`)
-  if (queued.rows.length > 0) afterCommit(tx, 'deliveries')
+    select event_bytes::float8 as recorded, exists (select from due) as queued from counter`)
+  const [{ recorded, queued } = { recorded: 0, queued: false }] = rows
+  if (queued) afterCommit(tx, 'deliveries')
+  if (recorded > LIMITS.eventBytes) await makeRoom(tx, userId, recorded - LIMITS.eventBytes)
+}
+
+/**
+ * Removes the oldest events, those that end within so many bytes of all that were recorded, a bounded number at a time. One that
+ * another transaction has locked is not waited for, since that one may wait for the counter: it and all after it stay until the
+ * next time, so that what is left has no gap.
+ */
+async function makeRoom(tx: Db, userId: string, upTo: number) {
+  const oldest = sql`(select min(seq) from events where user_id = ${userId})`
+  await tx.execute(sql`
+    with excess as materialized (
+      select seq from events
+      where user_id = ${userId} and seq < ${oldest} + ${MOST_REMOVED} and coalesce(end_bytes, 0) <= ${upTo}
+      order by seq for update skip locked
+    )
+    delete from events e using (select seq, row_number() over (order by seq) as place from excess) x
+    where e.user_id = ${userId} and e.seq = x.seq and x.seq - x.place = ${oldest} - 1`)
 }
 
 /** Takes the content of a session out of the events that told of it; their ids, order, types and times stay. */
