@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
@@ -164,6 +164,17 @@ export function readConfig({ environment = process.env, create = false }: { envi
     workers: data.WORKERS,
     logLevel: data.LOG_LEVEL
   }
+}
+
+/** What the demo leaves alone, since it is made for the server: its database, key, bucket and mail server. */
+const NOT_OF_DEMO = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'SECRET_KEY', 'MEDIA_URL', 'SMTP_URL', 'MAIL_FROM', 'WORKERS']
+
+/** Reads the configuration of the demo, which keeps to a folder of its own in DATA_DIR. */
+export function readDemoConfig(environment: Variables = process.env) {
+  const folder = environment.DATA_DIR || './data'
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = Object.entries(environment).filter(([key]) => !NOT_OF_DEMO.includes(key))
+  return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: join(folder, 'demo') }, create: true })
 }
 
 /** An empty value counts as not set. */

@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { issueToken } from './accounts/issue-token.ts'
-import { findUserId } from './accounts/lookup.ts'
+import { findUserId, isValidToken } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
 import { reportFault } from './cli/output.ts'
 import { clock } from './compose.ts'
-import { readConfig } from './config.ts'
+import { readDemoConfig } from './config.ts'
 import { ALL_SCOPES } from './contract/scopes.ts'
 import type { SessionType } from './contract/session.ts'
 import { newId } from './core/ids.ts'
@@ -26,20 +27,38 @@ const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date 
 }
 
 try {
-  await main({ ...readConfig({ create: true }), logLevel: 'warn' }, greet)
+  const config = readDemoConfig()
+  await main({ ...config, logLevel: 'warn' }, server => greet(server, join(config.database.dataDir, 'token')))
 } catch (fault) {
   reportFault(fault)
   process.exit(1)
 }
 
 /** Fills the server on its first run, then tells how to talk to it. */
-async function greet(server: Server) {
+async function greet(server: Server, tokenFile: string) {
   const { db } = server.database
   const known = await findUserId(db, EMAIL)
   const userId = known ?? (await createDemoUser(server))
   await importSamples(server, userId)
-  const { token } = await issueToken(db, userId, `demo ${clock.now().toISOString()}`, ALL_SCOPES, clock.now())
-  console.log(instructions(server.url, token))
+  console.log(instructions(server.url, await demoToken(server, userId, tokenFile), tokenFile))
+}
+
+/** The token of the first start, as long as it is valid: kept in a file that its owner alone reads. */
+async function demoToken({ database: { db } }: Server, userId: string, file: string) {
+  const kept = readIfThere(file)
+  if (kept && (await isValidToken(db, kept, clock.now()))) return kept
+  const { token } = await issueToken(db, userId, 'demo', ALL_SCOPES, clock.now())
+  rmSync(file, { force: true })
+  writeFileSync(file, token, { mode: 0o600 })
+  return token
+}
+
+function readIfThere(file: string) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 async function createDemoUser({ database: { db } }: Server) {
@@ -77,12 +96,12 @@ async function importSamples({ database: { db }, jobs, media }: Server, userId: 
   }
 }
 
-function instructions(url: string, token: string) {
+function instructions(url: string, token: string, tokenFile: string) {
   const curl = (path: string, more = '') => `curl -s -H "Authorization: Bearer ${token}" ${more}"${url}/v1${path}"`
   return `
 Parlance is running at ${url}. Its API reference: ${url}/v1/docs
 
-A token with every scope, shown this once:
+A token with every scope, kept in ${tokenFile}:
   ${token}
 
 Try, in another terminal:

@@ -1,7 +1,8 @@
 import { normalizeEmail } from '../contract/email.ts'
 import { and, asc, eq, gt, isNull } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { tokens, userEmails, users } from '../db/schema/index.ts'
+import { tokenOwners, tokens, userEmails, users } from '../db/schema/index.ts'
+import { hashToken } from './token.ts'
 
 /** What the operator asks without naming an owner. Routes never do: their owner is the token's. */
 
@@ -41,4 +42,16 @@ export function listAllTokens(db: Db) {
 export async function findTokenOwner(db: Db, tokenId: string) {
   const [row] = await db.select({ userId: tokens.userId }).from(tokens).where(eq(tokens.tokenId, tokenId))
   return row?.userId
+}
+
+/** Whether requests are taken with that token: it is neither unknown nor revoked nor expired. */
+export async function isValidToken(db: Db, token: string, now: Date) {
+  const [owner] = await db
+    .select()
+    .from(tokenOwners)
+    .where(eq(tokenOwners.hash, hashToken(token)))
+  if (!owner) return false
+  const { userId, tokenId, revokedAt, expiresAt } = tokens
+  const valid = and(eq(userId, owner.userId), eq(tokenId, owner.tokenId), isNull(revokedAt), gt(expiresAt, now))
+  return (await db.select({ tokenId }).from(tokens).where(valid)).length > 0
 }

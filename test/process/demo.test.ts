@@ -1,12 +1,26 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Environment, endOf, freePort, onPostgres, startNode, temporaryFolder, until, wordsOf } from '../support/process.ts'
+import { type Environment, endOf, freePort, onPostgres, runJson, startNode, temporaryFolder, until, wordsOf } from '../support/process.ts'
 
 const SLOW = { timeout: 180_000 }
 
-async function demo(dataDir: string) {
-  const environment: Environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
+async function demo(dataDir: string, more: Environment = {}) {
+  const environment: Environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ADMIN_PORT: String(await freePort()), ...more }
   return startNode(environment, wordsOf('demo'))
+}
+
+const tokenOf = (stdout: string) => /^ {2}(prl_\w+)$/m.exec(stdout)?.[1]
+
+/** Settings of a server that the demo must leave alone. */
+const OF_SERVER = {
+  DATABASE_URL: 'postgres://parlance@127.0.0.1:1/production',
+  SECRET_KEY: 'k'.repeat(40),
+  MEDIA_URL: 's3://production',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'parlance@example.test',
+  WORKERS: '2'
 }
 
 /** The lines that it says to try. */
@@ -18,7 +32,7 @@ const paste = (line: string) => JSON.parse(execFileSync('bash', ['-c', line], { 
 // It is the embedded database's, whatever the rest of the suite runs on.
 describe.runIf(!onPostgres)('npm run demo', () => {
   test(
-    'fills a server with conversations of several kinds and prints lines that work when pasted, again on a second start',
+    'fills a server with conversations of several kinds and prints lines that work when pasted, with one token, whatever a server is set to',
     SLOW,
     async () => {
       const dataDir = temporaryFolder()
@@ -34,12 +48,27 @@ describe.runIf(!onPostgres)('npm run demo', () => {
       first.kill('SIGINT')
       expect(await endOf(first)).toMatchObject({ code: 0, stderr: '' })
 
-      const second = await demo(dataDir)
+      const second = await demo(dataDir, OF_SERVER)
       await until('it says what to try', () => linesOf(second.output.stdout).length >= 4)
+      expect(readdirSync(dataDir)).toEqual(['demo'])
+      const file = join(dataDir, 'demo', 'token')
+      expect(tokenOf(second.output.stdout)).toBe(tokenOf(first.output.stdout))
+      expect(readFileSync(file, 'utf8')).toBe(tokenOf(first.output.stdout))
+      expect(statSync(file).mode & 0o777).toBe(0o600)
       expect(second.output.stdout).not.toContain('Importing')
       expect(paste(linesOf(second.output.stdout)[2]!).session_count).toBe(7)
+      const place = { environment: { DATA_DIR: join(dataDir, 'demo') } }
+      const tokens = await runJson(place, 'token', 'list')
+      expect(tokens).toHaveLength(1)
+      await runJson(place, 'token', 'revoke', String(tokens[0]?.id))
       second.kill('SIGINT')
       expect(await endOf(second)).toMatchObject({ code: 0, stderr: '' })
+
+      // A token that was revoked is replaced.
+      const third = await demo(dataDir)
+      await until('it says what to try', () => linesOf(third.output.stdout).length >= 4)
+      expect(tokenOf(third.output.stdout)).not.toBe(tokenOf(first.output.stdout))
+      expect(paste(linesOf(third.output.stdout)[2]!).session_count).toBe(7)
     }
   )
 
