@@ -1758,7 +1758,7 @@ export interface components {
              */
             source?: "agent" | "user";
             assignee?: string | null;
-            /** @description Best as YYYY-MM-DD; words such as "next Friday" are read on your calendar. Null or an empty text clears it. */
+            /** @description Best as YYYY-MM-DD; words that name one day, such as "next Friday" or "in 2 weeks", are read on your calendar. Null or an empty text clears it. */
             due_date?: string | null;
         };
         SessionListItem: {

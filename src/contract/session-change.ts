@@ -18,7 +18,8 @@ export const ActionItemInput = z
         .meta({ description: 'Of a new item; `user` unless sent.' }),
       assignee: characters(0, actionItems.assignee).nullable().optional(),
       due_date: characters(0, actionItems.dueDate).nullable().optional().meta({
-        description: 'Best as YYYY-MM-DD; words such as "next Friday" are read on your calendar. Null or an empty text clears it.'
+        description:
+          'Best as YYYY-MM-DD; words that name one day, such as "next Friday" or "in 2 weeks", are read on your calendar. Null or an empty text clears it.'
       })
     },
     { error: 'send an object with the text of the item' }

@@ -1,11 +1,15 @@
 import { casual, type ParsedResult } from 'chrono-node/en'
+import { existingDay, weekdayOf } from './calendar-day.ts'
+import { COUNTED_DEADLINE, countedDay } from './counted-day.ts'
 import { dayPhrase } from './due-phrase.ts'
 
 const MAX_CODE_POINTS = 100
 const ISO_INSTANT =
   /^(\d{4}-\d{1,2}-\d{1,2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
+/** What to say where a text names no day, or more than one. */
+export const DUE_DATE_REMEDY =
+  'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
 const ENDS_TODAY = /^(?:by |before |at )?(?:the )?(?:eod|cob|end of (?:the )?day|close of business)\.?$/i
-const MONTHS_FROM_TODAY = /^(?!.*\b(?:days?|weeks?|end)\b).*\bmonths?\b/i
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /**
@@ -20,6 +24,7 @@ export function normalizeDueDate(input: string, today: string): string | null {
   if (ENDS_TODAY.test(words)) return today
   const phrase = dayPhrase(words)
   if (!phrase) return null
+  if (phrase.counted) return countedDay(phrase.words, today)
   const day = phrase.yearless ? comingDay(phrase.words, today) : wholeDay(phrase.words, today)
   return day !== null && phrase.weekday !== undefined && WEEKDAYS[weekdayOf(day)] !== phrase.weekday ? null : day
 }
@@ -49,14 +54,31 @@ export function findDueDate(sentence: string, today: string): string | null {
 export function findDueWords(sentence: string, today: string): { day: string; words: string } | null {
   const iso = sentence.match(/\b\d{4}-\d{2}-\d{2}\b/g)
   if (iso) return iso.length === 1 ? found(existingDay(iso[0]), iso[0]) : null
+  const counted = onlyCounted(sentence, today)
+  if (counted !== undefined) return counted === null ? null : found(counted.day, counted.words)
   const ends = /\b(?:by |before )?(?:the )?end of (?:the )?day(?: today)?\b/i.exec(sentence)?.[0]
   const result = onlyDate(ends ? sentence.replace(ends, ' ') : sentence, today, isDeadline)
-  if (result) return found(result.day, result.text)
+  if (result) return isFollowedByDate(result) ? null : found(normalizeDueDate(result.text, today), result.text)
   return ends && !/\b(?:at the end of the day)\b/i.test(sentence) ? found(today, ends) : null
 
   function found(day: string | null, words: string) {
     return day !== null && day >= today ? { day, words } : null
   }
+}
+
+const COUNTED = new RegExp(COUNTED_DEADLINE, 'gi')
+
+/** "By the 15th", "before the end of the year"; undefined where the sentence says nothing of the kind, null where it names another day as well. */
+function onlyCounted(sentence: string, today: string) {
+  const [words, ...others] = sentence.match(COUNTED) ?? []
+  if (words === undefined) return undefined
+  const alone = others.length === 0 && !onlyDate(sentence.replaceAll(COUNTED, ' '), today, isDeadline)
+  return alone ? { day: normalizeDueDate(words, today), words } : null
+}
+
+/** Of "Friday the 13th" chrono reads the Friday alone. */
+function isFollowedByDate({ words, index, text }: FoundDate) {
+  return /^,? (?:the )?\d{1,2}(?:st|nd|rd|th)\b/.test(words.slice(index + text.length))
 }
 
 /** The user's calendar day at an instant. */
@@ -81,7 +103,7 @@ function onlyDate(input: string, today: string, admits: typeof isDeadline = () =
   const results = casual.parse(words, midnightOf(today), { forwardDate: true }).filter(result => admits(result, words))
   const [result] = results
   if (results.length !== 1 || !result) return undefined
-  const day = dayOf(result, today)
+  const day = dayOf(result)
   return day === null ? undefined : { words, index: result.index, text: result.text, day }
 }
 
@@ -95,7 +117,7 @@ function midnightOf(day: string) {
 }
 
 /** The date's own fields, never its instant: that one depends on the zone of this machine. */
-function dayOf(result: ParsedResult, today: string): string | null {
+function dayOf(result: ParsedResult): string | null {
   const { text, start, end } = result
   const certain = start.isCertain('weekday') || start.isCertain('day') || start.isCertain('month')
   // Looking forward, chrono 2.10 reads "last Friday" as the coming one, and counts "two days after Friday" from the past one.
@@ -104,27 +126,13 @@ function dayOf(result: ParsedResult, today: string): string | null {
   const day = fieldsOf(start)
   if (end && fieldsOf(end) !== day) return null
   if (day !== null && start.isCertain('weekday') && start.get('weekday') !== weekdayOf(day)) return null
-  const inMonths = result.tags().has('result/relativeDate') && MONTHS_FROM_TODAY.test(text)
-  return day !== null && inMonths ? withinMonth(day, today) : day
+  return day
 }
 
-/** 3.4.2026 is March 4 to some and April 3 to most; with slashes, the month comes first. */
+/** 3/4/2026 and 3.4 are March 4 to some and April 3 to others. */
 function isDayOrMonthFirst(text: string): boolean {
-  const [, first, second] = /^(\d{1,2})[.-](\d{1,2})[.-]\d{2,4}\b/.exec(text) ?? []
+  const [, first, second] = /^(\d{1,2})[./-](\d{1,2})(?![\d:])/.exec(text) ?? []
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && Number(first) !== Number(second)
-}
-
-/** A month after January 31 is the end of February: chrono lets it run over into March. */
-function withinMonth(day: string, today: string): string {
-  const over = Number(day.slice(8))
-  if (over === Number(today.slice(8))) return day
-  const instant = new Date(`${day}T00:00:00Z`)
-  instant.setUTCDate(0)
-  return instant.toISOString().slice(0, 10)
-}
-
-function weekdayOf(day: string): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay()
 }
 
 function fieldsOf(parts: ParsedResult['start']): string | null {
@@ -135,12 +143,6 @@ function fieldsOf(parts: ParsedResult['start']): string | null {
 /** As existingDay, of one that may leave out the zeros. */
 function isoDay(words: string): string | null {
   return existingDay(words.replace(/-(?=\d(?!\d))/g, '-0'))
-}
-
-function existingDay(day: string | undefined): string | null {
-  if (day === undefined || day.length !== 10 || day < '1970') return null
-  const instant = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) ? day : null
 }
 
 /** In running text most of what chrono reads as a date is none: "two weeks of work", "we sat down", "3/4", "every Friday". */

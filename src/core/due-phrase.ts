@@ -1,8 +1,9 @@
+import { COUNTED_DAY } from './counted-day.ts'
+
 const WEEKDAY = String.raw`(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b\.?`
 const MONTH = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 const UP_TO_NINTH = 'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth'
 const ORDINAL = String.raw`(?:${UP_TO_NINTH}|tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|twenty[ -](?:${UP_TO_NINTH})|thirtieth|thirty[ -]first|(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?)`
-const COUNT = String.raw`(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple(?: of)?|\d{1,5})`
 
 /** Dates, most of which may be said without their year. A year of two digits could as well be a day or an hour. */
 const DATES = [
@@ -17,16 +18,10 @@ const DATES = [
 ]
 /** Days that need a calendar to be told. */
 const DAYS = [
-  'today|tonight|tomorrow|tmrw?|yesterday|now|(?:the )?day after tomorrow|next week',
+  'today|tonight|tomorrow|tmrw?|yesterday|now|(?:the )?day after tomorrow',
   `(?:(?:the|this|next) )?${WEEKDAY}`,
   `${WEEKDAY} (?:of )?(?:this|next) week`,
-  String.raw`\d{4}-\d{1,2}-\d{1,2}`,
-  '(?:the )?(?:end|last day) of (?:(?:the |this )?month|next month)',
-  // A part of a day would need the hour it is now, and a year names no day.
-  `(?:in|within) ${COUNT} weeks?,?(?: and)? ${COUNT} days?`,
-  `(?:in|within) ${COUNT} ?(?:days?|weeks?|months?|d|w)`,
-  `${COUNT} (?:days?|weeks?|months?) (?:from now|from today|later|ago)`,
-  String.raw`\+\d{1,5} ?(?:days?|weeks?|months?|d|w)`
+  String.raw`\d{4}-\d{1,2}-\d{1,2}`
 ]
 
 const CLOCK = String.raw`(?:(?:1[0-2]|0?[1-9])(?::[0-5]\d(?::[0-5]\d)?)? ?[ap]\.?m\b\.?|(?:2[0-3]|[01]?\d):[0-5]\d(?::[0-5]\d)?)`
@@ -38,18 +33,19 @@ const AFTER = String.raw`(?: ?,? ?(?:in the )?\b(?:morning|afternoon|evening|nig
 
 // Without the flag u, under which a few letters of other alphabets count as a to z.
 const PHRASE = new RegExp(
-  `^${BEFORE}(?:(?:(?<weekday>${WEEKDAY}) ?,? ?)?(?<date>${DATES.join('|')})|(?<day>${DAYS.join('|')}))(?![a-z0-9])${AFTER}$`,
+  `^${BEFORE}(?:(?:(?<weekday>${WEEKDAY}) ?,? ?)?(?<date>${DATES.join('|')})|(?<counted>${COUNTED_DAY})|(?<day>${DAYS.join('|')}))(?![a-z0-9])${AFTER}$`,
   'i'
 )
 /** "Friday night at 1 am" is Saturday to some. */
 const SMALL_HOURS = /\d ?a\.?m\b|\b0?[0-4](?::[0-5]\d)+(?! ?p|:)|\bat 0?[0-4]$/i
 
 export interface DayPhrase {
-  /** What names the day, in words that chrono reads. */
+  /** What names the day: in words that countedDay reads, else in words that chrono reads. */
   words: string
   /** The first letters of a weekday that was said beside a date. */
   weekday: string | undefined
   yearless: boolean
+  counted: boolean
 }
 
 /**
@@ -63,13 +59,14 @@ export function dayPhrase(input: string): DayPhrase | null {
     .replace(/(?:[ ,.;:!)]|\( ?\))+$/, '')
   const groups = PHRASE.exec(said)?.groups
   if (!groups || (/night\b/i.test(said) && SMALL_HOURS.test(said))) return null
+  if (groups.counted !== undefined) return { words: groups.counted, weekday: undefined, yearless: false, counted: true }
   const words = (groups.date ?? groups.day?.replace('.', '') ?? '')
     .replace(/\bthe /gi, '')
     .replace(/^last day of/i, 'end of')
-    .replace(/from today$/i, 'from now')
     .replace(/\b(tue|wed)s\b/i, '$1')
     // chrono knows May as a whole name only, which takes no full stop.
     .replace(/\bmay\./i, 'may')
     .replace(/\.$/, '')
-  return { words, weekday: groups.weekday?.slice(0, 3).toLowerCase(), yearless: groups.date !== undefined && groups.year === undefined }
+  const weekday = groups.weekday?.slice(0, 3).toLowerCase()
+  return { words, weekday, yearless: groups.date !== undefined && groups.year === undefined, counted: false }
 }

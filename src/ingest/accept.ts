@@ -4,7 +4,7 @@ import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
 import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
-import { localDay, normalizeDueDate } from '../core/due-date.ts'
+import { DUE_DATE_REMEDY, localDay, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import { instantOf, type WallTime } from '../core/wall-time.ts'
@@ -184,7 +184,7 @@ function givenItems(items: NonNullable<ImportDocument['action_items']>, day: str
 
 function dueDate(words: string, day: string, field: string) {
   const date = normalizeDueDate(words, day)
-  if (date === null) throw new UnreadableDocument(field, 'send one date, best as YYYY-MM-DD')
+  if (date === null) throw new UnreadableDocument(field, DUE_DATE_REMEDY)
   return date
 }
 

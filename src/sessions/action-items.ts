@@ -1,7 +1,7 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { ActionItemInput } from '../contract/session-change.ts'
 import { invalid } from '../core/api-error.ts'
-import { normalizeDueDate } from '../core/due-date.ts'
+import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
 
 /** An item as sent, its due date read: a day, null to clear it, undefined to leave it as it is. */
@@ -23,7 +23,7 @@ function readDueDate(words: string | null | undefined, today: string, index: num
   if (words === undefined) return undefined
   if (words === null || words === '') return null
   const day = normalizeDueDate(words, today)
-  if (day === null) throw invalid(`action_items.${index}.due_date: send one date, best as YYYY-MM-DD`)
+  if (day === null) throw invalid(`action_items.${index}.due_date: ${DUE_DATE_REMEDY}`)
   return day
 }
 

@@ -6,6 +6,7 @@ import { acceptSession, buildTestApp, completeSession, NOW, newUser } from '../s
 
 const NOW_MS = Date.parse(NOW)
 const LATER = '2026-03-04T23:30:00.000Z'
+const ONE_DAY = 'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
 const LATER_MS = Date.parse(LATER)
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
@@ -116,6 +117,19 @@ describe('PATCH /v1/sessions/{id}', () => {
     const [item] = await itemsOf(user, path)
     expect(item?.user_edited_at).toBe(edited ? Date.parse('2026-03-04T12:00:00Z') : null)
     expect(item?.created_at).toBe(NOW_MS)
+  })
+
+  test.each([
+    ['the 15th', '2026-03-15'],
+    ['2 weeks', '2026-03-16'],
+    ['in a year', '2027-03-02'],
+    ['end of the month', '2026-03-31'],
+    ['13/03/2026', '2026-03-13']
+  ])('reads the one day that %j names', async (words, day) => {
+    const user = await newUser()
+    const { path } = await sessionWithItems(user)
+    expect((await user.patch(path, { action_items: [{ text: 'a', due_date: words }] })).status).toBe(200)
+    expect((await itemsOf(user, path)).map(({ due_date }) => due_date)).toEqual([day])
   })
 
   test('reads a due date in words on the calendar day of the user', async () => {
@@ -347,9 +361,12 @@ describe('PATCH /v1/sessions/{id}', () => {
     [{ action_items: [{ text: 'x', source: 'robot' }] }, 'action_items.0.source: send agent or user'],
     [{ action_items: [{ text: 'x', id: 7 }] }, 'action_items.0.id: send the id of an item of this session, or leave it out'],
     [{ action_items: [{ text: 'x', due_date: 'x'.repeat(101) }] }, 'action_items.0.due_date: send a text of at most 100 characters'],
-    [{ action_items: [{ text: 'x' }, { text: 'x', due_date: 'soon' }] }, 'action_items.1.due_date: send one date, best as YYYY-MM-DD'],
-    [{ action_items: [{ text: 'x', due_date: '2026-02-30' }] }, 'action_items.0.due_date: send one date, best as YYYY-MM-DD'],
-    [{ action_items: [{ text: 'x', due_date: 'Monday or Tuesday' }] }, 'action_items.0.due_date: send one date, best as YYYY-MM-DD'],
+    [{ action_items: [{ text: 'x' }, { text: 'x', due_date: 'soon' }] }, `action_items.1.due_date: ${ONE_DAY}`],
+    [{ action_items: [{ text: 'x', due_date: '2026-02-30' }] }, `action_items.0.due_date: ${ONE_DAY}`],
+    [{ action_items: [{ text: 'x', due_date: 'next week' }] }, `action_items.0.due_date: ${ONE_DAY}`],
+    [{ action_items: [{ text: 'x', due_date: 'end of the week' }] }, `action_items.0.due_date: ${ONE_DAY}`],
+    [{ action_items: [{ text: 'x', due_date: '02/03/2026' }] }, `action_items.0.due_date: ${ONE_DAY}`],
+    [{ action_items: [{ text: 'x', due_date: 'Monday or Tuesday' }] }, `action_items.0.due_date: ${ONE_DAY}`],
     [
       {
         action_items: [

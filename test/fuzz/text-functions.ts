@@ -20,6 +20,7 @@ import { isInstant, toDate } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
+import { countedDay } from '../../src/core/counted-day.ts'
 import * as dueDates from '../../src/core/due-date.ts'
 import { dayPhrase } from '../../src/core/due-phrase.ts'
 import { escapeHtml } from '../../src/core/escape.ts'
@@ -188,6 +189,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'contract/session-change.ts': { IfMatch: text => IfMatch.safeParse(text) },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
+  'core/calendar-day.ts': { existingDay: BELOW, weekdayOf: BELOW, addDays: BELOW, addMonths: BELOW, dateInMonth: BELOW },
+  'core/counted-day.ts': { countedDay: text => countedDay(text.slice(0, 200), DAY) },
   'core/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
     findDueDate: eachSentence(text => dueDates.findDueDate(text, DAY)),

@@ -113,7 +113,7 @@ function fullDate(index: number, year: number, month: number, date: number): str
   spellings.push(
     `the ${ordinal(date)} of ${name}, ${year}`,
     `${year}/${month}/${date}`,
-    `${month}/${date}/${year}`,
+    date > 12 ? `${month}/${date}/${year}` : `${year}/${month}/${date}`,
     `${date}${short}${year}`
   )
   spellings.push(
@@ -138,9 +138,10 @@ const withWeekday = leapYear.map(({ month, date }, index): DuePhrase => {
 const slashes = leapYear.map(({ month, date }, index): DuePhrase => {
   const dayFirst = date > 12 && index % 2 === 0
   const numbers = dayFirst ? `${date}/${month}` : `${month}/${date}`
+  const plain = date > 12 || date === month
   return index % 3
-    ? [dressed(index, numbers), coming(year => dayOf(year, month, date))]
-    : [`${numbers}/2029`, always(dayOf(2029, month, date))]
+    ? [dressed(index, numbers), coming(year => (plain ? dayOf(year, month, date) : null))]
+    : [`${numbers}/2029`, always(plain ? dayOf(2029, month, date) : null)]
 })
 
 /** Day first or month first: told by a number above twelve, or by two equal ones. */
@@ -161,7 +162,12 @@ const spans = upTo(61, count => {
     [`in ${count} weeks`, (today: number) => today + 7 * count],
     [`${count} weeks from today`, (today: number) => today + 7 * count],
     [`in ${count} weeks and ${count % 7} days`, (today: number) => today + 7 * count + (count % 7)],
+    [dressed(count, `${count} weeks`), (today: number) => today + 7 * count],
+    [`${count} days`, (today: number) => today + count],
     [`in ${count} months`, inMonths(count)],
+    [`${count} months`, inMonths(count)],
+    [`in ${count} years`, inMonths(12 * count)],
+    [`${count} years from now`, inMonths(12 * count)],
     [`${count} months from now`, inMonths(count)],
     ...(count > 0 && count < 12
       ? [
@@ -173,9 +179,13 @@ const spans = upTo(61, count => {
 }).flat()
 
 const aFewWords: DuePhrase[] = [
-  ...['in a week', 'within a week', 'a week from now', 'a week from today', 'in one week', '+1 week', 'next week'].map(
+  ...['in a week', 'within a week', 'a week from now', 'a week from today', 'in one week', '+1 week', 'a week'].map(
     (words): DuePhrase => [words, today => today + 7]
   ),
+  ...['in a year', 'a year', 'within one year', 'a year from today', '+1 year'].map((words): DuePhrase => [words, inMonths(12)]),
+  ['a year ago', inMonths(-12)],
+  ['two months', inMonths(2)],
+  ['a day', today => today + 1],
   ...['in a month', 'in one month', 'a month from now', '+1 month'].map((words): DuePhrase => [words, inMonths(1)]),
   ['a month ago', inMonths(-1)],
   ['in a couple of days', today => today + 2],
@@ -197,12 +207,41 @@ function monthEnd(months: number) {
   }
 }
 
+function yearEnd(years: number) {
+  return (today: number) => dayOf(fieldsOf(today).year + years, 12, 31)
+}
+
+/** The day of that date in the month so many months after today's; null where that month has none. */
+function dateIn(months: number, date: number) {
+  return (today: number) => {
+    const { year, month } = fieldsOf(inMonths(months)(today - fieldsOf(today).date + 1) ?? 0)
+    return dayOf(year, month, date)
+  }
+}
+
+const nextDate = (date: number) => (today: number) =>
+  [0, 1, 2].map(months => dateIn(months, date)(today)).find(day => day !== null && day >= today) ?? null
+const upcoming = (due: (today: number) => number | null) => (today: number) => {
+  const day = due(today)
+  return day !== null && day >= today ? day : null
+}
+const daysOfMonth = upTo(31, index => index + 1).flatMap((date): DuePhrase[] => [
+  [dressed(date, `the ${ordinal(date)}`), nextDate(date)],
+  [ordinal(date), nextDate(date)],
+  [`by the ${ORDINALS[date - 1]}`, nextDate(date)],
+  [`the ${ordinal(date)} of this month`, upcoming(dateIn(0, date))],
+  [`the ${ordinal(date)} of next month`, dateIn(1, date)]
+])
+
 const endOfMonth = (index: number) => coming(year => dayOf(year, index + 1, monthLength(year, index + 1)))
 const ends: DuePhrase[] = [
   ...['end of month', 'end of the month', 'by the end of the month', 'the last day of the month', 'end of this month'].map(
     (words): DuePhrase => [words, monthEnd(0)]
   ),
   ...['end of next month', 'the last day of next month'].map((words): DuePhrase => [words, monthEnd(1)]),
+  ...['end of year', 'by the end of the year', 'the last day of this year'].map((words): DuePhrase => [words, yearEnd(0)]),
+  ...['end of next year', 'the last day of next year'].map((words): DuePhrase => [words, yearEnd(1)]),
+  ['by the end of 2029', always(dayOf(2029, 12, 31))],
   ...MONTHS.flatMap((name, index): DuePhrase[] => [
     [`end of ${name}`, endOfMonth(index)],
     [`by the end of ${name.slice(0, 3)}.`, endOfMonth(index)],
@@ -259,7 +298,8 @@ export const DATED: Record<string, DuePhrase[]> = {
   'numbers with dots and dashes': dotted,
   span: spans,
   'a few words': aFewWords,
-  'end of a month': ends,
+  'end of a month or year': ends,
+  'day of a month': daysOfMonth,
   iso,
   'a day that does not exist': [...missing, ...missingNamed]
 }
