@@ -27,6 +27,7 @@ import { type JobData, type Jobs, openJobs, QUEUE_NAMES } from './jobs/jobs.ts'
 import { openLeftovers } from './leftovers.ts'
 import type { MediaStore } from './media/media.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { matchPeople } from './people/match.ts'
 import type { PublicPort } from './public.ts'
 import { buildVectorIndexes } from './search/vector-indexes.ts'
 import { ANOTHER_KEY, claimKey } from './secret-key/check.ts'
@@ -117,6 +118,8 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal)))
   await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
+  await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))
+  await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
   await jobs.work('purge-media', 1, data =>
     purgeMedia({ db, media }, data).catch((fault: Error) => {
       log.warn({ session: data.sessionId, reason: fault.message }, 'recording not deleted yet')
@@ -227,6 +230,7 @@ async function keepSearchable(database: OpenDatabase, ai: Ai, { version, model }
 }
 
 const REQUEUE_EVERY_SECONDS = 300
+const MATCH_EVERY_SECONDS = 300
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 async function removeOld(db: Database, signal: AbortSignal) {

@@ -50,6 +50,7 @@ from unnest(array[
   'token_cursors',
   'tokens',
   'transcripts',
+  'unknown_speakers',
   'user_counters',
   'vector_indexes',
   'webhook_attempts',

@@ -19,6 +19,8 @@ export interface JobData {
   'erase-answers': { userId: string; sessionId: string }
   /** Enqueues sessions again that are processing and have no job. */
   'requeue-sessions': Record<string, never>
+  /** Finds people in sessions from before they were known. */
+  'match-people': Record<string, never>
   /** Makes what another version or model has made findable as this one does it, and the indexes of large owners. */
   'search-index': { version: number; model: string }
 }
@@ -69,6 +71,7 @@ const POLL_SECONDS: Record<Queue, number> = {
   'delete-user': 2,
   'erase-answers': 10,
   'requeue-sessions': 15,
+  'match-people': 15,
   'search-index': 10
 }
 
@@ -82,6 +85,7 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'delete-user': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 86_000, retentionSeconds: 10 * 365 * 86_400 },
   'erase-answers': { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600 },
   'requeue-sessions': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
+  'match-people': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
   // About three hours of attempts, as a mail server may be away for long and an invite is no use a day later.
   'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 },
   // Another model for a million passages takes hours; a job that ends too early goes on where it was.

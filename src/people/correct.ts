@@ -1,16 +1,15 @@
-import type { MatchedBy } from '../contract/person.ts'
 import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
-import { and, eq, inArray, ne } from '../db/drizzle.ts'
+import { and, eq, ne } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { type Speaker, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
-import { lockSession, type SessionRow } from '../sessions/detail.ts'
-import { type Heard, heardIn, together } from '../sessions/heard.ts'
-import { findMe, forgetUnheard, insertHeard, listHeard, lockPeople } from '../sessions/record-people.ts'
-import { tallyPeople } from '../sessions/tally.ts'
+import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
+import { lockSession } from '../sessions/detail.ts'
+import { heardIn } from '../sessions/heard.ts'
+import { findMe, listHeard, lockPeople } from '../sessions/record-people.ts'
 import { indexAbout } from '../terms/index-session.ts'
 import { outdateSaid } from '../terms/queries.ts'
+import { hearAnew } from './hear-anew.ts'
 import { addPerson, lockPerson } from './manage.ts'
 
 /** Who a speaker of a session is: a person by id or `me`, by name, or null for nobody who is known. */
@@ -42,7 +41,12 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
       .update(transcripts)
       .set({ segments, speakers })
       .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
-    await hearAnew(tx, userId, session, heardIn(segments, speakers), { key, person })
+    const who = person && { personId: person.personId, matchedBy: 'manual' as const }
+    await hearAnew(tx, userId, session, heardIn(segments, speakers), [
+      { key, who: null },
+      ...(who && person ? [{ key: nameKey(person.name), who }] : [])
+    ])
+    await forgetUnknown(tx, userId, sessionId, key)
     if (session.state === 'completed') await indexAbout(tx, userId, session)
     await outdateSaid(tx, userId, sessionId)
     return true
@@ -79,38 +83,10 @@ function corrected({ segments, speakers }: { segments: Segment[]; speakers: Spea
   }
 }
 
-/** Who was who before goes on being so, whatever they are called by now; only the corrected speaker changes. */
-async function hearAnew(
-  tx: Db,
-  userId: string,
-  session: SessionRow,
-  heard: Heard[],
-  { key, person }: { key: string; person: Known | null }
-) {
-  const isHeard = and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId))
-  const listed = session.state === 'completed'
-  if (listed) await tallyPeople(tx, userId, session.sessionId, -1)
-  const before = await tx.select().from(sessionPeople).where(isHeard)
-  const known = new Map<string, { personId: string; matchedBy: MatchedBy }>()
-  for (const { nameKeys, nameInSession, personId, matchedBy } of before) {
-    for (const one of nameKeys.length > 0 ? nameKeys : [nameKey(nameInSession)]) known.set(one, { personId, matchedBy })
-  }
-  known.delete(key)
-  if (person) known.set(nameKey(person.name), { personId: person.personId, matchedBy: 'manual' })
-
-  const byPerson = new Map<string, Heard>()
-  for (const one of heard) {
-    const who = known.get(one.nameKey)
-    if (!who) continue
-    const earlier = byPerson.get(who.personId)
-    const now = { ...one, matchedBy: who.matchedBy }
-    byPerson.set(who.personId, earlier ? together(earlier, now) : now)
-  }
-  const gone = before.map(({ personId }) => personId)
-  if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, inArray(sessionPeople.personId, gone)))
-  await insertHeard(tx, userId, session, byPerson)
-  if (listed) await tallyPeople(tx, userId, session.sessionId, 1)
-  await forgetUnheard(tx, userId, gone)
+/** Whoever is given that name later is not found here: a user has said who this is. */
+async function forgetUnknown(tx: Db, userId: string, sessionId: string, key: string) {
+  const { userId: owner, sessionId: session, nameKey: name } = unknownSpeakers
+  await tx.delete(unknownSpeakers).where(and(eq(owner, userId), eq(session, sessionId), eq(name, key)))
 }
 
 function noPerson(): never {

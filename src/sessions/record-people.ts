@@ -2,12 +2,12 @@ import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { people, sessionPeople, type sessions, users } from '../db/schema/index.ts'
+import { people, sessionPeople, type sessions, unknownSpeakers, users } from '../db/schema/index.ts'
 import { type Heard, together } from './heard.ts'
 
 /**
  * Notes who is heard in a session: whom the source names, made known where they are not yet, and whose label is the name of
- * someone known. Call it with the session's row locked, before the session is counted.
+ * someone known; the others are kept for `matchPeople`. Call it with the session's row locked, before the session is counted.
  */
 export async function recordPeople(
   tx: Db,
@@ -31,7 +31,18 @@ export async function recordPeople(
     if (personId) byPerson.set(personId, before ? together(before, one) : one)
   }
   await insertHeard(tx, userId, session, byPerson)
+  const unknown = heard.filter(one => !one.isMe && !known.has(one.nameKey)).slice(0, MAX_UNKNOWN)
+  if (unknown.length > 0) {
+    const { sessionId } = session
+    await tx
+      .insert(unknownSpeakers)
+      .values(unknown.map(({ nameKey }) => ({ userId, sessionId, nameKey })))
+      .onConflictDoNothing()
+  }
 }
+
+/** Of a session. More names than people can take part make no people later. */
+const MAX_UNKNOWN = 200
 
 /** Notes how each of these people, who are locked against being merged away, is heard in a session. */
 export async function insertHeard(

@@ -33,6 +33,25 @@ export const people = pgTable(
   ]
 )
 
+/** Names in the transcripts of completed sessions that were nobody's whom the owner knew, by key: for finding who is given one later. */
+export const unknownSpeakers = pgTable(
+  'unknown_speakers',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    nameKey: text().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.nameKey, table.sessionId] }),
+    index('unknown_speakers_session').on(table.userId, table.sessionId),
+    foreignKey({
+      name: 'unknown_speakers_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade')
+  ]
+)
+
 /** Who is heard in a session. */
 export const sessionPeople = pgTable(
   'session_people',

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { parseDocument } from '../../src/ingest/parse/parse.ts'
+import { correctSpeaker } from '../../src/people/correct.ts'
+import { addPerson, renamePerson } from '../../src/people/manage.ts'
+import { matchPeople } from '../../src/people/match.ts'
+import { mergePeople } from '../../src/people/merge.ts'
+import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
+import { clock, NO_QUEUE, newUser } from '../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+const line = (speaker: string, text: string, start: number, end: number) => ({ speaker, text, start, end })
+/** Labels alone: this document says of nobody who they are. */
+const unnamed = (...labels: string[]) => ({ segments: labels.map((label, at) => line(label, `Said by ${label}.`, at * 10, at * 10 + 5)) })
+const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada Lovelace>Welcome.\n\n00:02.000 --> 00:04.000\n<v Speaker 2>Thanks.\n'
+const NEVER = new AbortController().signal
+
+async function peopleOf(user: User) {
+  const { people } = (await user.get('/v1/people')).body
+  return people.map(({ name, recording_count }: { name: string; recording_count: number }) => [name, recording_count])
+}
+
+async function sessionsOf(user: User, name: string) {
+  const { people } = (await user.get('/v1/people')).body
+  const { id } = people.find((person: { name: string }) => person.name === name)
+  const { sessions } = (await user.get(`/v1/people/${id}/sessions`)).body
+  expect((await user.get(`/v1/sessions?person=${id}`)).body.sessions.map((row: { id: string }) => row.id)).toEqual(
+    sessions.map((row: { id: string }) => row.id)
+  )
+  return sessions as { id: string; matched_by: string; talk_seconds: number; name_in_session: string }[]
+}
+
+async function unknownOf(user: User) {
+  return (await user.db.execute(`select name_key from unknown_speakers where user_id = '${user.id}' order by 1`)).rows.map(
+    row => row.name_key
+  )
+}
+
+async function eventsOf(user: User) {
+  return (await user.get('/v1/events')).body.events.map(({ event }: { event: string }) => event)
+}
+
+test('people are the same in every order of import', async () => {
+  const imports = [
+    parseDocument('a.vtt', VTT).document,
+    unnamed('ADA LOVELACE', 'Speaker 2'),
+    { ...unnamed('Dan'), speakers: [{ label: 'Dan', person: 'Ben' }] }
+  ]
+  const orders = [
+    [0, 1, 2],
+    [1, 0, 2],
+    [2, 1, 0]
+  ]
+  for (const order of orders) {
+    const user = await newUser()
+    for (const at of order) await user.session({ ...imports[at], timestamp: `2026-01-0${at + 1}T10:00:00Z` })
+    await matchPeople(user.db, NEVER)
+    expect(await peopleOf(user)).toEqual([
+      ['Ben', 1],
+      ['Ada Lovelace', 2]
+    ])
+    expect(await sessionsOf(user, 'Ada Lovelace')).toMatchObject([
+      { matched_by: 'name', talk_seconds: 5, name_in_session: 'ADA LOVELACE' },
+      { matched_by: 'name', talk_seconds: 2, name_in_session: 'Ada Lovelace' }
+    ])
+  }
+})
+
+test('whoever is added, renamed or merged later is found in older sessions, once, and no event tells of it', async () => {
+  const user = await newUser()
+  const id = await user.session(unnamed('Ada', 'ben', 'Countess'))
+  await matchPeople(user.db, NEVER)
+  expect([await peopleOf(user), await unknownOf(user)]).toEqual([[], ['ada', 'ben', 'countess']])
+  const now = clock.now()
+  const ada = await addPerson(user.db, user.id, { name: 'Ada', isMe: true }, now)
+  const other = await addPerson(user.db, user.id, { name: 'Benjamin', isMe: false }, now)
+  await renamePerson(user.db, user.id, other.personId, 'Ben', now)
+  const countess = await addPerson(user.db, user.id, { name: 'Countess', isMe: false }, now)
+  await mergePeople(user.db, user.id, countess.personId, ada.personId, now)
+  for (let turn = 0; turn < 2; turn++) {
+    await matchPeople(user.db, NEVER)
+    expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 10 }])
+    expect(await sessionsOf(user, 'Ben')).toMatchObject([{ id, talk_seconds: 5, name_in_session: 'ben' }])
+    expect(await peopleOf(user)).toEqual([
+      ['Ada', 1],
+      ['Ben', 1]
+    ])
+  }
+  expect(await unknownOf(user)).toEqual([])
+  expect((await user.post('/v1/sessions/search', { query: 'Ben' })).body.results).toMatchObject([{ id }])
+  expect(await eventsOf(user)).toEqual(['session.completed'])
+})
+
+test('nobody is found where a user has said who it is, in a deleted session until it is restored, or with another owner', async () => {
+  const [user, stranger] = [await newUser(), await newUser()]
+  const [corrected, trashed] = [await user.session(unnamed('Ada')), await user.session({ ...unnamed('Ada'), external_id: 'b' })]
+  await stranger.session(unnamed('Ada'))
+  const now = clock.now()
+  await correctSpeaker(user.db, user.id, corrected, { speaker: 'Ada', who: null }, now)
+  await trashSession(user.db, user.id, trashed, now)
+  await addPerson(user.db, user.id, { name: 'Ada', isMe: false }, now)
+  await matchPeople(user.db, NEVER)
+  expect(await sessionsOf(user, 'Ada')).toEqual([])
+  await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, trashed, now)
+  await matchPeople(user.db, NEVER)
+  expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id: trashed }])
+  expect(await peopleOf(stranger)).toEqual([])
+})
+
+test('a name that nobody has goes with its session, and very many are not kept', async () => {
+  const user = await newUser()
+  const id = await user.session(unnamed(...Array.from({ length: 300 }, (_, at) => `Name ${at}`)))
+  expect(await unknownOf(user)).toHaveLength(200)
+  await user.delete(`/v1/sessions/${id}`)
+  expect(await unknownOf(user)).toEqual([])
+})
+
+test('runs that overlap count a session once', async () => {
+  const user = await newUser()
+  const id = await user.session(unnamed('Ada'))
+  await addPerson(user.db, user.id, { name: 'Ada', isMe: false }, clock.now())
+  await Promise.all([1, 2, 3].map(() => matchPeople(user.db, NEVER)))
+  expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 5 }])
+  expect(await peopleOf(user)).toEqual([['Ada', 1]])
+})
