@@ -36,6 +36,13 @@ export function publicUrlOf({ public: { url, host, port } }: Config) {
   return url ?? `http://${hostInUrl(host)}:${port}`
 }
 
+/** For the operator: what is wrong with the URLs handed out, where they lead to this machine alone. */
+export function linkWarning(config: Config) {
+  const { url, host } = config.public
+  if (url !== undefined || hostInUrl(host) !== 'localhost') return undefined
+  return `PUBLIC_URL is not set, so links begin with ${publicUrlOf(config)}, which other machines cannot open; set it to the address that people use`
+}
+
 function hostInUrl(host: string) {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -1,4 +1,5 @@
 import closeWithGrace from 'close-with-grace'
+import { linkWarning } from './compose.ts'
 import type { Config } from './config.ts'
 import { openLog } from './http/log.ts'
 import { type Server, startServer } from './serve.ts'
@@ -20,6 +21,8 @@ export async function main(config: Config, ready?: (server: Server) => Promise<v
     process.exit(1)
   })
   log.info({ url: server.url, ...(config.workers > 1 && { workers: config.workers }) }, 'ready')
+  const warning = linkWarning(config)
+  if (warning) log.warn(warning)
   try {
     await ready?.(server)
   } catch (fault) {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase } from '../compose.ts'
+import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
 import { listExposed } from '../core/data-dir.ts'
 import { inspectDatabase } from '../db/migrate.ts'
@@ -32,6 +32,8 @@ export async function doctor({ json }: { json?: boolean }) {
     // Before the embedded database is opened, which corrects it.
     await check('privacy', async () => checkPrivacy(config.database.dataDir)),
     ...(await checkDatabase(config)),
+    // No fault, since on one machine such links work.
+    { check: 'links', ok: true, detail: linkWarning(config) ?? publicUrlOf(config) },
     await check('ai', () => checkAi(config)),
     await check('media', () => checkMedia(config)),
     await check('mail', () => checkMail(config)),

@@ -60,6 +60,29 @@ describe('a setting that cannot be used is one sentence that names it', () => {
   })
 })
 
+describe('links that lead to this machine alone', () => {
+  const warning = (port: number) =>
+    `PUBLIC_URL is not set, so links begin with http://localhost:${port}, which other machines cannot open; set it to the address that people use`
+
+  test.each([
+    ['HOST=0.0.0.0 without PUBLIC_URL is warned of', { HOST: '0.0.0.0' }, true],
+    ['with PUBLIC_URL is not', { HOST: '0.0.0.0', PUBLIC_URL: 'https://parlance.example' }, false],
+    ['127.0.0.1 is not', { HOST: '127.0.0.1' }, false]
+  ])('%s, at the start and by doctor', SLOW, async (_, settings, warned) => {
+    const place = await migratedDatabase()
+    const [port, adminPort] = [await freePort(), await freePort()]
+    const environment: Environment = { ...place.environment, ...settings, PORT: String(port), ADMIN_PORT: String(adminPort) }
+    const server = start(environment, ['serve'])
+    await until('the server is ready', () => server.output.stdout.includes('"ready"'))
+    const { stdout } = await run({ environment }, 'doctor', '--json')
+    const detail = warned ? warning(port) : (environment.PUBLIC_URL ?? `http://127.0.0.1:${port}`)
+    expect(jsonLines(stdout)).toContainEqual({ check: 'links', ok: true, detail })
+    server.kill('SIGTERM')
+    const messages = jsonLines((await endOf(server)).stdout).filter(({ level }) => level === 40)
+    expect(messages.map(({ msg }) => msg)).toEqual(warned ? [warning(port)] : [])
+  })
+})
+
 describe('on a Node that cannot read TypeScript', () => {
   const { scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
