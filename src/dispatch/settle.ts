@@ -26,6 +26,8 @@ const WEIGHT = 0.25
  * line, the webhook its figures, the queue its time: now at the earliest, so that an endpoint with a backlog takes turns with the others.
  * An attempt counts only while its claim holds: after the lease has ended, another process's attempt is the one that counts. Webhooks
  * are locked first and in order, as everywhere.
+ *
+ * The usual time is kept in steps of 100 ms: it is in the predicate of an index, and a row whose time stays costs less to update.
  */
 const SETTLE = {
   name: 'settle_attempts',
@@ -100,7 +102,7 @@ const SETTLE = {
       order by q.user_id, q.webhook_id for update of q
     )
     update webhook_queue q
-    set paused_until = turn.paused_until, answer_ms = coalesce(turn.smoothed_ms, turn.took_ms, q.answer_ms),
+    set paused_until = turn.paused_until, answer_ms = coalesce(round(coalesce(turn.smoothed_ms, turn.took_ms), -2), q.answer_ms),
       next_due = case when turn.next_at is null then q.next_due else least(q.next_due, greatest(turn.next_at, turn.paused_until, $1)) end
     from turn where q.user_id = turn.user_id and q.webhook_id = turn.webhook_id`
 }
