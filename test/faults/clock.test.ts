@@ -82,6 +82,25 @@ test.runIf(Boolean(process.env.FAULTS) && !onPostgres)(
   }
 )
 
+test('a clock that is set back by an hour while imports are processed delays none of them', { timeout: 240_000 }, async () => {
+  const fresh = await migratedDatabase()
+  const folder = temporaryFolder()
+  const ahead = fileIn(folder, 'ahead', '3600000')
+  const clock = { CLOCK_AHEAD_FILE: ahead, NODE_OPTIONS: `--import=${resolve('test/faults/stepping-clock.ts')}` }
+  await serve({ environment: { ...fresh.environment, ...clock } })
+  const owner = await newOwner(fresh)
+  const text = Array.from({ length: 40 }, (_, line) => `Ada: Sentence ${line} is about the garden and the offer.`).join('\n')
+  const files = Array.from({ length: 5 }, (_, n) => fileIn(folder, `talk ${n}.txt`, `${text}\nBen: Number ${n}.`))
+  await runJson(fresh, 'import', '--user', owner.id, ...files)
+  const completed = async () => {
+    const [row] = await rowsOf(fresh, "select count(*)::int as count from sessions where state = 'completed'")
+    return Number(row?.count)
+  }
+  await until('the first is completed', async () => (await completed()) > 0)
+  writeFileSync(ahead, '0')
+  await until('all are completed', async () => (await completed()) === files.length, 120_000)
+})
+
 function dayAfter(days: number) {
   return new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
 }
