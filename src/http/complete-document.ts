@@ -52,8 +52,7 @@ function copyOf(value: unknown) {
 
 /**
  * The parameters that may be sent: one that no value is valid for is refused. zod leaves the default and the example out
- * where a text becomes something else. An optional parameter of the query has no
- * example, since the reference page would send it as a filter.
+ * where a text becomes something else.
  */
 function parametersOf(described: Json | undefined, route: RouteOptions | undefined) {
   if (!Array.isArray(described)) return []
@@ -64,21 +63,30 @@ function parametersOf(described: Json | undefined, route: RouteOptions | undefin
     const from = where === 'query' ? given.query : where === 'header' ? given.header : undefined
     const field: unknown = from instanceof z.ZodObject ? from.shape[name] : undefined
     const usual = field instanceof z.ZodDefault ? { default: copyOf(field.def.defaultValue) } : {}
-    const shown = where === 'header' && field instanceof z.ZodType ? exampleOf(field) : example
+    const shown = example ?? exampleOf(field) ?? firstOf(schema)
+    const isFilter = where === 'query' && !rest.required
     return [
       {
         ...{ in: copyOf(where), name },
         schema: { ...copyOf(schema), ...usual },
-        ...((where !== 'query' || rest.required) && shown !== undefined && { example: copyOf(shown) }),
+        // The reference page sends every example that is not disabled, and a filter by an example finds nothing.
+        ...(isFilter && shown !== undefined && !('default' in usual) && { examples: { default: { value: shown, 'x-disabled': true } } }),
+        ...(!isFilter && shown !== undefined && { example: shown }),
         ...rest
       }
     ]
   })
 }
 
-function exampleOf(field: z.ZodType) {
-  const examples: unknown = field.meta()?.examples
-  return Array.isArray(examples) ? examples[0] : undefined
+function exampleOf(field: unknown): Json | undefined {
+  const examples: unknown = field instanceof z.ZodType ? field.meta()?.examples : undefined
+  return Array.isArray(examples) ? copyOf(examples[0]) : undefined
+}
+
+/** Without an example the reference page sends the first value there is. */
+function firstOf(schema: Json | undefined): Json | undefined {
+  const { enum: values }: { enum?: Json[] } = copyOf(schema ?? {})
+  return values?.[0]
 }
 
 function isRequired(body: unknown) {

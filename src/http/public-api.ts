@@ -71,8 +71,9 @@ document answers 404 \`not_found\`. Ignore fields that you do not know: later ve
 
 ## Recordings
 
-\`GET /v1/sessions/{id}/media\` answers with signed URLs. A signed URL needs no token, is good for an hour, and answers a GET with the bytes
-of the recording; it takes a \`Range\`. When it has expired, or the recording or the access to it is gone, it answers 404.`
+\`GET /v1/sessions/{id}/media\` answers with signed URLs. A signed URL needs no token, is good for an hour, and answers a GET with the
+bytes of the recording, or with a redirect to where they are; it takes a \`Range\`. When it has expired, or the recording or the
+access to it is gone, it answers 404.`
 
 function scopeList() {
   return Object.entries(SCOPES)

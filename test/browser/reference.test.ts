@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { freePort } from '../support/process.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -15,15 +16,22 @@ const FLAGS = [
   '--disable-component-update'
 ]
 
-test.runIf(existsSync(CHROMIUM))('the reference page shows every operation and asks nothing of another origin', async () => {
-  const app = await buildTestApp()
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+/** A page of a browser, and the server it looks at. */
+async function openBrowser() {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const app = await buildTestApp({ publicUrl: origin })
+  await app.listen({ host: '127.0.0.1', port })
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
   onTestFinished(async () => {
     await browser.close()
     await app.close()
   })
-  const page = await browser.newPage()
+  return { app, origin, page: await browser.newPage() }
+}
+
+test.runIf(existsSync(CHROMIUM))('the reference page shows every operation and asks nothing of another origin', async () => {
+  const { app, origin, page } = await openBrowser()
   const requested: string[] = []
   const problems: string[] = []
   page.on('request', request => requested.push(request.url()))
@@ -42,6 +50,29 @@ test.runIf(existsSync(CHROMIUM))('the reference page shows every operation and a
   const foreign = requested.filter(url => !url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:'))
   expect({ foreign, problems }).toEqual({ foreign: [], problems: [] })
 })
+
+test.runIf(existsSync(CHROMIUM))(
+  'listing sessions in the reference page answers with rows: no filter is sent',
+  { timeout: 90_000 },
+  async () => {
+    const { origin, page } = await openBrowser()
+    const user = await newUser('sessions:read')
+    const id = await user.session({ type: 'podcast' })
+    await page.goto(`${origin}/v1/docs`, { waitUntil: 'networkidle' })
+    await page
+      .getByRole('button', { name: /Test Request.*get \/v1\/sessions/i })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog').last()
+    await dialog.getByPlaceholder('Token').fill(user.token)
+    const [answer] = await Promise.all([
+      page.waitForResponse(response => new URL(response.url()).pathname === '/v1/sessions'),
+      dialog.getByRole('button', { name: /^Send/ }).first().click()
+    ])
+    expect([answer.status(), new URL(answer.url()).search]).toEqual([200, '?limit=20&tag_mode=any'])
+    expect((await answer.json()).sessions).toMatchObject([{ id }])
+  }
+)
 
 test('the reference page may run nothing but its own script, and may not be framed', async () => {
   const { app } = await newUser()

@@ -30,6 +30,7 @@ export interface Parameter {
   schema: Schema
   /** Where the document has one, it stands here rather than in the schema. */
   example?: unknown
+  examples?: { default: { value: unknown } }
 }
 
 export interface Operation {
@@ -84,7 +85,8 @@ export function operationsOf(document: Document): Operation[] {
   )
 }
 
-function withExample({ schema, example }: Parameter): Schema {
+function withExample({ schema, example: sent, examples }: Parameter): Schema {
+  const example = sent ?? examples?.default.value
   return example === undefined ? schema : { ...schema, examples: [...(schema.examples ?? []), example] }
 }
 
