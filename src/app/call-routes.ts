@@ -7,7 +7,6 @@ import { AppSession } from '../contract/app/session.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { notFound } from '../core/api-error.ts'
 import { moveCall, startCall } from '../ingest/call.ts'
-import { findWhole } from '../sessions/whole.ts'
 import type { AppDeps } from './deps.ts'
 import { session_id, user_id } from './params.ts'
 
@@ -31,8 +30,8 @@ export const callRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
       }
     },
     async ({ params: { user_id }, body }, reply) => {
-      const { sessionId, created } = await startCall(deps, user_id, body)
-      return reply.code(created ? 201 : 200).send(await whole(user_id, sessionId))
+      const { session, created } = await startCall(deps, user_id, body)
+      return reply.code(created ? 201 : 200).send(session ?? noCall())
     }
   )
 
@@ -58,14 +57,11 @@ export const callRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) => {
       }
     },
     async ({ params: { user_id, session_id }, body }) => {
-      if (!(await moveCall(deps, user_id, session_id, body))) throw notFound('Call')
-      return await whole(user_id, session_id)
+      return (await moveCall(deps, user_id, session_id, body)) ?? noCall()
     }
   )
+}
 
-  async function whole(userId: string, sessionId: string) {
-    const found = await findWhole(deps.db, userId, sessionId)
-    if (!found) throw notFound('Session')
-    return found
-  }
+function noCall(): never {
+  throw notFound('Call')
 }

@@ -11,7 +11,6 @@ import { ApiError, invalid, notFound } from '../core/api-error.ts'
 import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
 import { MediaError } from '../media/media.ts'
 import { findTimeZone } from '../sessions/queries.ts'
-import { findWhole } from '../sessions/whole.ts'
 import type { AppDeps } from './deps.ts'
 import { user_id } from './params.ts'
 import { LONGEST_UPLOAD_MS, removeAbandonedUploads, withUpload } from './upload.ts'
@@ -94,11 +93,10 @@ export const importRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, deps) =>
   async function accept(userId: string, document: ImportDocument, options: Omit<ImportOptions, 'timeZone'>, ignored: string[]) {
     const importer = { db, jobs, clock, media, transcribes }
     const timeZone = await findTimeZone(db, userId)
-    const { sessionId, status, warnings } = await acceptConversation(importer, userId, document, { ...options, timeZone }).catch(refuse)
-    const whole = await findWhole(db, userId, sessionId)
-    if (!whole) throw notFound('Session')
+    const { session, status, warnings } = await acceptConversation(importer, userId, document, { ...options, timeZone }).catch(refuse)
+    if (!session) throw notFound('Session')
     const all = [...ignored, ...warnings]
-    return { answer: { ...whole, ...(all.length > 0 && { warnings: all }) }, created: status !== 'existing' }
+    return { answer: { ...session, ...(all.length > 0 && { warnings: all }) }, created: status !== 'existing' }
   }
 }
 

@@ -55,7 +55,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
         response: { 200: AppSession }
       }
     },
-    async ({ params: { user_id, session_id } }) => await whole(user_id, session_id)
+    async ({ params: { user_id, session_id } }) => (await findWhole(db, user_id, session_id)) ?? noSession()
   )
 
   app.patch(
@@ -76,9 +76,8 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
       }
     },
     async ({ params: { user_id, session_id }, headers, body }) => {
-      const changed = await changeSession(db, user_id, session_id, body, { version: headers['if-match'], now: clock.now() })
-      if (!changed) throw noSession()
-      return await whole(user_id, session_id)
+      const change = { version: headers['if-match'], now: clock.now(), whole: true }
+      return (await changeSession(db, user_id, session_id, body, change))?.whole ?? noSession()
     }
   )
 
@@ -102,7 +101,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
       const deleted = permanently
         ? await deleteSession({ db, jobs, clock }, user_id, id, { deleted: true })
         : await trashSession(db, user_id, id, clock.now())
-      if (!deleted) throw noSession()
+      if (!deleted) noSession()
       return { id, deleted, permanently }
     }
   )
@@ -122,8 +121,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
       }
     },
     async ({ params: { user_id, session_id } }) => {
-      if (!(await restoreSession({ db, jobs }, user_id, session_id, clock.now()))) throw noSession()
-      return await whole(user_id, session_id)
+      return (await restoreSession({ db, jobs }, user_id, session_id, clock.now())) ?? noSession()
     }
   )
 
@@ -142,8 +140,7 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
       }
     },
     async ({ params: { user_id, session_id } }) => {
-      if (!(await retrySession({ db, jobs, clock }, user_id, session_id))) throw noSession()
-      return await whole(user_id, session_id)
+      return (await retrySession({ db, jobs, clock }, user_id, session_id)) ?? noSession()
     }
   )
 
@@ -162,18 +159,12 @@ export const appSessionRoutes: FastifyPluginAsyncZod<AppDeps> = async (app, { db
     },
     async ({ params: { user_id, session_id: id } }) => {
       const deletedAt = await deleteAudio({ db, jobs, clock }, user_id, id)
-      if (!deletedAt) throw noSession()
+      if (!deletedAt) noSession()
       return { id, audio_deleted_at: deletedAt.toISOString() }
     }
   )
-
-  async function whole(userId: string, sessionId: string) {
-    const found = await findWhole(db, userId, sessionId)
-    if (!found) throw noSession()
-    return found
-  }
 }
 
-function noSession() {
-  return notFound('Session')
+function noSession(): never {
+  throw notFound('Session')
 }

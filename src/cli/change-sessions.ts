@@ -84,7 +84,7 @@ async function onSession(
   id: string,
   { user, json }: { user: string; json?: boolean | undefined },
   words: string,
-  change: (deps: Deps, userId: string) => Promise<boolean>
+  change: (deps: Deps, userId: string) => Promise<unknown>
 ) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)

@@ -51,6 +51,14 @@ export function isUnavailable(fault: unknown): boolean {
   return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(fault.message) || isUnavailable(fault.cause)
 }
 
+/** Whether a transaction that failed so may have been committed all the same: its connection was lost, and nothing told how it ended. */
+export function mayBeCommitted(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false
+  if (fault.cause instanceof Error) return mayBeCommitted(fault.cause)
+  const code = 'code' in fault ? String(fault.code) : ''
+  return isUnavailable(fault) && !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code)
+}
+
 /** Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. */
 export function violates(fault: unknown, constraint: string): boolean {
   if (!(fault instanceof Error)) return false

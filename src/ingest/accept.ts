@@ -1,4 +1,5 @@
 import type { ActionItem } from '../contract/action-item.ts'
+import type { AppSession } from '../contract/app/session.ts'
 import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
@@ -8,10 +9,12 @@ import { DUE_DATE_REMEDY, localDay, normalizeDueDate } from '../core/due-date.ts
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import { instantOf, type WallTime } from '../core/wall-time.ts'
+import { mayBeCommitted } from '../db/faults.ts'
 import type { Database, Db } from '../db/open.ts'
 import { media, type Speaker } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { MediaStore } from '../media/media.ts'
+import { findWhole } from '../sessions/whole.ts'
 import { agentItem } from './agent-item.ts'
 import { ignoredChanges } from './ignored.ts'
 import { phoneOf } from './phone.ts'
@@ -50,6 +53,8 @@ export interface ImportOptions {
 export interface Accepted {
   sessionId: string
   status: 'processing' | 'existing'
+  /** As it is when the import is committed, unless somebody has deleted it by then. */
+  session: AppSession | undefined
   /** What of the import was ignored, a sentence each. */
   warnings: string[]
 }
@@ -72,7 +77,8 @@ export async function acceptConversation(importer: Importer, userId: string, doc
     if (accepted.status === 'existing') await discard(store, stored)
     return accepted
   } catch (fault) {
-    await discard(store, stored)
+    // The session may have them: their removal, entered before, spares them then.
+    if (!mayBeCommitted(fault)) await discard(store, stored)
     throw fault
   }
 }
@@ -116,13 +122,15 @@ async function insert(
     await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })
     const noPhone = document.phone && phone === null
-    return { sessionId, status: 'processing', warnings: noPhone ? ['phone: ignored, because the type of the session is not phone'] : [] }
+    const warnings = noPhone ? ['phone: ignored, because the type of the session is not phone'] : []
+    return { sessionId, status: 'processing', session: await findWhole(tx, userId, sessionId), warnings }
   })
 }
 
 /** A conversation that was imported before stays as it is. */
 async function existing(db: Db, userId: string, sessionId: string, document: ImportDocument, options: ImportOptions): Promise<Accepted> {
-  return { sessionId, status: 'existing', warnings: await ignoredChanges(db, userId, sessionId, asked(document, options)) }
+  const warnings = await ignoredChanges(db, userId, sessionId, asked(document, options))
+  return { sessionId, status: 'existing', session: await findWhole(db, userId, sessionId), warnings }
 }
 
 /** What the document and what is said beside it ask for, without what the server makes up. */

@@ -3,8 +3,10 @@ import { toDate } from '../contract/instant.ts'
 import { isUrl } from '../contract/recording.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { lockSession, type SessionRow } from '../sessions/detail.ts'
+import { findWhole } from '../sessions/whole.ts'
 import { lastMoment, namedSegments, speakersOf, urlOrNull } from './accept.ts'
 import { phoneOf } from './phone.ts'
 import { findByExternalId, insertSession, insertTranscript, putInFolders, updateSession } from './queries.ts'
@@ -24,16 +26,16 @@ export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userI
     })
     if (sortAt === undefined) {
       const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
-      return { sessionId: known?.sessionId ?? sessionId, created: false }
+      return { session: await findWhole(tx, userId, known?.sessionId ?? sessionId), created: false }
     }
     await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], now)
-    return { sessionId, created: true }
+    return { session: await findWhole(tx, userId, sessionId), created: true }
   })
 }
 
 /**
  * Moves a call on. Where it has ended, it is processed if anything was said in it, or if it was completed; a missed or failed
- * call without a word is a failed session. The status it has already changes nothing. Returns whether there is such a call;
+ * call without a word is a failed session. The status it has already changes nothing. Returns its session, undefined without such a call;
  * throws conflict where the call cannot come to that status.
  */
 export async function moveCall(
@@ -46,25 +48,30 @@ export async function moveCall(
     if (sent.media?.[kind] && !isUrl(sent.media[kind])) throw invalid(`media.${kind}: send an http(s) URL`)
   }
   return await db.transaction(async tx => {
-    const session = await lockSession(tx, userId, sessionId)
-    if (!session?.phone) return false
-    if (session.phone.status === sent.status) return true
-    refuseUnreachable(session.phone.status, sent.status)
-    const ended = CALL_TRANSITIONS[sent.status].length === 0
-    const phone = {
-      ...session.phone,
-      status: sent.status,
-      ongoing: !ended,
-      ...(sent.contact_name !== undefined && { contact_name: sent.contact_name })
-    }
-    const processed = ended && (sent.status === 'completed' || hasContent(sent))
-    const now = clock.now()
-    await updateSession(tx, userId, sessionId, { phone, updatedAt: now, ...(ended && endOf(session, sent, processed)) })
-    if (!processed) return true
-    await insertTranscript(tx, userId, sessionId, namedSegments(sent), speakersOf(sent))
-    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
-    return true
+    const known = await move(tx, { jobs, clock }, userId, sessionId, sent)
+    return known ? await findWhole(tx, userId, sessionId) : undefined
   })
+}
+
+async function move(tx: Db, { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>, userId: string, sessionId: string, sent: CallPatch) {
+  const session = await lockSession(tx, userId, sessionId)
+  if (!session?.phone) return false
+  if (session.phone.status === sent.status) return true
+  refuseUnreachable(session.phone.status, sent.status)
+  const ended = CALL_TRANSITIONS[sent.status].length === 0
+  const phone = {
+    ...session.phone,
+    status: sent.status,
+    ongoing: !ended,
+    ...(sent.contact_name !== undefined && { contact_name: sent.contact_name })
+  }
+  const processed = ended && (sent.status === 'completed' || hasContent(sent))
+  const now = clock.now()
+  await updateSession(tx, userId, sessionId, { phone, updatedAt: now, ...(ended && endOf(session, sent, processed)) })
+  if (!processed) return true
+  await insertTranscript(tx, userId, sessionId, namedSegments(sent), speakersOf(sent))
+  await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+  return true
 }
 
 function refuseUnreachable(from: CallState | null, to: CallState) {

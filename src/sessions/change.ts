@@ -15,6 +15,7 @@ import { detailOf, listFolderIds, lockSession, type SessionRow } from './detail.
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
 import { isRedated, redatedItems } from './redate.ts'
+import { findWhole } from './whole.ts'
 
 type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
 
@@ -28,7 +29,7 @@ export async function changeSession(
   userId: string,
   sessionId: string,
   sent: Change,
-  { version, now }: { version: number | undefined; now: Date }
+  { version, now, whole = false }: { version: number | undefined; now: Date; whole?: boolean }
 ) {
   const timeZone = sent.action_items || sent.timestamp !== undefined ? await findTimeZone(db, userId) : 'UTC'
   const items = sent.action_items && readSentItems(sent.action_items, localDay(now, timeZone))
@@ -40,7 +41,9 @@ export async function changeSession(
     }
     const changed = changedBy(sent, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
-    if (Object.keys(changed).length === 0) return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion }
+    const shown = async () => (whole ? await findWhole(tx, userId, sessionId) : undefined)
+    if (Object.keys(changed).length === 0)
+      return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion, whole: await shown() }
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
     const change = { ...moved, ...written(before, changed, items, now) }
     const after = { ...before, ...change }
@@ -58,7 +61,7 @@ export async function changeSession(
       { type: 'session.updated', session },
       ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
     ])
-    return { updatedFields, updatedAt: now, version: after.actionItemsVersion }
+    return { updatedFields, updatedAt: now, version: after.actionItemsVersion, whole: await shown() }
   })
 }
 

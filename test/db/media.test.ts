@@ -50,6 +50,22 @@ describe('taking a recording in', () => {
     expect(storedOf(user)).toEqual([`${sessionId}/audio.mp3`])
   })
 
+  test('whose connection is lost at the commit keeps the recording, which the session may have', async () => {
+    const user = await newUser()
+    const transaction: typeof user.db.transaction = async (run, config) => {
+      const result = await user.db.transaction(run, config)
+      if (isAccepted(result)) throw new Error('Connection terminated unexpectedly')
+      return result
+    }
+    const { accept } = importerOf(user, { db: Object.assign(Object.create(user.db), { transaction }) })
+    await expect(accept(user.id)).rejects.toThrow('Connection terminated')
+    const [kept = ''] = storedOf(user)
+    const [sessionId = ''] = kept.split('/')
+    expect(kept).toBe(`${sessionId}/audio.mp3`)
+    await purgeMedia({ db: user.db, media: testMedia() }, { userId: user.id, sessionId, key: `${user.id}/${kept}` })
+    expect(storedOf(user)).toEqual([kept])
+  })
+
   test('that fails at its end leaves neither session nor recording', async () => {
     const user = await newUser()
     const { importer, accept } = importerOf(user)
@@ -85,7 +101,7 @@ describe('taking a recording in', () => {
     const { queued, accept } = importerOf(user)
     const first = await accept(user.id)
     const before = queued.length
-    expect(await accept(user.id)).toEqual({ sessionId: first.sessionId, status: 'existing', warnings: [] })
+    expect(await accept(user.id)).toEqual({ ...first, status: 'existing', session: expect.objectContaining({ id: first.sessionId }) })
     expect(queued).toHaveLength(before)
     expect(storedOf(user)).toHaveLength(1)
   })
@@ -154,7 +170,7 @@ describe('a recording without a transcript', () => {
     await work(user, id, {})
     expect(await failureOf(user, id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('TRANSCRIPTION_MODEL') })
     expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
-    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)).toBe(true)
+    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)).toMatchObject({ state: 'processing' })
     await work(user, id, { transcribe: async () => SAID })
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
   })
@@ -267,3 +283,7 @@ describe('deleting the recording of a session', () => {
     expect(storedOf(stranger)).toHaveLength(1)
   })
 })
+
+function isAccepted(result: unknown) {
+  return typeof result === 'object' && result !== null && 'status' in result
+}

@@ -68,9 +68,9 @@ test('completed and deleted sessions and a call that goes on are left alone', SL
   const sent = { direction: 'outbound', status: 'ringing', to_number: null, from_number: null, provider: null, contact_name: null } as const
   const call = await startCall(tools, owner.id, { ...sent, platform: null })
   expect(await requeueSessions(tools, NEVER)).toBe(0)
-  for (const id of [completed, deleted, call.sessionId]) expect(await jobsOf(database, id)).toEqual([])
-  expect(await retrySession(tools, owner.id, call.sessionId)).toBe(true)
-  expect(await jobsOf(database, call.sessionId)).toEqual([])
+  for (const id of [completed, deleted, call.session!.id]) expect(await jobsOf(database, id)).toEqual([])
+  expect(await retrySession(tools, owner.id, call.session!.id)).toMatchObject({ state: 'processing' })
+  expect(await jobsOf(database, call.session!.id)).toEqual([])
 })
 
 test('a session whose job was given up gets another one; after the second it is failed, with a reason', SLOW, async () => {
@@ -84,7 +84,7 @@ test('a session whose job was given up gets another one; after the second it is 
   expect(failed).toEqual([twice])
   expect(await stateOf(database, twice)).toEqual({ state: 'failed', failure: expect.stringContaining('interrupted too often') })
   expect(await jobsOf(database, twice)).toEqual(['failed', 'failed'])
-  expect(await retrySession(tools, owner.id, twice)).toBe(true)
+  expect(await retrySession(tools, owner.id, twice)).toMatchObject({ state: 'processing' })
   expect(await jobsOf(database, twice)).toEqual(['created', 'failed', 'failed'])
 })
 

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Database } from '../../src/db/open.ts'
+import { askApp, buildTestAppApi } from '../support/app-api.ts'
+import { newUser, testDatabase } from '../support/server.ts'
+
+/** A database whose connection is lost with the end of the first transaction. */
+function lostAfterCommit(db: Database): Database {
+  let lost = false
+  const guarded = <Args extends unknown[], Result>(ask: (...args: Args) => Result) => {
+    return (...args: Args) => {
+      if (lost) throw new Error('Connection terminated unexpectedly')
+      return ask(...args)
+    }
+  }
+  const transaction: Database['transaction'] = async (run, config) => {
+    const result = await db.transaction(run, config)
+    lost = true
+    return result
+  }
+  const reads = { select: guarded(db.select.bind(db)), execute: guarded(db.execute.bind(db)), run: guarded(db.run.bind(db)) }
+  return Object.assign(Object.create(db), reads, { transaction: guarded(transaction) })
+}
+
+const TALK = { title: 'Weekly review', segments: [{ speaker: 'Ada', text: 'Welcome.' }] }
+const CALL = { direction: 'inbound' }
+
+type User = Awaited<ReturnType<typeof newUser>>
+const made = async (user: User, path: string, body: object) => (await askApp('POST', `/users/${user.id}${path}`, body)).body.id
+
+test.each<[string, number, (user: User) => Promise<['POST' | 'PATCH', string, object?]>]>([
+  ['an import', 201, async () => ['POST', '/sessions', TALK]],
+  ['a call that begins', 201, async () => ['POST', '/calls', CALL]],
+  ['a call that moves on', 200, async user => ['PATCH', `/calls/${await made(user, '/calls', CALL)}`, { status: 'in_progress' }]],
+  ['a change', 200, async user => ['PATCH', `/sessions/${await user.session()}`, { title: 'Another' }]],
+  ['a change of nothing', 200, async user => ['PATCH', `/sessions/${await user.session({ title: 'Same' })}`, { title: 'Same' }]],
+  ['a restoration', 200, async user => ['POST', `/sessions/${await user.session()}/restore`]],
+  ['a retry', 200, async user => ['POST', `/sessions/${await made(user, '/sessions', TALK)}/retry`]]
+])('%s that is committed is answered as such, though the database is lost afterwards', async (_, status, request) => {
+  const user = await newUser()
+  const [method, path, body] = await request(user)
+  const app = await buildTestAppApi({ db: lostAfterCommit((await testDatabase()).db) })
+  const answer = await askApp(method, `/users/${user.id}${path}`, body, { app })
+  expect(answer.status).toBe(status)
+  const { warnings: _warnings, ...session } = answer.body
+  expect((await askApp('GET', `/users/${user.id}/sessions/${session.id}`)).body).toEqual(session)
+})
+
+test('of 45 imports at once with one equal timestamp, each is taken in, at an instant of its own', { timeout: 60_000 }, async () => {
+  const user = await newUser()
+  const imports = Array.from({ length: 45 }, (_, n) =>
+    askApp('POST', `/users/${user.id}/sessions`, { ...TALK, external_id: `${n}`, timestamp: '2026-03-02T09:00:00Z' })
+  )
+  const statuses = (await Promise.all(imports)).map(({ status }) => status)
+  expect(statuses).toEqual(Array.from({ length: 45 }, () => 201))
+  const { rows } = await user.db.execute(`select count(distinct sort_at)::integer as instants from sessions where user_id = '${user.id}'`)
+  expect(rows).toEqual([{ instants: 45 }])
+})
