@@ -2,6 +2,9 @@ import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { Caller } from './caller.ts'
 
+/** After a 503 that names no time of its own. */
+const RETRY_UNAVAILABLE_SECONDS = 2
+
 /** A refusal the client is meant to read: the code, a sentence that says what to do, and rarely more. */
 export class ApiError extends Error {
   readonly code: ErrorCode
@@ -21,7 +24,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.code = code
     this.status = options.status ?? ERROR_STATUS[code]
-    this.retryAfter = options.retryAfter
+    this.retryAfter = options.retryAfter ?? (this.status === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined)
     this.mergedInto = options.mergedInto
   }
 }

@@ -53,7 +53,7 @@ export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<Fast
   if (thrown.statusCode && thrown.statusCode < 500)
     return new ApiError('invalid_request', 'The request is not valid', { status: thrown.statusCode })
   if (thrown.code === 'FST_ERR_HANDLER_TIMEOUT' || isUnavailable(thrown)) {
-    return new ApiError('service_unavailable', 'The server cannot answer this now; try again', { retryAfter: 2 })
+    return new ApiError('service_unavailable', 'The server cannot answer this now; try again')
   }
   return new ApiError('internal_error', `The server failed; quote the request id ${id}`)
 }

@@ -34,7 +34,7 @@ export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }:
 /** Tells people of a refusal. An address that cannot be right is one where nothing is. */
 function refuseWith(nothing: Page) {
   return (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, retryAfter } = fault instanceof ApiError ? fault : { status: 503, retryAfter: 2 }
+    const { status, retryAfter } = fault instanceof ApiError ? fault : new ApiError('service_unavailable', 'The page cannot be shown now')
     if (status >= 500) request.log.error({ err: fault }, 'page failed')
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     return status === 429 || status >= 500 ? sendPage(reply, status, refusedPage(status)) : sendPage(reply, 404, nothing)

@@ -118,6 +118,15 @@ describe('the key of the app API', () => {
 })
 
 describe('the admin port', () => {
+  test.each([
+    ['stopping', false, async () => {}],
+    ['database unavailable', true, () => Promise.reject(new Error('away'))]
+  ])('says with Retry-After that it is not ready: %s', async (status, serving, ping) => {
+    const admin = buildAdmin({ isServing: () => serving, ping, metrics: async () => ({ type: '', text: '' }), appApi: () => undefined })
+    const reply = await admin.inject('/readyz')
+    expect([reply.statusCode, reply.headers['retry-after'], reply.json()]).toEqual([503, '2', { status }])
+  })
+
   test('hands what is below /app to the app API, and says when to come back while there is none', async () => {
     const app = await buildTestAppApi()
     await app.ready()

@@ -71,7 +71,7 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
     .map(([first, more]) => [...first.filter(one => one !== null), ...more.filter(([name]) => !required.some(one => one.name === name))])
     .map(sent => sent.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
   const headers = fc.record(Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))])))
-  const body = operation.body ? fc.option(values(operation.body), { freq: 30, nil: undefined }) : fc.constant(undefined)
+  const body = operation.body ? fc.option(withCrowd(values(operation.body)), { freq: 30, nil: undefined }) : fc.constant(undefined)
   const file = operation.takesFile ? fc.option(files, { freq: 30, nil: undefined }) : fc.constant(undefined)
   const impostor = fc.nat({ max: 80 }).map(n => (n < IMPOSTORS ? n + 1 : 0))
   return fc.record({ operation: fc.constant(operation), path, query, headers, body, file, impostor })
@@ -113,4 +113,11 @@ export function fillPlaces<T>(value: T, known: readonly string[]): T {
     return fitting[Number(n) % fitting.length] ?? ''
   })
   return JSON.parse(filled)
+}
+
+/** Now and then with a field that no route knows and that holds thousands of tiny values. */
+function withCrowd(body: fc.Arbitrary<unknown>) {
+  const crowd = fc.record({ value: fc.constantFrom({}, [], 0, '', null), count: fc.constantFrom(9_000, 20_000) })
+  const crowded = fc.tuple(body, crowd).map(([sent, { value, count }]) => ({ ...Object(sent), crowd: Array(count).fill(value) }))
+  return fc.oneof({ weight: 40, arbitrary: body }, { weight: 1, arbitrary: crowded })
 }

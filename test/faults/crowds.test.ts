@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { issueToken } from '../../src/accounts/issue-token.ts'
+import { createUser } from '../../src/accounts/queries.ts'
+import { makeToken } from '../../src/accounts/token.ts'
+import { newId } from '../../src/core/ids.ts'
+import { migratedDatabase, openPlace, type Place, serve } from '../support/process.ts'
+
+const long = process.env.FAULTS === 'long'
+const SLOW = { timeout: long ? 3_600_000 : 240_000 }
+const MEBIBYTE = 1024 * 1024
+
+/** Requests in flight on one connection. */
+const BATCH = 250
+
+describe.runIf(existsSync('/proc/self/status'))('the memory of a server stays level below 512 MiB while requests come', () => {
+  test.each([
+    ['from ever new addresses', long ? 1_000_000 : 20_000, (n: number) => forwardedFor(addressOf(n)), '401'],
+    [
+      'with ever new text of 12 KB in place of an address',
+      long ? 200_000 : 20_000,
+      (n: number) => forwardedFor(`${n}`.padEnd(12_000, 'x')),
+      '401'
+    ],
+    [
+      'with ever new tokens that nobody has',
+      long ? 300_000 : 5_000,
+      (n: number) => `${forwardedFor(addressOf(n))}${bearer(makeToken())}`,
+      '401'
+    ]
+  ])('%s', SLOW, async (_, count, headersOf, status) => {
+    const { server } = await crowded()
+    expect(await growthOf(server, count, headersOf)).toEqual({ [status]: count })
+  })
+
+  test.runIf(long)('with 100,000 tokens of as many users', SLOW, async () => {
+    const { place, server } = await crowded()
+    const tokens = await tokensOf(place, 100_000)
+    expect(await growthOf(server, tokens.length, n => bearer(tokens[n] ?? ''))).toEqual({ 200: tokens.length })
+  })
+})
+
+async function crowded() {
+  const place = await migratedDatabase()
+  const environment = { ...place.environment, TRUST_PROXY: '1', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '1000000' }
+  return { place, server: await serve({ environment }) }
+}
+
+/** Sends so many requests and counts the answers by status. The second half of them may not grow the process. */
+async function growthOf({ pid, url }: { pid: number; url: string }, count: number, headersOf: (n: number) => string) {
+  const statuses: Record<string, number> = {}
+  const half = Math.ceil(count / 2)
+  await send(url, 0, half, headersOf, statuses)
+  const before = residentOf(pid)
+  await send(url, half, count, headersOf, statuses)
+  const { resident, peak } = residentOf(pid)
+  expect(resident - before.resident).toBeLessThan(64 * MEBIBYTE)
+  expect(peak).toBeLessThan(512 * MEBIBYTE)
+  return statuses
+}
+
+async function send(url: string, from: number, to: number, headersOf: (n: number) => string, statuses: Record<string, number>) {
+  const { port, hostname } = new URL(url)
+  const socket = connect(Number(port), hostname).setEncoding('latin1')
+  await once(socket, 'connect')
+  for (let start = from; start < to; start += BATCH) {
+    const numbers = Array.from({ length: Math.min(BATCH, to - start) }, (_, index) => start + index)
+    socket.write(numbers.map(n => `GET /v1/account HTTP/1.1\r\nHost: x\r\n${headersOf(n)}\r\n`).join(''))
+    let text = ''
+    for (let answered = 0; answered < numbers.length; answered = text.split('HTTP/1.1 ').length - 1) text += (await once(socket, 'data'))[0]
+    for (const [, status = ''] of text.matchAll(/HTTP\/1\.1 (\d+)/g)) statuses[status] = (statuses[status] ?? 0) + 1
+  }
+  socket.destroy()
+}
+
+function residentOf(pid: number) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
+  return { resident: bytes('VmRSS'), peak: bytes('VmHWM') }
+}
+
+/** Each in a /64 of its own. */
+function addressOf(n: number) {
+  return `2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::1`
+}
+
+function forwardedFor(text: string) {
+  return `X-Forwarded-For: ${text}\r\n`
+}
+
+function bearer(token: string) {
+  return `Authorization: Bearer ${token}\r\n`
+}
+
+async function tokensOf(place: Place, count: number) {
+  const { db, close } = await openPlace(place)
+  const now = new Date()
+  const tokens: string[] = []
+  for (let index = 0; index < count; index++) {
+    const id = newId('usr')
+    await createUser(db, id, { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: now })
+    tokens.push((await issueToken(db, id, 'crowd', ['account:read'], now)).token)
+  }
+  await close()
+  return tokens
+}
