@@ -117,7 +117,8 @@ describe('session', () => {
     const session = (command: string, ...words: string[]) => runJson(place, 'session', command, '--user', owner.email, id, ...words)
     const [updated] = await session('update', '--title', 'New', '--summary', '## New', '--tag', 'a', '--tag', 'b', '--favorite', 'yes')
     expect(updated).toMatchObject({ id, title: 'New', summary: '## New', tags: ['a', 'b'], favorite: true })
-    expect((await session('update', '--no-tags', '--favorite', 'no'))[0]).toMatchObject({ title: 'New', tags: [], favorite: false })
+    const [again] = await session('update', '--no-tags', '--favorite', 'no', '--at', '2026-03-02T11:00:00+01:00')
+    expect(again).toMatchObject({ title: 'New', tags: [], favorite: false, timestamp: '2026-03-02T10:00:00.000Z' })
     expect((await session('delete'))[0]).toMatchObject({ state: 'deleted' })
     expect(await server.get(`/v1/sessions/${id}`, owner.token)).toMatchObject({ status: 404 })
     expect((await session('restore'))[0]).toMatchObject({ state: 'completed' })
@@ -140,7 +141,14 @@ describe('session', () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
     const nothing = await run(place, 'session', 'update', '--user', owner.email, 'ses_0')
-    expect([nothing.code, nothing.stderr]).toEqual([2, 'send at least one of title, summary, notes, tags, favorite, action_items\n'])
+    expect(await run(place, 'session', 'update', '--user', owner.email, 'ses_x', '--at', 'soon')).toMatchObject({
+      code: 2,
+      stderr: 'timestamp: send an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
+    })
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      'send at least one of title, summary, timestamp, notes, tags, favorite, action_items\n'
+    ])
     expect(await run(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
       code: 2,
       stderr: 'title: send a text of at most 500 characters\n'
