@@ -61,8 +61,7 @@ test.each(routes.map(route => [route.name, route] as const))(
   '%s: the example of the document is answered with success',
   async (_, route) => {
     const answer = await sendExample(route, await openWorld())
-    expect(answer.body, JSON.stringify(answer.body)).not.toHaveProperty('error')
-    expect(String(answer.status)).toMatch(/^20[014]$/)
+    expect([200, 201, 204], JSON.stringify(answer.body)).toContain(answer.status)
   }
 )
 
