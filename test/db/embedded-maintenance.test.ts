@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openEngine } from '../../src/db/embedded/engine.ts'
-import { onPostgres, temporaryFolder, until } from '../support/process.ts'
+import { migratedDatabase, newOwner, onPostgres, readiness, serve, temporaryFolder, until } from '../support/process.ts'
 
 async function newEngine() {
   const folder = temporaryFolder()
@@ -61,5 +61,20 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     const hurried = await connect({ statement_timeout: 300 })
     expect((await hurried.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     expect((await client.query('select count(*)::int as n from generate_series(1, 8000000)')).rows).toEqual([{ n: 8_000_000 }])
+  })
+
+  test('a server goes on when its engine has ended a statement', { timeout: 120_000 }, async () => {
+    const place = await migratedDatabase()
+    const owner = await newOwner(place)
+    const server = await serve(place)
+    expect((await server.get('/v1/sessions', owner.token)).status).toBe(200)
+    const slow = new pg.Client({ host: place.dataDir, user: 'postgres', database: 'postgres', statement_timeout: 1_000 })
+    slow.on('error', () => {})
+    await slow.connect()
+    await expect(slow.query('select count(*) from generate_series(1, 1000000000000)')).rejects.toThrow('Connection terminated')
+    await until('it answers again', async () => (await server.get('/v1/sessions', owner.token)).status === 200)
+    expect(await readiness(server.adminUrl)).toBe(200)
+    server.kill('SIGTERM')
+    expect(await server.ended).toMatchObject({ code: 0 })
   })
 })
