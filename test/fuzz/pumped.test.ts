@@ -17,7 +17,7 @@ const cases = Object.entries(TEXT_FUNCTIONS).flatMap(([file, functions]) =>
 )
 
 describe(`time grows in proportion to the text (seed ${SEED})`, () => {
-  test.each(cases)('$file: $name', { timeout: 300_000 }, async ({ take }) => {
+  test.each(cases)('$file: $name', { timeout: 900_000 }, async ({ take }) => {
     const slow: string[] = []
     for (const pump of pumpsOf(SEED, PUMP_CASES)) {
       const growth = await growthOf(take, pump)
