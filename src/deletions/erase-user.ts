@@ -9,8 +9,11 @@ const ROWS = 2_000
 const SESSIONS = 50
 const SHARES = 100
 
-/** The tables with most rows. Vectors go before the passages they belong to, which looks for vectors of each. */
-const LARGE = ['embeddings', 'chunks', 'search_terms', 'webhook_attempts', 'webhook_deliveries', 'events']
+/** The deletion of a passage reads the index entries of all vectors of its owner: the foreign key leaves out the model, which stands before the session. */
+const PASSAGES = 100
+
+/** The tables with most rows besides passages and their vectors. */
+const LARGE = ['search_terms', 'webhook_attempts', 'webhook_deliveries', 'events']
 
 /**
  * Erases everything a deleted user has, in small transactions, their own row last; recordings by jobs that repeat until the store has
@@ -22,7 +25,11 @@ export async function eraseUser(tools: Tools, userId: string, signal: AbortSigna
   if (rows.length === 0) return
   // The links to recordings end with their rows.
   await repeat(signal, () => dropRecordings(tools, userId))
-  for (const table of LARGE) await repeat(signal, () => deleteRows(db, sql.raw(table), userId))
+  await repeat(signal, () => deleteRows(db, 'embeddings', userId))
+  // Removes the dead entries, which each passage would read. Where it is refused or takes too long, the passages take longer.
+  await db.execute(sql`vacuum embeddings`).catch(() => {})
+  await repeat(signal, () => deleteRows(db, 'chunks', userId, PASSAGES))
+  for (const table of LARGE) await repeat(signal, () => deleteRows(db, table, userId))
   do {
     await repeat(signal, () => deleteSessions(tools, userId))
     await repeat(signal, () => leaveShares(db, userId))
@@ -40,9 +47,10 @@ async function repeat(signal: AbortSignal, step: () => Promise<number>) {
   } while ((await step()) > 0)
 }
 
-async function deleteRows(db: Db, table: SQL, userId: string) {
+async function deleteRows(db: Db, name: string, userId: string, atOnce = ROWS) {
+  const table = sql.raw(name)
   const { rowCount } = await db.execute(sql`
-    delete from ${table} where ctid = any(array(select ctid from ${table} where user_id = ${userId} limit ${ROWS}))`)
+    delete from ${table} where ctid = any(array(select ctid from ${table} where user_id = ${userId} limit ${atOnce}))`)
   return rowCount ?? 0
 }
 
