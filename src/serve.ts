@@ -15,7 +15,7 @@ import { reapplyDeletions } from './deletions/reapply.ts'
 import { openDispatcher } from './dispatch/dispatcher.ts'
 import { eraseAnswers } from './dispatch/erase.ts'
 import { removeOldAttempts } from './dispatch/retention.ts'
-import { removeOldEvents } from './events/retention.ts'
+import { removeOldEvents, resetLostCursors } from './events/retention.ts'
 import { rekeyFolders } from './folders/rekey.ts'
 import { buildAdmin } from './http/admin.ts'
 import { buildAppApi } from './http/app-api.ts'
@@ -102,6 +102,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
   const jobs = await openJobs(database, { supervise: true, onError })
   opened.push(() => jobs.stop())
   await rekeyFolders(db)
+  await resetLostCursors(db)
   const ledger = await keepDeletions(config, { database, jobs }, log)
   opened.push(() => ledger.stop())
   database.commits.on('deletions', ledger.wake)

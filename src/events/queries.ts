@@ -5,8 +5,7 @@ import type { Db, Reader } from '../db/open.ts'
 import { events } from '../db/schema/index.ts'
 
 /**
- * The next events of a user, from $2 on or from where the token stands; a token that stands above the newest event, as none can by
- * acknowledging, begins with the oldest that is kept. What is on a page is decided by the lengths of
+ * The next events of a user, from $2 on or from where the token stands. What is on a page is decided by the lengths of
  * the bodies, before the bodies are read. The last column says how many there would be without the bound in bytes.
  */
 const PAGE = {
@@ -16,9 +15,7 @@ const PAGE = {
       select seq, body, count(*) over () as found, sum(octet_length(body)) over (order by seq) - octet_length(body) as before
       from (
         select seq, body from events
-        where user_id = $1 and seq > coalesce($2::bigint, (
-          select c.seq from token_cursors c join user_counters u on u.user_id = c.user_id and c.seq <= u.last_seq
-          where c.user_id = $1 and c.token_id = $3), 0)
+        where user_id = $1 and seq > coalesce($2::bigint, (select seq from token_cursors where user_id = $1 and token_id = $3), 0)
         order by seq limit $4
       ) next
     ) page

@@ -36,3 +36,12 @@ export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): P
   }
   return removed
 }
+
+/**
+ * Has tokens that stand above the newest event begin with the oldest that is kept: an earlier version let them, and they would be
+ * sent nothing until the feed is that long.
+ */
+export async function resetLostCursors(db: Db) {
+  await db.execute(sql`
+    update token_cursors t set seq = 0 from user_counters c where c.user_id = t.user_id and t.seq > c.last_seq`)
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { issueToken } from '../../src/accounts/issue-token.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
+import { resetLostCursors } from '../../src/events/retention.ts'
 import { clock, newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -191,10 +192,11 @@ describe('POST /v1/events/ack', () => {
     expect(seqs(await poll(user))).toEqual([1, 2, 3, 4])
   })
 
-  test('of a token that stands above the newest event works again: it begins with the oldest event, and goes on from what it acknowledges', async () => {
+  test('of a token that stands above the newest event works again: from the next start it begins with the oldest event', async () => {
     const user = await userWithEvents(3)
     await user.post('/v1/events/ack', { cursor: 3 })
     await user.db.execute(`update token_cursors set seq = 99999 where user_id = '${user.id}'`)
+    await resetLostCursors(user.db)
     expect(seqs(await poll(user))).toEqual([1, 2, 3])
     expect((await user.post('/v1/events/ack', { cursor: 2 })).body).toEqual({ acknowledged_cursor: 2 })
     expect(seqs(await poll(user))).toEqual([3])
@@ -207,6 +209,20 @@ describe('POST /v1/events/ack', () => {
     const reply = await user.app.inject({ url: '/v1/events', headers: { authorization: `Bearer ${other.token}` } })
     expect(seqs(reply.json())).toEqual([1, 2, 3])
     expect(seqs(await poll(user))).toEqual([3])
+  })
+
+  test('of a token that stands above the newest event moves it to where it says', async () => {
+    const user = await userWithEvents(3)
+    await user.db.execute(`insert into token_cursors values ('${user.id}', '${user.tokenId}', 99999)`)
+    expect((await user.post('/v1/events/ack', { cursor: 1 })).body).toEqual({ acknowledged_cursor: 1 })
+    expect(seqs(await poll(user))).toEqual([2, 3])
+  })
+
+  test('of a token that stands at the newest event is left there by the next start', async () => {
+    const user = await userWithEvents(3)
+    await user.post('/v1/events/ack', { cursor: 3 })
+    await resetLostCursors(user.db)
+    expect(seqs(await poll(user))).toEqual([])
   })
 
   test('of fifty that race, the highest stays', async () => {
