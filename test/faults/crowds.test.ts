@@ -6,7 +6,7 @@ import { issueToken } from '../../src/accounts/issue-token.ts'
 import { createUser } from '../../src/accounts/queries.ts'
 import { makeToken } from '../../src/accounts/token.ts'
 import { newId } from '../../src/core/ids.ts'
-import { migratedDatabase, openPlace, type Place, serve } from '../support/process.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, serve } from '../support/process.ts'
 
 const long = process.env.FAULTS === 'long'
 const SLOW = { timeout: long ? 3_600_000 : 240_000 }
@@ -35,7 +35,8 @@ describe.runIf(existsSync('/proc/self/status'))('the memory of a server stays le
     expect(await growthOf(server, count, headersOf)).toEqual({ [status]: count })
   })
 
-  test.runIf(long)('with 100,000 tokens of as many users', SLOW, async () => {
+  // The embedded database keeps its pages in the same process, and grows by what it reads of each user.
+  test.runIf(long && onPostgres)('with 100,000 tokens of as many users', SLOW, async () => {
     const { place, server } = await crowded()
     const tokens = await tokensOf(place, 100_000)
     expect(await growthOf(server, tokens.length, n => bearer(tokens[n] ?? ''))).toEqual({ 200: tokens.length })
@@ -69,10 +70,14 @@ async function send(url: string, from: number, to: number, headersOf: (n: number
     const numbers = Array.from({ length: Math.min(BATCH, to - start) }, (_, index) => start + index)
     socket.write(numbers.map(n => `GET /v1/account HTTP/1.1\r\nHost: x\r\n${headersOf(n)}\r\n`).join(''))
     let text = ''
-    for (let answered = 0; answered < numbers.length; answered = text.split('HTTP/1.1 ').length - 1) text += (await once(socket, 'data'))[0]
-    for (const [, status = ''] of text.matchAll(/HTTP\/1\.1 (\d+)/g)) statuses[status] = (statuses[status] ?? 0) + 1
+    for (let answers = 0; answers < numbers.length; answers = statusesIn(text).length) text += (await once(socket, 'data'))[0]
+    for (const status of statusesIn(text)) statuses[status] = (statuses[status] ?? 0) + 1
   }
   socket.destroy()
+}
+
+function statusesIn(text: string) {
+  return text.match(/(?<=HTTP\/1\.1 )\d{3}/g) ?? []
 }
 
 function residentOf(pid: number) {
