@@ -48,8 +48,8 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** How many sessions one process works on at a time. More wait for the same embedding thread anyway. */
-const SESSIONS_AT_ONCE = 2
+/** How many sessions one process works on at a time. More wait for the same embedding thread anyway; the third is for another owner. */
+const SESSIONS = { atOnce: 3, perOwner: 2 }
 const MAILS_AT_ONCE = 2
 
 type Log = FastifyBaseLogger & { error: (fault: Error, message?: string) => void }
@@ -116,7 +116,7 @@ async function start(config: Config, log: Log, opened: Closers): Promise<Server>
     log.warn({ session, reason }, 'session failed')
   }
   const pipeline = { db, ai, media, clock, onFailure }
-  await jobs.work('process-session', SESSIONS_AT_ONCE, (data, attempt) => processSession(pipeline, data, attempt))
+  await jobs.work('process-session', SESSIONS, (data, attempt) => processSession(pipeline, data, attempt))
   await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal)))
   await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(db, signal))

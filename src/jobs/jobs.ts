@@ -41,8 +41,12 @@ export interface Jobs {
   findSessionJobs(db: Db, sessionIds: string[]): Promise<Map<string, SessionJobs>>
   /** Puts a job in the queue now and then, from now on; of all processes that do so, one job comes in each period. */
   repeat<Q extends Queue>(queue: Q, data: JobData[Q], everySeconds: number): Promise<void>
-  /** Runs the queue's jobs in this process from now on, `atOnce` of them side by side. */
-  work<Q extends Queue>(queue: Q, atOnce: number, run: (data: JobData[Q], attempt: Attempt) => Promise<void>): Promise<void>
+  /** Runs the queue's jobs in this process from now on, so many of them side by side, and of each owner at most `perOwner`. */
+  work<Q extends Queue>(
+    queue: Q,
+    workers: number | { atOnce: number; perOwner: number },
+    run: (data: JobData[Q], attempt: Attempt) => Promise<void>
+  ): Promise<void>
   /** Stops fetching, interrupts what runs and hands it back. */
   stop(): Promise<void>
 }
@@ -137,18 +141,27 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
     return new Error(String(loggable(error).message))
   }
 
+  async function send(tx: Db, queue: Queue, data: JobData[Queue], afterSeconds = 0) {
+    const owner = 'userId' in data && { group: { id: data.userId } }
+    await boss.send(queue, data, { db: fromDrizzle(tx, sql), ...owner, ...(afterSeconds > 0 && { startAfter: afterSeconds }) })
+  }
+
   return {
-    async enqueue(tx, queue, data, afterSeconds = 0) {
-      await boss.send(queue, data, { db: fromDrizzle(tx, sql), ...(afterSeconds > 0 && { startAfter: afterSeconds }) })
-    },
+    enqueue: send,
     findSessionJobs,
     async repeat(queue, data, everySeconds) {
-      const send = () => boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
-      timers.push(setInterval(() => send().catch(onError), everySeconds * 1_000).unref())
-      await send()
+      const sendOnce = () => boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
+      timers.push(setInterval(() => sendOnce().catch(onError), everySeconds * 1_000).unref())
+      await sendOnce()
     },
-    async work(queue, atOnce, run) {
-      const options = { localConcurrency: atOnce, pollingIntervalSeconds: POLL_SECONDS[queue], includeMetadata: true } as const
+    async work(queue, workers, run) {
+      const { atOnce, perOwner } = typeof workers === 'number' ? { atOnce: workers, perOwner: workers } : workers
+      const options = {
+        localConcurrency: atOnce,
+        localGroupConcurrency: perOwner,
+        pollingIntervalSeconds: POLL_SECONDS[queue],
+        includeMetadata: true
+      } as const
       await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
         if (!job) return
         const last = job.retryCount >= job.retryLimit
@@ -157,7 +170,7 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
         } catch (fault) {
           if (!stopping.signal.aborted) throw withoutValues(fault, last)
           // Handed back as a new job: a failure here would use up a retry and wait for its delay.
-          await db.transaction(tx => boss.send(queue, job.data, { db: fromDrizzle(tx, sql) }))
+          await db.transaction(tx => send(tx, queue, job.data))
         }
       })
     },

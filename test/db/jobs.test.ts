@@ -60,6 +60,26 @@ describe('a job', () => {
     expect(attempts).toEqual([false, false])
   })
 
+  test('of another owner runs beside a backlog of one owner', SLOW, async () => {
+    const { database, jobs } = await newQueue()
+    const begun: string[] = []
+    let release = () => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await jobs.work('process-session', { atOnce: 3, perOwner: 2 }, async ({ sessionId }) => {
+      begun.push(sessionId)
+      await released
+    })
+    for (const id of ['first', 'second', 'third', 'fourth']) await enqueue(database, jobs, id)
+    await database.db.transaction(tx => jobs.enqueue(tx, 'process-session', { userId: 'usr_other', sessionId: 'of another' }))
+    await until('the other owner has its turn', () => begun.includes('of another'))
+    expect(begun.toSorted()).toEqual(['first', 'of another', 'second'])
+    release()
+    await until('all are done', async () => (await statesOf(database)).every(state => state === 'completed'))
+    expect(begun).toHaveLength(5)
+  })
+
   test('that follows one during which the clock of the process was set back by an hour does not wait for it', SLOW, async () => {
     const { database, jobs } = await newQueue()
     const ran: string[] = []

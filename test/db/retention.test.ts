@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from '../../src/contract/examples.ts'
 import { sql } from '../../src/db/drizzle.ts'
 import type { Database } from '../../src/db/open.ts'
 import { removeOldEvents } from '../../src/events/retention.ts'
@@ -57,7 +58,7 @@ async function addEvents(db: Database, userId: string, ages: number[]) {
   await db.execute(sql`update user_counters set last_seq = ${ages.length} where user_id = ${userId}`)
   await db.execute(sql`
     insert into events (user_id, seq, event_id, type, session_id, created_at, body)
-    select ${userId}, turn, 'evt_' || ${userId} || turn, 'session.updated', 'ses_none', at, '{"id":"x"}'
+    select ${userId}, turn, 'evt_' || ${userId} || turn, 'session.updated', 'ses_none', at, ${JSON.stringify(EXAMPLES.webhookPayload)}
     from unnest(${sql.param(times)}::timestamptz[]) with ordinality as e(at, turn)`)
 }
 
