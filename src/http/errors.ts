@@ -9,6 +9,8 @@ export function answerErrors(app: FastifyInstance) {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
+    // Fastify would close the connection while the client still sends, and the client would lose the answer. Node discards the rest.
+    if (error.status === 413) reply.removeHeader('connection')
     return reply
       .code(error.status)
       .type('application/json; charset=utf-8')

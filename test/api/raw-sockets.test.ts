@@ -127,6 +127,11 @@ const CASES: [string, (to: Port) => string | Buffer, number[]][] = [
     to => request(`GET ${to.reads} HTTP/1.1`, [HOST, CLOSE, 'Authorization: Bearer x', auth(to)]),
     [401]
   ],
+  [
+    'a body that is too large, read to its end, and a request after it',
+    to => `${post(to, ['Content-Length: 5000000'], ' '.repeat(5_000_000)).replace(`${CLOSE}\r\n`, '')}${get(to)}`,
+    [413, 200]
+  ],
   ['empty lines before the request', to => `\r\n\r\n${get(to)}`, [200]],
   ['another Host', to => get(to).replace(HOST, 'Host: 169.254.169.254:80'), [200]],
   [

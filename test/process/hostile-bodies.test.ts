@@ -19,7 +19,7 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
     const { token } = await newOwner(place)
     const server = await serve({ environment: { ...place.environment, ...UNLIMITED } })
     const post = async (method: string, path: string, body: string) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const { status } = await fetch(`${server.url}${path}`, { method, headers, body })
       return status
     }
