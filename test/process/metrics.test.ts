@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LIMITS } from '../../src/contract/limits.ts'
 import { newId } from '../../src/core/ids.ts'
 import { answersOf, samplesOf } from '../support/metrics.ts'
 import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, runJson, serve, temporaryFolder, until } from '../support/process.ts'
@@ -82,7 +83,7 @@ test('tells how far the slowest reader of the feed is behind, and which limit re
   await close()
   await until('the minute has some time left', () => Date.now() % 60_000 < 50_000)
   for (const _ of [1, 2, 3]) await server.get('/v1/account', owner.token)
-  for (const _ of [1, 2, 3, 4]) await server.get('/v1/account')
+  for (let sent = 0; sent < 2 * LIMITS.addressFactor + 2; sent++) await server.get('/v1/account')
 
   const samples = samplesOf((await scrape(server)).text)
   expect(samples.get('parlance_feed_lag_events')).toBe(9)
