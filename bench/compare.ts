@@ -1,4 +1,4 @@
-import { percentile, type Shot } from './load.ts'
+import { bodyOf, percentile, type Shot } from './load.ts'
 import { measure, type Plan, type Round, type Target } from './measure.ts'
 import { type Bound, type Figure, type Row, ratioFigure } from './result.ts'
 import { rounded } from './table.ts'
@@ -62,7 +62,7 @@ async function compareSizes(targets: Target[]) {
 async function averageSize(url: string, shots: Shot[]) {
   let bytes = 0
   for (const { path, ...rest } of shots) {
-    const answer = await fetch(url + path, rest)
+    const answer = await fetch(url + path, { ...rest, body: bodyOf(rest) ?? null })
     const body = await answer.text()
     if (!answer.ok) throw new Error(`${path} answers with ${answer.status}: ${body}`)
     bytes += Buffer.byteLength(body)

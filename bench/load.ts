@@ -4,7 +4,8 @@ export interface Shot {
   method?: 'GET' | 'POST' | 'PATCH'
   path: string
   headers: Record<string, string>
-  body?: string
+  /** As a function where it is another one each time. */
+  body?: string | (() => string)
 }
 
 export interface Load {
@@ -34,8 +35,9 @@ export async function applyLoad(url: string, shots: Shot[], { seconds, first, co
   async function keepBusy() {
     const client = new Client(url)
     for (let from = performance.now(); from < until; from = performance.now()) {
-      const { method = 'GET', path, headers, body = null } = shots[next++ % shots.length]!
-      const answer = await client.request({ method, path, headers, body })
+      const shot = shots[next++ % shots.length]!
+      const { method = 'GET', path, headers } = shot
+      const answer = await client.request({ method, path, headers, body: bodyOf(shot) ?? null })
       await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER })
       latencies.push(performance.now() - from)
       if (answer.statusCode < 200 || answer.statusCode > 299) refused++
@@ -50,6 +52,10 @@ export async function applyLoad(url: string, shots: Shot[], { seconds, first, co
     refused,
     latencies: Float64Array.from(latencies).sort()
   }
+}
+
+export function bodyOf({ body }: Pick<Shot, 'body'>) {
+  return typeof body === 'function' ? body() : body
 }
 
 export function percentile(ascending: ArrayLike<number>, share: number) {
