@@ -4,7 +4,6 @@ export const LIMITS = {
   requestsPerDay: 10_000,
   /** A client address may send this times the minute's limit of a token without a valid token, and as much to open documents and pages. */
   addressFactor: 10,
-  tokenLifetimeDays: 365,
   /** How soon a token may end, and how late. */
   tokenSeconds: { min: 60, max: 365 * 86_400 },
   sessionsPage: { default: 20, max: 100 },

@@ -29,9 +29,12 @@ export function createDataDir(dataDir: string) {
   }
 }
 
+const mayNotCreate = (path: string) =>
+  `the user ${userInfo().username} may not create ${path}; create it for that user, or name another folder`
+
 const CREATING: Record<string, (path: string) => string> = {
-  EACCES: path => `the user ${userInfo().username} may not create ${path}; create it for that user, or name another folder`,
-  EPERM: path => `the user ${userInfo().username} may not create ${path}; create it for that user, or name another folder`,
+  EACCES: mayNotCreate,
+  EPERM: mayNotCreate,
   EROFS: path => `the disk that ${path} would be on is read-only; mount it writable, or name another folder`,
   ENOTDIR: path => `${path} is below a file; name a folder`
 }

@@ -49,12 +49,12 @@ export function publicApi(publicUrl: string): ApiDescription {
 
 const RATE_LIMIT = { type: 'integer', required: true, on: () => true } as const
 
-const { requestsPerMinute, requestsPerDay, tokenLifetimeDays } = LIMITS
+const { requestsPerMinute, requestsPerDay, tokenSeconds } = LIMITS
 
 const ABOUT = `## Tokens
 
 Every request carries \`Authorization: Bearer <token>\`. You create a token in the settings of your app, or the operator of the server
-creates one with \`parlance token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is good for ${tokenLifetimeDays} days,
+creates one with \`parlance token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is good for ${tokenSeconds.max / 86_400} days,
 can be revoked at any time, and does what its scopes allow.
 
 ## Limits
