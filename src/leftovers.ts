@@ -1,5 +1,6 @@
 import { removeAbandonedUploads } from './app/upload.ts'
 import type { Clock } from './core/clock.ts'
+import { openRecurring } from './core/recurring.ts'
 import type { Db } from './db/open.ts'
 import { pruneOutbox } from './mail/outbox.ts'
 import { removeAbandonedDownloads } from './media/downloads.ts'
@@ -21,30 +22,10 @@ const EVERY_MS = 60_000
  * left of uploads and downloads. Every server has its own folders, so each does this for itself.
  */
 export function openLeftovers({ db, clock, outbox, uploads, onError }: LeftoversOptions) {
-  let removing = Promise.resolve()
-  let waiting = false
-
   async function remove() {
-    waiting = false
     await pruneOutbox(outbox, ids => findKnownInvites(db, ids))
     await removeAbandonedUploads(uploads, clock.now())
     await removeAbandonedDownloads(clock.now())
   }
-
-  /** Something was deleted: look now. */
-  function wake() {
-    if (waiting) return
-    waiting = true
-    removing = removing.then(remove).catch(onError)
-  }
-
-  const timer = setInterval(wake, EVERY_MS).unref()
-  wake()
-  return {
-    wake,
-    async stop() {
-      clearInterval(timer)
-      await removing
-    }
-  }
+  return openRecurring(remove, EVERY_MS, onError)
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { openRecurring } from '../core/recurring.ts'
 import { asc, gte } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
@@ -31,8 +32,6 @@ const OVERLAP_MS = 3_600_000
 export async function openLedger({ db, clock, path, onError }: LedgerOptions): Promise<Ledger> {
   let written = new Map<string, Date>()
   let since = await lastIn(path)
-  let copying = Promise.resolve()
-  let waiting = false
 
   async function lastIn(file: string) {
     const now = clock.now()
@@ -53,7 +52,6 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
   }
 
   async function copy() {
-    waiting = false
     const started = clock.now()
     const from = new Date(Math.min(since.getTime(), started.getTime()) - OVERLAP_MS)
     const rows = await db.select().from(deletions).where(gte(deletions.deletedAt, from)).orderBy(asc(deletions.deletedAt))
@@ -64,23 +62,12 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
     remember(lacking, since)
   }
 
-  function wake() {
-    if (waiting) return
-    waiting = true
-    copying = copying.then(copy).catch((fault: Error) => {
-      waiting = false
-      onError(fault)
-    })
-  }
-
-  const timer = setInterval(wake, EVERY_MS).unref()
-  wake()
+  const { wake, stop } = openRecurring(copy, EVERY_MS, onError)
   return {
     wake,
     async stop() {
-      clearInterval(timer)
       wake()
-      await copying
+      await stop()
     }
   }
 }
