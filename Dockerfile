@@ -8,6 +8,7 @@ RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
 COPY migrations migrations
 COPY src src
+COPY docs docs
 
 # The program's files stay root's: the server writes to /data and /tmp alone, so that the container can run read-only.
 RUN install -d -o node -g node -m 700 /data
@@ -16,15 +17,11 @@ USER node
 
 # The admin port listens for probes and scrapers of the container network. It is not exposed: publish only 8080.
 ENV DATA_DIR=/data HOST=0.0.0.0 PORT=8080 ADMIN_HOST=0.0.0.0 ADMIN_PORT=9090
-# What Node has compiled is read at the next start. Nobody else may write there, since it is run.
-ENV NODE_COMPILE_CACHE=/data/compile-cache
-# Threads that share two heaps leave less memory unused.
-ENV MALLOC_ARENA_MAX=2
 EXPOSE 8080
 
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ADMIN_PORT}/readyz`).then(reply => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
 
-# Without a shell between, so that SIGTERM reaches the server. The flags are those of "npm start".
-ENTRYPOINT ["node", "--liftoff-only", "--max-semi-space-size=8", "--disable-warning=ExperimentalWarning", "src/cli.ts"]
+# Without a shell in between, SIGTERM reaches the server.
+ENTRYPOINT ["node", "--liftoff-only", "src/cli.ts"]
 CMD ["serve"]

@@ -1,28 +1,40 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those that take longest first, so that no worker is left alone with one in the end. */
-const FOLDERS = ['fuzz', 'faults', 'process', 'db', 'browser', 'api', 'unit', 'rules']
+/** A folder of tests that need a database. Several of them in one run share the templates that `template.ts` makes. */
+const onDatabase = (name: string): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    globalSetup: ['test/support/temporary.ts', 'test/support/template.ts'],
+    setupFiles: ['test/support/each-file.ts']
+  }
+})
 
-class LongestFirst extends BaseSequencer {
+const unit: TestProjectInlineConfiguration = { extends: true, test: { name: 'unit', include: ['test/{unit,rules}/**/*.test.ts'] } }
+
+/** The slowest first, so that no worker is left alone with one in the end. */
+const PROJECTS = [...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'api'].map(onDatabase), unit]
+
+class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const placeOf = ({ moduleId }: TestSpecification) => FOLDERS.findIndex(folder => moduleId.includes(`/test/${folder}/`))
+    const placeOf = ({ project }: TestSpecification) => PROJECTS.findIndex(({ test }) => test?.name === project.name)
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/temporary.ts', 'test/support/template.ts'],
-    setupFiles: ['test/support/each-file.ts'],
+    projects: PROJECTS,
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,
     pool: 'forks',
     // More than there are processors on a small machine: many tests wait for what they have asked of a server.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    sequence: { sequencer: SlowestFirst },
+    // For a machine with much else to do: no test waits for the time to pass.
+    testTimeout: 120_000,
+    hookTimeout: 240_000
   }
 })

@@ -1,4 +1,4 @@
-// The product of matrices that the offline model spends its time in, in AssemblyScript. `npm run wasm` compiles it to src/ai/offline/matmul.wasm.
+// The product of matrices that the offline model spends its time in, in AssemblyScript. `npx asc --config assembly/asconfig.json` compiles it to src/ai/embedder/matmul.wasm.
 
 /** Bytes of a number, and of eight of them. */
 const NUMBER: usize = 4

@@ -10,7 +10,6 @@ import { openResults } from './save.ts'
 import { measureQuality, measureSearch } from './search-figures.ts'
 import { measureStarts } from './start.ts'
 import { table } from './table.ts'
-import { measureWorkers } from './workers.ts'
 
 const USAGE = `npm run bench -- [part]… [options]
 
@@ -22,7 +21,6 @@ tag folder person detail transcript stats  a read each, against the same by hand
 patch       a change with its event, against a transaction by hand                     1
 bulk        an export of 50 long transcripts, against the same by hand                 1
 feed        polls of events: a page, and nothing new against a detail                  2
-workers     reads by two processes (WORKERS=2), against one                            1
 growth      p95 of lists and stats for owners of more and more sessions                4, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 start       start to ready, and memory after it                                        1
@@ -68,7 +66,6 @@ const qmsum = values.qmsum ?? process.env.QMSUM_DIR
 const PARTS: Record<string, () => Promise<Outcome>> = {
   ...Object.fromEntries(COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])),
   feed: () => measurePolls({ ...plan, reseed }),
-  workers: () => measureWorkers({ ...plan, reseed }),
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
   start: measureStarts,

@@ -44,7 +44,7 @@ const RUNS = '## Runs'
 
 const INTRODUCTION = `# What was measured
 
-Written by \`npm run bench -- --save\`; do not edit it. [The README](../README.md#measure-it) says how to repeat it, \`npm run bench -- --help\` what each part is.
+Written by \`npm run bench -- --save\`; do not edit it. [The guide](../docs/design/benchmarks.md) says how to repeat it, \`npm run bench -- --help\` what each part is.
 
 Costs are CPU time of a request in microseconds, of the server and of its database connections, in the round of least cost; every yardstick is measured in
 turns with ours, in the same run. A ratio is the yardstick's cost divided by ours (≥), or ours divided by the yardstick's (≤). Milliseconds are what the client

@@ -1,16 +1,19 @@
 import pg from 'pg'
 import { Client } from 'undici'
-import { issueToken } from '../src/accounts/issue-token.ts'
+import { issueToken } from '../src/accounts/tokens.ts'
 import { offlineAi } from '../src/ai/offline.ts'
-import { openDatabase, type Reader, SEARCH_OPTIONS } from '../src/db/open.ts'
-import { weightsOfWords } from '../src/search/asking.ts'
+import { type SQL, sql } from '../src/db/drizzle.ts'
+import { openDatabase, type Queryable, SEARCH_OPTIONS } from '../src/db/open.ts'
+import { openStatementNames, toQuery } from '../src/db/statements.ts'
 import { scoreCandidates } from '../src/search/candidates.ts'
-import { rankSessions, weightsOf } from '../src/search/fuse.ts'
-import { findFound, listNearest, weighWords } from '../src/search/queries.ts'
-import { openQueryVectors, queryVector } from '../src/search/query-vectors.ts'
-import { breadthOf, worthOfAll } from '../src/search/search.ts'
+import { rankSessions } from '../src/search/fuse.ts'
+import { findFound, findLexicalCandidates, listNearest } from '../src/search/queries.ts'
+import { openQueryEmbeddings, toQueryEmbedding } from '../src/search/query-embeddings.ts'
+import { weighQueryTerms } from '../src/search/query-terms.ts'
+import { candidateLimits, totalIdf } from '../src/search/search.ts'
 import { EXACT_UNTIL } from '../src/search/vector-indexes.ts'
-import { wordsOf } from '../src/terms/words.ts'
+import { weightsOf } from '../src/search/weights.ts'
+import { wordsOf } from '../src/search-index/words.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
 import { startProduct } from './server.ts'
@@ -95,11 +98,6 @@ async function compare(
 }
 
 const RECALLED = 20
-const A_VECTOR = {
-  name: 'a_vector',
-  text: 'select vector::text from embeddings where user_id = $1 and session_id = $2 and ordinal = 7'
-}
-
 /** Six words, frequent ones and rare ones, as questions have them. No query comes twice: its vector would be remembered. */
 function queryOf(n: number) {
   const spread = (at: number) => (Math.imul(n * 6 + at + 1, 2_654_435_761) >>> 0) / 2 ** 32
@@ -109,28 +107,27 @@ function queryOf(n: number) {
 /** The statements alone, on two bare connections, with the vector from the same model. */
 async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
   const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', options: SEARCH_OPTIONS, max: 2 })
-  const reader: Reader = {
-    async run<Row extends unknown[]>({ name, text }: { name: string; text: string }, values: unknown[]) {
-      return (await pool.query<Row>({ name, text, values, rowMode: 'array' })).rows
-    }
+  const nameOf = openStatementNames()
+  const reader: Queryable = {
+    query: async <Row extends pg.QueryResultRow>(statement: SQL) => (await pool.query<Row>(toQuery(statement, nameOf))).rows
   }
   const ai = offlineAi()
-  const vectors = openQueryVectors(ai, { now: () => new Date() }, 60_000)
+  const vectors = openQueryEmbeddings(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
-      const words = weightsOfWords(wordsOf(query))
-      const breadth = breadthOf(indexes.has(userId), words.size, SHOWN)
-      const byWords = weighWords(reader, userId, words, {}, breadth).then(weighed => {
-        return { ...weighed, worth: worthOfAll(weighed.worths) }
+      const words = weighQueryTerms(wordsOf(query))
+      const breadth = candidateLimits(indexes.has(userId), words.size, SHOWN)
+      const byWords = findLexicalCandidates(reader, userId, words, {}, breadth).then(weighed => {
+        return { ...weighed, idf: totalIdf(weighed.idfs) }
       })
       const byMeaning = vectors.find(query).then(async vector => {
-        const near = queryVector(MODEL, vector ?? [])
+        const near = toQueryEmbedding(MODEL, vector ?? [])
         return { near, nearest: await listNearest(reader, userId, near, {}, breadth, indexes.get(userId)) }
       })
-      const scoring = { comparing: reader, weights: WEIGHTS }
-      const [{ worth }, { near }, scored] = await scoreCandidates(scoring, userId, byWords, byMeaning, SHOWN)
-      const shown = rankSessions(scored, worth, WEIGHTS).slice(0, SHOWN)
-      return await findFound(reader, userId, shown, { likenessWeight: WEIGHTS.passage, passages: false }, near)
+      const scoring = { replica: reader, weights: WEIGHTS }
+      const [{ idf }, { near }, scored] = await scoreCandidates(scoring, userId, byWords, byMeaning, SHOWN)
+      const shown = rankSessions(scored, idf, WEIGHTS).slice(0, SHOWN)
+      return await findFound(reader, userId, shown, { similarityWeight: WEIGHTS.passage, passages: false }, near)
     },
     /** How many of the ten sessions that comparing one by one finds nearest to a passage, moved a little, are found by the index too. */
     async recall(userId: string) {
@@ -138,13 +135,15 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
       if (!index) return 1
       let found = 0
       for (let n = 0; n < RECALLED; n++) {
-        const [row] = await reader.run<[string]>(A_VECTOR, [userId, `ses_${String(1 + n * 37).padStart(26, '0')}`])
-        const vector = JSON.parse(row?.[0] ?? '[]').map(
+        const sessionId = `ses_${String(1 + n * 37).padStart(26, '0')}`
+        const [row] = await reader.query<{ vector: string }>(sql`
+          select vector::text as vector from embeddings where user_id = ${userId} and session_id = ${sessionId} and ordinal = 7`)
+        const vector = JSON.parse(row?.vector ?? '[]').map(
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
-        const near = queryVector(MODEL, vector)
+        const near = toQueryEmbedding(MODEL, vector)
         const exact = new Set((await listNearest(reader, userId, near, {}, { candidates: 10, enough: 10 })).keys())
-        const indexed = await listNearest(reader, userId, near, {}, breadthOf(true, 1, SHOWN), index)
+        const indexed = await listNearest(reader, userId, near, {}, candidateLimits(true, 1, SHOWN), index)
         found += [...exact].filter(id => indexed.has(id)).length
       }
       return found / RECALLED / 10

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { offlineAi } from '../src/ai/offline.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { weightsOf } from '../src/search/fuse.ts'
-import { openQueryVectors, type QueryVectors } from '../src/search/query-vectors.ts'
+import { openQueryEmbeddings, type QueryEmbeddings } from '../src/search/query-embeddings.ts'
 import { type Search, searchSessions } from '../src/search/search.ts'
 import { openStems } from '../src/search/stems.ts'
 import { openVectorIndexes } from '../src/search/vector-indexes.ts'
-import { INDEX_VERSION } from '../src/terms/index-session.ts'
+import { weightsOf } from '../src/search/weights.ts'
+import { INDEX_VERSION } from '../src/search-index/index-session.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
 import { measureImport, temporaryDirectory } from './import.ts'
 import { convertMeetings, type Question, readQuestions } from './qmsum.ts'
@@ -29,11 +29,11 @@ export async function measureSearchQuality(folder: string | undefined, again: bo
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
   const ai = offlineAi()
   const clock = { now: () => new Date() }
-  const vectors = openQueryVectors(ai, clock, 60_000)
-  const none: QueryVectors = { model: vectors.model, find: async () => undefined }
+  const vectors = openQueryEmbeddings(ai, clock, 60_000)
+  const none: QueryEmbeddings = { model: vectors.model, find: async () => undefined }
   const usual = {
-    comparing: opened.db,
-    showing: opened.db,
+    replica: opened.db,
+    slow: opened.db,
     vectors,
     stems: openStems(opened.db),
     indexes: openVectorIndexes(opened.db),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
-import { INDEX_VERSION } from '../src/terms/index-session.ts'
+import { INDEX_VERSION } from '../src/search-index/index-session.ts'
 
 /** What one request of a run asks: with whose token, and for which of their sessions. */
 export interface Ask {

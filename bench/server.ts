@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -15,13 +14,6 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Flags of Node with which the product starts in production, and its program. */
-function productArguments() {
-  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  const [, words] = String(scripts.parlance).split(' node ')
-  return words?.split(' ') ?? []
-}
-
 /** High enough to refuse nothing while every request is counted. */
 const UNREACHED = { RATE_LIMIT_PER_MINUTE: '999999999', RATE_LIMIT_PER_DAY: '999999999' }
 
@@ -32,7 +24,7 @@ export type Where = Record<string, string>
 export async function startProduct(where: Where, profileDir?: string): Promise<Running> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
-  const child = run([...profiling, ...productArguments(), 'serve'], {
+  const child = run([...profiling, '--liftoff-only', 'src/server/main.ts'], {
     ...productEnvironment(where),
     ...UNREACHED,
     LOG_LEVEL: 'silent',
@@ -42,23 +34,21 @@ export async function startProduct(where: Where, profileDir?: string): Promise<R
   return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}/readyz`)
 }
 
-/** Starts a program of `peers` on the database, with Node's own flags. */
+/** Starts a program of `peers` on the database. */
 export async function startPeer(name: string, databaseUrl: string, settings: Record<string, string> = {}): Promise<Running> {
   const port = await freePort()
-  const words = ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))]
+  const words = [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))]
   const child = run(words, { ...settings, DATABASE_URL: databaseUrl, PORT: String(port) })
   return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/`)
 }
 
 /** Starts a command of the product; its standard output is read by the caller. */
 export function startCommand(where: Where, ...words: string[]) {
-  return run([...productArguments(), ...words], productEnvironment(where), 'pipe')
+  return run(['--liftoff-only', 'src/cli.ts', ...words], productEnvironment(where), 'pipe')
 }
 
 function productEnvironment(where: Where) {
-  // As the scripts of package.json have it.
-  const scripts = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: 'node_modules/.cache/node' }
-  return { ...where, ...scripts, SECRET_KEY: 'a secret for benchmarks, and for nothing else' }
+  return { ...where, SECRET_KEY: 'a secret for benchmarks, and for nothing else' }
 }
 
 const children = new Set<ChildProcess>()

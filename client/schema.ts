@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Completed sessions, newest first. Pass `next_cursor` back as `cursor` to go on.
+         * @description Completed sessions, newest first. Pass `next_cursor` as `cursor` to get the next page.
          */
         get: operations["listSessions"];
         put?: never;
@@ -33,21 +33,21 @@ export interface paths {
         };
         /**
          * Get a session
-         * @description Everything about a session but its transcript.
+         * @description All fields of a session except its transcript.
          */
         get: operations["getSession"];
         put?: never;
         post?: never;
         /**
          * Delete a session
-         * @description For good, with its transcript, recordings, action items and memberships; what it said also goes out of older events.
+         * @description Deletes a session permanently, with its transcript, recordings, action items and memberships. Its content is also erased from older events.
          */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
         /**
          * Change a session
-         * @description Send the fields to change; the others stay. `action_items` replaces the whole list: send `If-Match` with the version you have read, or the write overwrites whatever came since. Records `session.updated`, and with `action_items` also `session.action_items.updated`; a PATCH that changes nothing records no event.
+         * @description Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated`, and with `action_items` also `session.action_items.updated`. A PATCH that changes nothing records no event.
          */
         patch: operations["updateSession"];
         trace?: never;
@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Get the action items of a session
-         * @description The list with its version, which is also the `ETag`: send it as `If-Match` to change only what you have read.
+         * @description The action items and their version, which is also the `ETag`. Send it as `If-Match` to avoid overwriting the changes of others.
          */
         get: operations["getActionItems"];
         put?: never;
@@ -81,7 +81,7 @@ export interface paths {
         };
         /**
          * Get the transcript of a session
-         * @description As text, and as segments where the source has times. Empty while a session has no transcript yet.
+         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript.
          */
         get: operations["getTranscript"];
         put?: never;
@@ -101,7 +101,7 @@ export interface paths {
         };
         /**
          * Count sessions
-         * @description How many completed sessions a period has, how long they are, and of which types and platforms.
+         * @description Counts and durations of the completed sessions in a period, by type and platform.
          */
         get: operations["getStats"];
         put?: never;
@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Export sessions
-         * @description Up to 50 sessions at once, with summaries and, where asked for, transcripts. One that is missing is told of in `errors`.
+         * @description Exports up to 50 sessions with summaries and, on request, transcripts. `errors` lists the sessions that were not found.
          */
         post: operations["exportSessions"];
         delete?: never;
@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Get links to the recording of a session
-         * @description Links that the server signs are good for an hour, for whoever has them; follow their redirects. Those of a recording kept elsewhere are as they came.
+         * @description Links signed by this server are valid for one hour, for anyone who has them. Follow their redirects. URLs of recordings on other servers are returned unchanged.
          */
         get: operations["getMedia"];
         put?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Search sessions
-         * @description Completed sessions that answer the query best, by what is meant as well as by words. While the provider of meanings is away, words alone decide: the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
+         * @description Completed sessions that answer the query best, by meaning and by words. While the embedding provider is away, words alone decide; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
          */
         post: operations["searchSessions"];
         delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * Poll for events
-         * @description What happened to your sessions, in order, after the last event this token has acknowledged. Poll, do the work, acknowledge `next_cursor`: what fails in between comes again. Pass `cursor` to read from any place. Events are kept for 30 days, of each user up to 1 GiB of them; a first `seq` more than one above the cursor says that some are gone.
+         * @description The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
          */
         get: operations["listEvents"];
         put?: never;
@@ -203,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Later polls of this token begin after the cursor. A lower one than before changes nothing, unless `rewind` is true: then the events after it come again. A cursor above the newest event is refused.
+         * @description Later polls of this token begin after the cursor. A lower cursor changes nothing unless `rewind` is true: then the events after it are returned again. A cursor above the newest event is refused.
          */
         post: operations["acknowledgeEvents"];
         delete?: never;
@@ -369,13 +369,13 @@ export interface paths {
         };
         /**
          * List folders
-         * @description All folders in display order: pinned ones first, then by `order`, then by name.
+         * @description All folders in display order: pinned first, then by `order`, then by name.
          */
         get: operations["listFolders"];
         put?: never;
         /**
          * Create a folder
-         * @description Where there is a folder of that name in any case, answers with that one, unchanged: the call is safe to repeat.
+         * @description If a folder with this name exists in any case, returns that folder unchanged. The call is safe to repeat.
          */
         post: operations["createFolder"];
         delete?: never;
@@ -393,21 +393,21 @@ export interface paths {
         };
         /**
          * Get a folder
-         * @description One folder. Its sessions are `GET /v1/sessions?folder=`.
+         * @description One folder. List its sessions with `GET /v1/sessions?folder=`.
          */
         get: operations["getFolder"];
         put?: never;
         post?: never;
         /**
          * Delete a folder
-         * @description The sessions in it stay.
+         * @description Deletes the folder and keeps its sessions.
          */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
         /**
          * Change a folder
-         * @description Changes the fields that are sent; what is in the folder stays.
+         * @description Changes the sent fields. Its sessions stay in the folder.
          */
         patch: operations["updateFolder"];
         trace?: never;
@@ -422,13 +422,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a session in a folder
-         * @description A session may be in many folders. Where it is in this one already, nothing changes.
+         * Add a session to a folder
+         * @description A session may be in many folders. Adding it again changes nothing.
          */
         post: operations["addSessionToFolder"];
         /**
-         * Take a session out of a folder
-         * @description The session stays. Where it was not in the folder, nothing changes.
+         * Remove a session from a folder
+         * @description Removes the session from the folder and keeps the session. Repeating it changes nothing.
          */
         delete: operations["removeSessionFromFolder"];
         options?: never;
@@ -445,7 +445,7 @@ export interface paths {
         };
         /**
          * List people
-         * @description Whom your recordings know by name: yourself first, then who was heard last.
+         * @description The people in your recordings: you first, then those who spoke most recently.
          */
         get: operations["listPeople"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * List a person's sessions
-         * @description Completed sessions that somebody is heard in, newest first. Someone who was merged into another is not found; `error.merged_into` says who it is now.
+         * @description Completed sessions in which a person speaks, newest first. A merged person is not found; `error.merged_into` is the id of the remaining person.
          */
         get: operations["listPersonSessions"];
         put?: never;
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * List shared sessions
-         * @description What others share with you, the newest shared first. The pages cover the latest 500.
+         * @description Sessions that others share with you, most recently shared first. Pages reach the latest 500.
          */
         get: operations["listSharedSessions"];
         put?: never;
@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * Get a shared session
-         * @description What its owner shares of it; `scope` says what that is.
+         * @description The parts of the session that its owner shares, as `scope` says.
          */
         get: operations["getSharedSession"];
         put?: never;
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * Get the transcript of a shared session
-         * @description As text, and as segments; times are left out where the source has none. Not found where it is not shared.
+         * @description The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared.
          */
         get: operations["getSharedTranscript"];
         put?: never;
@@ -545,7 +545,7 @@ export interface paths {
         };
         /**
          * Get the action items of a shared session
-         * @description Read-only, so without a version. Not found where they are not shared.
+         * @description The action items, read-only. Not found if they are not shared.
          */
         get: operations["getSharedActionItems"];
         put?: never;
@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * Get the recording of a shared session
-         * @description The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says; follow its redirects.
+         * @description A link to the audio, or to the video without audio. A link signed by this server ends at `expires_at` or with the access of the recipient. Follow its redirects.
          */
         get: operations["getSharedMedia"];
         put?: never;
@@ -584,8 +584,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get who has access to a session
-         * @description Who can read it, and which invites wait to be taken up.
+         * Get the recipients of a session
+         * @description The recipients who have access, and the pending invites.
          */
         get: operations["getSessionSharing"];
         put?: never;
@@ -606,8 +606,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link to a session
-         * @description Whoever has it can claim access for 30 days. Links made before stay valid; reset them to end them.
+         * Create a link to a session
+         * @description Anyone with the link can claim access for 30 days. Earlier links stay valid until they are reset.
          */
         post: operations["createShareLink"];
         delete?: never;
@@ -626,8 +626,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the links to a session and make another
-         * @description Who has claimed one keeps access unless everyone is removed.
+         * Reset the links to a session
+         * @description Revokes all links and creates a new one. Recipients keep access unless `remove_everyone` is true.
          */
         post: operations["resetShareLink"];
         delete?: never;
@@ -647,12 +647,12 @@ export interface paths {
         put?: never;
         /**
          * Invite people to a session by mail
-         * @description Each address gets a link that one person can claim. A pending one is sent again when the last mail is an hour old; until then it is skipped.
+         * @description Mails each address a link that one person can claim. A pending invite is sent again if its last mail is at least one hour old, and skipped otherwise.
          */
         post: operations["createShareInvites"];
         /**
          * Cancel an invite
-         * @description Its link stops working. Name the address in the body, or as `?email=`.
+         * @description Cancels the pending invite of an address, given in the body or as `?email=`.
          */
         delete: operations["cancelShareInvite"];
         options?: never;
@@ -672,7 +672,7 @@ export interface paths {
         post?: never;
         /**
          * Take a recipient's access away
-         * @description From the next request on they get 404; links and invites from before let them in no more.
+         * @description The next request of the recipient gets 404. Earlier links and invites no longer give access.
          */
         delete: operations["removeShareRecipient"];
         options?: never;
@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description Whose token this is.
+         * @description The account of the token.
          */
         get: operations["getAccount"];
         put?: never;
@@ -861,13 +861,13 @@ export interface webhooks {
 export interface components {
     schemas: {
         SessionList: {
-            /** @description With `include=shared`, `access` tells own and shared ones apart. */
+            /** @description With `include=shared`, `access` distinguishes own sessions from shared ones. */
             sessions: (components["schemas"]["SessionListItem"] | components["schemas"]["SharedSessionListRow"])[];
-            /** @description Pass it back as `cursor` for the page after this one; null on the last. */
+            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
             has_more: boolean;
             /**
-             * @description Present where shared sessions could not be loaded: the list is incomplete.
+             * @description Present if shared sessions could not be loaded: the list is incomplete.
              * @constant
              */
             shared_error?: "sharing_unavailable";
@@ -911,16 +911,16 @@ export interface components {
             notes?: string;
             tags?: string[];
             favorite?: boolean;
-            /** @description The whole list: items that are not in it are removed. */
+            /** @description The whole list: items that are missing from it are removed. */
             action_items?: components["schemas"]["ActionItemToWriteInput"][];
         };
         SessionChanged: {
             id: string;
-            /** @description The fields whose value has changed, and `action_items` whenever they were sent. Empty where nothing has changed. */
+            /** @description The fields whose value changed, and `action_items` whenever it was sent. Empty if nothing changed. */
             updated_fields: string[];
             /**
              * Format: date-time
-             * @description When the session last changed; a PATCH that changes nothing leaves it.
+             * @description When the session last changed.
              * @example 2026-03-02T10:00:00.000Z
              */
             updated_at: string;
@@ -938,7 +938,7 @@ export interface components {
         ActionItemsResponse: {
             session_id: string;
             action_items: components["schemas"]["ActionItem"][];
-            /** @description Goes up with every write of the list; send it as If-Match to change only what you have read. */
+            /** @description Increases with every write of the list. Send it as If-Match to avoid overwriting the changes of others. */
             version: number;
             /** Format: date-time */
             updated_at: string | null;
@@ -947,9 +947,9 @@ export interface components {
         };
         TranscriptResponse: {
             id: string;
-            /** @description The whole conversation as text, a line for each turn, led by its speaker. */
+            /** @description The conversation as text: one line per turn, starting with its speaker. */
             transcript: string;
-            /** @description Absent where the source has no times. */
+            /** @description Absent if the source has no times. */
             segments?: components["schemas"]["Segment"][];
         } & {
             [key: string]: unknown;
@@ -957,7 +957,7 @@ export interface components {
         StatsResponse: {
             total_sessions: number;
             total_duration_seconds: number;
-            /** @description 0 where there are no sessions. */
+            /** @description 0 without sessions. */
             average_duration_seconds: number;
             sessions_by_type: {
                 [key: string]: number;
@@ -984,10 +984,10 @@ export interface components {
             [key: string]: unknown;
         };
         BulkRequestInput: {
-            /** @description Answered in this order; an id that is repeated counts once. */
+            /** @description The response has this order. A repeated id counts once. */
             session_ids: string[];
             /**
-             * @description Needs the scope `transcripts:read` as well.
+             * @description Also needs the scope `transcripts:read`.
              * @default false
              */
             include_transcript?: boolean;
@@ -996,7 +996,7 @@ export interface components {
         };
         BulkResponse: {
             sessions: components["schemas"]["BulkExportSession"][];
-            /** @description The ids that could not be exported, with the code that says why. */
+            /** @description The ids that could not be exported, each with an error code. */
             errors: ({
                 id: string;
                 /** @example not_found */
@@ -1009,60 +1009,60 @@ export interface components {
         };
         MediaResponse: {
             id: string;
-            /** @description Where the audio is read, with ranges; null where there is none. */
+            /** @description The URL of the audio; it supports range requests. Null without audio. */
             audio_url: string | null;
-            /** @description Where the video is read, with ranges; null where there is none. */
+            /** @description The URL of the video; it supports range requests. Null without video. */
             video_url: string | null;
             /**
              * Format: date-time
-             * @description When links that the server signed stop; a recording kept elsewhere has its own rules.
+             * @description When links signed by this server expire. URLs of other servers follow their own rules.
              * @example 2026-03-02T10:00:00.000Z
              */
             expires_at: string;
-            /** @description When the recording was deleted; both links are null then. */
+            /** @description When the recording was deleted. Both URLs are null then. */
             audio_deleted_at: string | null;
         } & {
             [key: string]: unknown;
         };
         SearchRequestInput: {
             /**
-             * @description What to look for, in any words.
+             * @description The query, in any words.
              * @example why the launch slipped
              */
             query: string;
             /** @default 10 */
             limit?: number;
-            /** @description Searches sessions with these tags only, exactly as they are written. */
+            /** @description Searches only sessions with these tags, compared exactly. */
             tags?: string[];
             /**
-             * @description Whether a session has at least one of the tags, or every one.
+             * @description `any`: sessions with at least one of the tags. `all`: sessions with every tag.
              * @default any
              * @enum {string}
              */
             tag_mode?: "any" | "all";
             /**
-             * @description Searches sessions of this type only.
+             * @description Searches only sessions of this type.
              * @enum {string}
              */
             type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
             /**
              * Format: date-time
-             * @description Searches sessions of this instant or newer.
+             * @description Searches sessions at or after this instant.
              * @example 2026-03-02T10:00:00Z
              */
             since?: string;
             /**
              * Format: date-time
-             * @description Searches sessions older than this instant.
+             * @description Searches sessions before this instant.
              * @example 2026-03-02T10:00:00Z
              */
             until?: string;
-            /** @description Searches this folder only: its id, or its name in any case. */
+            /** @description Searches only this folder, given by id or by name. Names are case-insensitive. */
             folder?: string;
-            /** @description Searches sessions that this person is in: an id, or `me`. */
+            /** @description Searches only sessions in which this person speaks: an id, or `me`. */
             person?: string;
             /**
-             * @description Whether each result carries its best passages. Needs the scope `transcripts:read` as well.
+             * @description Whether to return the best passages of each result. Also needs the scope `transcripts:read`.
              * @default false
              */
             include_passages?: boolean;
@@ -1078,20 +1078,20 @@ export interface components {
         };
         EventList: {
             events: components["schemas"]["EventEnvelope"][];
-            /** @description The `seq` of the last event of the page; null where there is none. */
+            /** @description The `seq` of the last event on the page. Null on an empty page. */
             next_cursor: number | null;
             has_more: boolean;
         } & {
             [key: string]: unknown;
         };
         EventsAckInput: {
-            /** @description The `seq` of an event of the feed, or 0. */
+            /** @description The `seq` of an event in the feed, or 0. */
             cursor: number;
-            /** @description Whether a lower cursor than before moves the token back. */
+            /** @description Whether a lower cursor moves the token back. */
             rewind?: boolean;
         };
         EventsAcknowledged: {
-            /** @description Where the token stands now. */
+            /** @description The cursor of the token. */
             acknowledged_cursor: number;
         } & {
             [key: string]: unknown;
@@ -1109,7 +1109,7 @@ export interface components {
              * @example https://example.com/hooks/parlance
              */
             url: string;
-            /** @description Which events are sent. */
+            /** @description The event types to deliver. */
             events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated")[];
         };
         Webhook: {
@@ -1117,12 +1117,12 @@ export interface components {
             id: string;
             url: string;
             events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated")[];
-            /** @description Whether events are sent; turned off when its receiver has failed for days, or has said it is gone. */
+            /** @description Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410. */
             active: boolean;
-            /** @description Failed attempts since the last that succeeded. */
+            /** @description The number of failed attempts since the last success. */
             failure_count: number;
             last_delivery_at: string | null;
-            /** @description The HTTP status of the last answer; null when there was none. */
+            /** @description The HTTP status of the last response. Null without a response. */
             last_delivery_status: number | null;
             /**
              * Format: date-time
@@ -1134,7 +1134,7 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             updated_at: string;
-            /** @description Signs what is sent. Shown when it is made, and never again. */
+            /** @description The key that signs deliveries. Returned only when it is created or rotated. */
             secret?: string;
         } & {
             [key: string]: unknown;
@@ -1146,9 +1146,9 @@ export interface components {
              * @example https://example.com/hooks/parlance
              */
             url?: string;
-            /** @description Which events are sent. */
+            /** @description The event types to deliver. */
             events?: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated")[];
-            /** @description True also forgives the failures so far, and sends at once what waits. */
+            /** @description True also resets the failure count and sends waiting deliveries at once. */
             active?: boolean;
         };
         WebhookDeleted: {
@@ -1158,7 +1158,7 @@ export interface components {
             [key: string]: unknown;
         };
         WebhookTested: {
-            /** @description Whether the receiver answered with a 2xx in time. */
+            /** @description Whether the receiver answered with 2xx in time. */
             success: boolean;
             /** @constant */
             event: "webhook.test";
@@ -1169,11 +1169,11 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             delivered_at: string;
-            /** @description The HTTP status of the answer; null when there was none. */
+            /** @description The HTTP status of the response. Null without a response. */
             status: number | null;
-            /** @description What went wrong, in the word of the delivery log; null when nothing did. */
+            /** @description The error code of the delivery log. Null on success. */
             error: string | null;
-            /** @description The same as a sentence. */
+            /** @description The error as a sentence. */
             reason: string | null;
             duration_ms: number;
         } & {
@@ -1182,7 +1182,7 @@ export interface components {
         DeliveryList: {
             /** @description Newest event first. */
             deliveries: components["schemas"]["Delivery"][];
-            /** @description Null when there are no more. */
+            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
             next_cursor: number | null;
             has_more: boolean;
         } & {
@@ -1190,47 +1190,47 @@ export interface components {
         };
         Delivery: {
             /**
-             * @description The id of the event, as the receiver sees it.
+             * @description The id of the event, as sent to the receiver.
              * @example evt_01m7x9fbe4fey9tg3s33gak8w3
              */
             id: string;
-            /** @description The place of the event in the feed. */
+            /** @description The sequence number of the event in the feed. */
             seq: number;
             /** @enum {string} */
             event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated";
             /**
-             * @description `pending` until it was delivered, or given up after the last attempt of the schedule.
+             * @description `pending` until an attempt succeeds or the last attempt of the schedule fails.
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
-            /** @description Not before then, while it is pending; null while an attempt is under way, and at the end. */
+            /** @description The earliest time of the next attempt. Null while an attempt is in flight and after the last one. */
             next_attempt_at: string | null;
-            /** @description Oldest first; kept for 30 days. */
+            /** @description Oldest first. Kept for 30 days. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         } & {
             [key: string]: unknown;
         };
         ReplayRequestInput: {
-            /** @description The first event to send again. */
+            /** @description The sequence number of the first event to send again. */
             from_seq?: number;
             /**
              * Format: date-time
-             * @description Events from that instant on.
+             * @description Sends events again from this instant on.
              * @example 2026-03-02T10:00:00Z
              */
             since?: string;
         };
         Replayed: {
             webhook_id: string;
-            /** @description How many deliveries were put in the queue; those that wait there already are not counted. */
+            /** @description The number of deliveries added to the queue. Deliveries that were already waiting do not count. */
             queued: number;
-            /** @description Where to go on: one call looks at 10000 events. Null when it has looked at all. */
+            /** @description Pass it as `seq` to continue: one call reads 10000 events. Null when all are read. */
             next_seq: number | null;
         } & {
             [key: string]: unknown;
         };
         FolderList: {
-            /** @description Pinned ones first, then by `order`, then by name. */
+            /** @description Pinned first, then by `order`, then by name. */
             folders: components["schemas"]["Folder"][];
         } & {
             [key: string]: unknown;
@@ -1244,7 +1244,7 @@ export interface components {
              */
             color?: string | null;
         };
-        /** @description A field that may be absent is absent until it is first set. */
+        /** @description Optional fields are absent until they are first set. */
         Folder: {
             /** @example fld_01m7x2c9w1f6nbsk0h7v3q8zde */
             id: string;
@@ -1252,7 +1252,7 @@ export interface components {
             name: string;
             /** @example #3366ff */
             color: string | null;
-            /** @description How many of its sessions the sessions list shows. */
+            /** @description The number of its sessions in the sessions list. */
             session_count: number;
             /**
              * Format: date-time
@@ -1261,7 +1261,7 @@ export interface components {
             created_at?: string;
             /**
              * Format: date-time
-             * @description When the folder, or what is in it, was last changed.
+             * @description When the folder or its membership last changed.
              * @example 2026-03-02T10:00:00.000Z
              */
             updated_at?: string;
@@ -1276,7 +1276,7 @@ export interface components {
             order?: number;
             /**
              * Format: date-time
-             * @description When a client last showed what is in it.
+             * @description When a client last opened the folder.
              * @example 2026-03-02T10:00:00.000Z
              */
             last_opened_at?: string;
@@ -1287,7 +1287,7 @@ export interface components {
             /** @example Clients */
             name?: string;
             /**
-             * @description Null for none.
+             * @description Null means no color.
              * @example #3366ff
              */
             color?: string | null;
@@ -1303,13 +1303,13 @@ export interface components {
         FolderMembershipResponse: {
             session_id: string;
             folder_id: string;
-            /** @description Every folder the session is in now. */
+            /** @description All folders of the session. */
             folder_ids: string[];
         } & {
             [key: string]: unknown;
         };
         PersonList: {
-            /** @description The owner first, then who was heard last. */
+            /** @description You come first, then the people who spoke most recently. */
             people: components["schemas"]["Person"][];
         } & {
             [key: string]: unknown;
@@ -1317,7 +1317,7 @@ export interface components {
         PersonSessionList: {
             person: components["schemas"]["Person"];
             sessions: components["schemas"]["PersonSession"][];
-            /** @description Pass it back as `cursor` for the page after this one; null on the last. */
+            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
             has_more: boolean;
         } & {
@@ -1325,14 +1325,14 @@ export interface components {
         };
         SharedSessionList: {
             sessions: components["schemas"]["SharedSessionListItem"][];
-            /** @description Pass it back unchanged as `cursor`; null on the last page. */
+            /** @description Pass it unchanged as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
             has_more: boolean;
         } & {
             [key: string]: unknown;
         };
         SharedSessionDetail: {
-            /** @description The id of the session; its owner is named beside it, and both are needed. */
+            /** @description The id of the session. Address it together with the id of its owner. */
             id: string;
             owner: {
                 id: string;
@@ -1344,7 +1344,7 @@ export interface components {
             title: string;
             shared_at: string | null;
             scope: components["schemas"]["ShareScope"];
-            /** @description A page for people that says how to read it. */
+            /** @description A web page that explains how to read the session. */
             session_url: string;
             timestamp: string | null;
             duration_seconds: number;
@@ -1378,7 +1378,7 @@ export interface components {
             session_id: string;
             action_items: components["schemas"]["SharedActionItem"][];
             /**
-             * @description A shared list is not written, so it has no version.
+             * @description Always 0: recipients cannot write the list.
              * @constant
              */
             version: 0;
@@ -1391,7 +1391,7 @@ export interface components {
             kind: "audio" | "video";
             url: string;
             expires_at: string | null;
-            /** @description Whether the recording is kept elsewhere. */
+            /** @description Whether another server hosts the recording. */
             external: boolean;
         } & {
             [key: string]: unknown;
@@ -1402,7 +1402,7 @@ export interface components {
                 name: string | null;
                 email: string | null;
                 shared_at: string | null;
-                /** @description How they came by it: link, invite. */
+                /** @description How the recipient got access: link, invite. */
                 sources: string[];
             } & {
                 [key: string]: unknown;
@@ -1417,7 +1417,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             link: {
-                /** @description Always null: a link is shown when it is made, and only its hash is kept. */
+                /** @description Always null: the URL is returned once, when the link is created. The server stores only its hash. */
                 url: null;
             } & {
                 [key: string]: unknown;
@@ -1429,7 +1429,7 @@ export interface components {
             url: string;
             /**
              * Format: date-time
-             * @description When it can no longer be claimed: 30 days from now.
+             * @description When the link expires: 30 days after its creation.
              * @example 2026-03-02T10:00:00.000Z
              */
             expires_at: string;
@@ -1440,11 +1440,11 @@ export interface components {
             url: string;
             /**
              * Format: date-time
-             * @description When it can no longer be claimed: 30 days from now.
+             * @description When the link expires: 30 days after its creation.
              * @example 2026-03-02T10:00:00.000Z
              */
             expires_at: string;
-            /** @description How many recipients lost their access. */
+            /** @description The number of recipients who lost access. */
             removed: number;
         } & {
             [key: string]: unknown;
@@ -1453,7 +1453,7 @@ export interface components {
             sent: string[];
             skipped: ({
                 email: string;
-                /** @description Why not: self, already_shared, already_invited, invalid_email. */
+                /** @description One of: self, already_shared, already_invited, invalid_email. */
                 reason: string;
             } & {
                 [key: string]: unknown;
@@ -1463,7 +1463,7 @@ export interface components {
             [key: string]: unknown;
         };
         ShareInviteCancelled: {
-            /** @description False where there was no such invite. */
+            /** @description False if there was no such invite. */
             cancelled: boolean;
         } & {
             [key: string]: unknown;
@@ -1478,14 +1478,14 @@ export interface components {
         AccountResponse: {
             user_id: string;
             subscription_active: boolean;
-            /** @description How many sessions the list shows. */
+            /** @description The number of sessions in the sessions list. */
             session_count: number;
         } & {
             [key: string]: unknown;
         };
         WebhookPayload: {
             /**
-             * @description The same in every delivery of this event.
+             * @description Identical in every delivery of this event.
              * @example evt_01m7x9fbe4fey9tg3s33gak8w3
              */
             id: string;
@@ -1511,12 +1511,12 @@ export interface components {
             assignee?: string | null;
             /** Format: date */
             due_date?: string | null;
-            /** @description Where it was said, in seconds; absent where the transcript is not shared. */
+            /** @description Seconds into the recording. Absent where the transcript is not shared. */
             source_start?: number | null;
         } & {
             [key: string]: unknown;
         };
-        /** @description What its owner shares of the session. */
+        /** @description The parts of the session that its owner shares. */
         ShareScope: {
             summary: boolean;
             transcript: boolean;
@@ -1526,7 +1526,7 @@ export interface components {
             [key: string]: unknown;
         };
         SharedSessionListItem: {
-            /** @description The id of the session; its owner is named beside it, and both are needed. */
+            /** @description The id of the session. Address it together with the id of its owner. */
             id: string;
             owner: {
                 id: string;
@@ -1538,7 +1538,7 @@ export interface components {
             title: string;
             shared_at: string | null;
             scope: components["schemas"]["ShareScope"];
-            /** @description A page for people that says how to read it. */
+            /** @description A web page that explains how to read the session. */
             session_url: string;
         } & {
             [key: string]: unknown;
@@ -1548,11 +1548,11 @@ export interface components {
             id: string;
             /** @example Ada Lovelace */
             name: string;
-            /** @description Whether this is the owner of the token. */
+            /** @description Whether this person is you. */
             is_me: boolean;
-            /** @description How many of the sessions that the list shows they are in. */
+            /** @description The number of listed sessions in which this person speaks. */
             recording_count: number;
-            /** @description When the newest of them took place; null without one. */
+            /** @description When the newest of these sessions took place. Null without one. */
             last_heard_at: string | null;
         } & {
             [key: string]: unknown;
@@ -1576,16 +1576,16 @@ export interface components {
             /** @description When the recording was deleted; summary and transcript stay. */
             audio_deleted_at: string | null;
             phone?: components["schemas"]["PhoneMetadata"];
-            /** @description How long they speak; 0 where the transcript has no times. */
+            /** @description Speaking time in seconds. 0 if the transcript has no times. */
             talk_seconds: number;
-            /** @description What the transcript calls them. */
+            /** @description The name of this person in the transcript. */
             name_in_session: string;
             /**
-             * @description How they were recognised.
+             * @description How the person was recognised.
              * @enum {string}
              */
             matched_by: "voice" | "name" | "manual";
-            /** @description The three longest things they say, the longest first. */
+            /** @description The three longest turns, longest first. */
             top_lines: string[];
         } & {
             [key: string]: unknown;
@@ -1593,9 +1593,9 @@ export interface components {
         /** @description Present on sessions of type `phone` only. */
         PhoneMetadata: {
             direction: ("inbound" | "outbound") | null;
-            /** @description On inbound calls the user's own verified number. */
+            /** @description On inbound calls, the verified number of the user. */
             to_number: string | null;
-            /** @description Null on inbound calls: the other party is not known. */
+            /** @description Null on inbound calls: the caller is unknown. */
             from_number: string | null;
             status: ("ringing" | "in_progress" | "completed" | "missed" | "failed") | null;
             /** @description True while the call is live. */
@@ -1611,15 +1611,15 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             attempted_at: string;
-            /** @description The HTTP status of the answer; null when there was none. */
+            /** @description The HTTP status of the response. Null without a response. */
             status: number | null;
             /**
-             * @description What went wrong, in one word; null when nothing did.
+             * @description The error code. Null on success.
              * @example timeout
              */
             error: string | null;
             /**
-             * @description The same as a sentence.
+             * @description The error as a sentence.
              * @example The receiver did not answer in time
              */
             reason: string | null;
@@ -1629,11 +1629,11 @@ export interface components {
         };
         EventEnvelope: {
             /**
-             * @description The same in every delivery of this event.
+             * @description Identical in every delivery of this event.
              * @example evt_01m7x9fbe4fey9tg3s33gak8w3
              */
             id: string;
-            /** @description 1, 2, 3 … for each user without a gap; the cursor of the feed. */
+            /** @description The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed. */
             seq: number;
             /** @enum {string} */
             event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated";
@@ -1726,7 +1726,7 @@ export interface components {
             text: string;
             completed: boolean;
             /**
-             * @description Who added it: the service (`agent`) or a person (`user`).
+             * @description Who created the item: the service (`agent`) or a person (`user`).
              * @enum {string}
              */
             source: "agent" | "user";
@@ -1736,9 +1736,9 @@ export interface components {
              * @example 2026-03-06
              */
             due_date?: string | null;
-            /** @description Where in the recording it was said, in seconds. */
+            /** @description Seconds into the recording. */
             source_start?: number | null;
-            /** @description When a client last changed its text or due date. */
+            /** @description When a client last changed the text or the due date. */
             user_edited_at?: number | null;
             /** @example 1772445600000 */
             created_at: number;
@@ -1749,16 +1749,16 @@ export interface components {
         };
         ActionItemToWriteInput: {
             text: string;
-            /** @description A known id keeps what the service knows of the item; any other, or none, makes a new one. */
+            /** @description A known id updates that item. Another id, or none, creates an item. */
             id?: string;
             completed?: boolean;
             /**
-             * @description Of a new item; `user` unless sent.
+             * @description Used for new items. Default: `user`.
              * @enum {string}
              */
             source?: "agent" | "user";
             assignee?: string | null;
-            /** @description Best as YYYY-MM-DD; words that name one day, such as "next Friday" or "in 2 weeks", are read on your calendar. Null or an empty text clears it. */
+            /** @description YYYY-MM-DD, or words that name one day in your time zone, such as "next Friday" or "in 2 weeks". Null or an empty string clears it. */
             due_date?: string | null;
         };
         SessionListItem: {
@@ -1789,7 +1789,7 @@ export interface components {
             [key: string]: unknown;
         };
         SharedSessionListRow: {
-            /** @description The id of the session; its owner is named beside it, and both are needed. */
+            /** @description The id of the session. Address it together with the id of its owner. */
             id: string;
             owner: {
                 id: string;
@@ -1801,7 +1801,7 @@ export interface components {
             title: string;
             shared_at: string | null;
             scope: components["schemas"]["ShareScope"];
-            /** @description A page for people that says how to read it. */
+            /** @description A web page that explains how to read the session. */
             session_url: string;
             /** @constant */
             access: "shared";
@@ -1821,7 +1821,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send. */
+        /** @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send. */
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1864,7 +1864,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `not_found`: There is nothing here under that id or path for this token. */
+        /** @description `not_found`: Nothing with this id or path exists for this token. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1890,7 +1890,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back. */
+        /** @description `rate_limit_exceeded`: The rate limit of this minute or day is used up; Retry-After says when to try again. */
         RateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1917,7 +1917,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal_error`: The server failed. The message carries the request id to quote. */
+        /** @description `internal_error`: The server failed. Quote the request id in the message. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1930,7 +1930,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: The server cannot serve this now, for example while its database is away; Retry-After says when to try again. */
+        /** @description `service_unavailable`: The server is temporarily unavailable, for example without its database; Retry-After says when to try again. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1944,7 +1944,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `conflict`: Another writer has changed the action items since the version in If-Match; read them again. */
+        /** @description `conflict`: The action items have changed since the version in If-Match; read them again. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1984,9 +1984,9 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send.
+         * @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send.
          *
-         *     `limit_exceeded`: There can be no more of these; the message says how many.
+         *     `limit_exceeded`: The limit on the number of such objects is reached; the message names it.
          */
         InvalidRequestOrLimitExceeded: {
             headers: {
@@ -2001,9 +2001,9 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_request`: A parameter, header or body is missing or not valid; the message names it and says what to send.
+         * @description `invalid_request`: A parameter, header or body is missing or invalid; the message names it and says what to send.
          *
-         *     `validation_error`: A parameter of the list of shared sessions is not valid; the message names it and says what to send.
+         *     `validation_error`: A parameter of the list of shared sessions is invalid; the message names it and says what to send.
          */
         InvalidRequestOrValidationError: {
             headers: {
@@ -2017,7 +2017,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal`: Sharing failed. The message carries the request id to quote. */
+        /** @description `internal`: Sharing failed. Quote the request id in the message. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2030,7 +2030,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `sharing_unavailable`: Sharing cannot be served now, for example while the database is away; Retry-After says when to try again. */
+        /** @description `sharing_unavailable`: Sharing is temporarily unavailable, for example without the database; Retry-After says when to try again. */
         SharingUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2045,9 +2045,9 @@ export interface components {
             };
         };
         /**
-         * @description `media_unavailable`: The shared session has no recording, or it is not shared.
+         * @description `media_unavailable`: The shared session has no recording, or its recording is not shared.
          *
-         *     `not_found`: There is nothing here under that id or path for this token.
+         *     `not_found`: Nothing with this id or path exists for this token.
          */
         MediaUnavailableOrNotFound: {
             headers: {
@@ -2064,7 +2064,7 @@ export interface components {
         /**
          * @description `insufficient_scope`: The token lacks the scope that the message names.
          *
-         *     `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+         *     `no_access`: The session is shared with you; only its owner may do this.
          */
         InsufficientScopeOrNoAccess: {
             headers: {
@@ -2079,13 +2079,13 @@ export interface components {
             };
         };
         /**
-         * @description `account_required`: The owner of the token has no e-mail address; sharing needs one.
+         * @description `account_required`: Your account has no e-mail address; sharing needs one.
          *
          *     `insufficient_scope`: The token lacks the scope that the message names.
          *
-         *     `no_access`: The session is shared with the owner of the token, and only its owner may do this.
+         *     `no_access`: The session is shared with you; only its owner may do this.
          *
-         *     `sender_unverified`: The owner's e-mail address is not verified, so nothing can be shared in its name.
+         *     `sender_unverified`: Your e-mail address is not verified; sharing needs a verified address.
          */
         AccountRequiredOrInsufficientScopeOrNoAccessOrSenderUnverified: {
             headers: {
@@ -2100,9 +2100,9 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limit_exceeded`: The limit of this minute or day is used up; Retry-After says when to come back.
+         * @description `rate_limit_exceeded`: The rate limit of this minute or day is used up; Retry-After says when to try again.
          *
-         *     `sharing_rate_limited`: Too much was shared in this minute or day; Retry-After says when to come back.
+         *     `sharing_rate_limited`: The sharing limit of this minute or day is used up; Retry-After says when to try again.
          */
         RateLimitExceededOrSharingRateLimited: {
             headers: {
@@ -2143,23 +2143,23 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description How many sessions to return. */
+                /** @description The maximum number of sessions to return. */
                 limit?: number;
-                /** @description Returns sessions older than this instant: the `next_cursor` of the page before. */
+                /** @description Returns sessions before this instant: the `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Returns sessions of this instant or newer. */
+                /** @description Returns sessions at or after this instant. */
                 since?: string;
-                /** @description Returns sessions of this type only. */
+                /** @description Returns only sessions of this type. */
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
-                /** @description Returns sessions in this folder only: its id, or its name in any case. */
+                /** @description Returns only sessions in this folder, given by id or by name. Names are case-insensitive. */
                 folder?: string;
-                /** @description Returns sessions with these tags, exactly as they are written. Repeat it, or separate tags by commas. */
+                /** @description Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas. */
                 tag?: string | string[];
-                /** @description Whether a session has at least one of the tags, or every one. */
+                /** @description `any`: sessions with at least one of the tags. `all`: sessions with every tag. */
                 tag_mode?: "any" | "all";
-                /** @description Appends what others share with you to the first page, whatever its filters; but nothing with `person`. */
+                /** @description Appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none. */
                 include?: "shared";
-                /** @description Returns sessions that this person is in: an id, or `me`. */
+                /** @description Returns only sessions in which this person speaks: an id, or `me`. */
                 person?: string;
             };
             header?: never;
@@ -2355,7 +2355,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The version of the action items you have read. When another writer has changed them since, nothing is written.
+                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
                  * @example "1"
                  */
                 "if-match"?: string;
@@ -2540,9 +2540,9 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                /** @description From this instant on; 30 days ago unless sent. */
+                /** @description Start of the period. Default: 30 days ago. */
                 since?: string;
-                /** @description Up to, not including, this instant; now unless sent. */
+                /** @description End of the period, exclusive. Default: now. */
                 until?: string;
             };
             header?: never;
@@ -2777,9 +2777,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Returns events after this `seq`; the last acknowledged one unless sent. */
+                /** @description Returns events after this `seq`. Default: the last acknowledged one. */
                 cursor?: number;
-                /** @description How many events to return; a page also ends at 4 MiB. */
+                /** @description The maximum number of events to return. A page has at most 4 MiB. */
                 limit?: number;
             };
             header?: never;
@@ -3253,13 +3253,13 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only deliveries that stand so. */
+                /** @description Returns only deliveries in this state. */
                 status?: "pending" | "delivered" | "failed";
-                /** @description Only deliveries of that type of event. */
+                /** @description Returns only deliveries of this event type. */
                 event?: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated";
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: number;
-                /** @description How many deliveries to return. */
+                /** @description The maximum number of deliveries to return. */
                 limit?: number;
             };
             header?: never;
@@ -3867,15 +3867,15 @@ export interface operations {
     listPersonSessions: {
         parameters: {
             query?: {
-                /** @description How many sessions to return. */
+                /** @description The maximum number of sessions to return. */
                 limit?: number;
-                /** @description Returns sessions older than this instant: the `next_cursor` of the page before. */
+                /** @description Returns sessions before this instant: the `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Returns sessions of this type only. */
+                /** @description Returns only sessions of this type. */
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
-                /** @description Returns sessions of this instant or newer. */
+                /** @description Returns sessions at or after this instant. */
                 from?: string;
-                /** @description Returns sessions older than this instant. */
+                /** @description Returns sessions before this instant. */
                 to?: string;
             };
             header?: never;
@@ -3947,9 +3947,9 @@ export interface operations {
     listSharedSessions: {
         parameters: {
             query?: {
-                /** @description How many sessions to return. */
+                /** @description The maximum number of sessions to return. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4400,7 +4400,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether all who have access lose it, and pending invites end. */
+                    /** @description Whether to revoke the access of every recipient and to cancel pending invites. */
                     remove_everyone?: boolean;
                 };
             };
@@ -4464,7 +4464,7 @@ export interface operations {
                  */
                 "application/json": {
                     emails: string[];
-                    /** @description Goes into the mail, as plain text. */
+                    /** @description Plain text that the mail quotes. */
                     message?: string;
                 };
             };
@@ -4513,7 +4513,7 @@ export interface operations {
     cancelShareInvite: {
         parameters: {
             query?: {
-                /** @description Used where the body names no address. */
+                /** @description Used if the body names no address. */
                 email?: string;
             };
             header?: never;
@@ -4539,7 +4539,7 @@ export interface operations {
                      * @example ada@example.com
                      */
                     email?: string;
-                    /** @description Cancels the invite only if it is this one. */
+                    /** @description Cancels the invite only if it has this id. */
                     invite_id?: string;
                 };
             };

@@ -40,7 +40,7 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-parlance() { node --liftoff-only --disable-warning=ExperimentalWarning "$root/src/cli.ts" "$@"; }
+parlance() { node --liftoff-only "$root/src/cli.ts" "$@"; }
 free_port() { node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'; }
 
 started=$SECONDS
@@ -66,11 +66,11 @@ port=$(free_port)
 admin=$(free_port)
 settings=(DATABASE_URL="$url" DATA_DIR="$work/data" HOST=127.0.0.1 PORT="$port" ADMIN_HOST=127.0.0.1 ADMIN_PORT="$admin"
   PUBLIC_URL="http://127.0.0.1:$port" RATE_LIMIT_PER_MINUTE=1000000 RATE_LIMIT_PER_DAY=1000000 LOG_LEVEL=warn)
-env "${settings[@]}" node --liftoff-only --max-semi-space-size=8 --disable-warning=ExperimentalWarning "$root/src/cli.ts" serve \
+env "${settings[@]}" node --liftoff-only "$root/src/server/main.ts" \
   > "$work/log" 2>&1 &
 server=$!
-node --disable-warning=ExperimentalWarning "$root/ops/await-ready.ts" "http://127.0.0.1:$admin/readyz" "$server"
+node "$root/ops/await-ready.ts" "http://127.0.0.1:$admin/readyz" "$server"
 say "a server is ready on it, $((SECONDS - started)) s"
 
 (export "${settings[@]}" && parlance doctor --json) > "$work/doctor" || { cat "$work/doctor" >&2; exit 1; }
-TOKEN=$TOKEN node --disable-warning=ExperimentalWarning "$root/ops/check-restored.ts" "http://127.0.0.1:$port"
+TOKEN=$TOKEN node "$root/ops/check-restored.ts" "http://127.0.0.1:$port"

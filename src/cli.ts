@@ -1,14 +1,15 @@
-#!/usr/bin/env -S node --liftoff-only --max-semi-space-size=8 --disable-warning=ExperimentalWarning
+#!/usr/bin/env -S node --liftoff-only
 import { CommanderError } from 'commander'
-import { CommandFailed, reportFault, UsedWrongly } from './cli/output.ts'
+import { CommandFailed, UsedWrongly } from './cli/output.ts'
 import { buildProgram } from './cli/program.ts'
+import { reportError } from './server/report-error.ts'
 
 try {
   await buildProgram().parseAsync()
-} catch (fault) {
-  if (fault instanceof CommanderError) process.exitCode = fault.exitCode === 0 ? 0 : 2
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else {
-    if (!(fault instanceof CommandFailed && fault.reported)) reportFault(fault)
-    process.exitCode = fault instanceof UsedWrongly ? 2 : 1
+    if (!(error instanceof CommandFailed && error.reported)) reportError(error)
+    process.exitCode = error instanceof UsedWrongly ? 2 : 1
   }
 }

@@ -10,25 +10,25 @@ import { type Address, countPendingMigrations, migrateDatabase } from './db/migr
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
-import type { Tracing } from './tracing/tracing.ts'
+import type { Tracing } from './telemetry/tracing.ts'
 
-/** The one file that names implementations. What is not chosen is not loaded. */
+/** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
 export async function chooseAi({ openai }: Config): Promise<Ai> {
   if (!openai) return (await import('./ai/offline.ts')).offlineAi()
   return (await import('./ai/openai.ts')).openAi(openai)
 }
 
-/** Where recordings are kept. The bucket's client takes memory that a server with local files does without. */
+/** The store of recordings. The bucket's client is loaded for buckets only, since it takes memory. */
 export async function chooseMedia({ media }: Pick<Config, 'media'>): Promise<MediaStore> {
   if ('bucket' in media) return (await import('./media/s3.ts')).s3Media(media)
   return (await import('./media/local.ts')).localMedia(media.folder)
 }
 
-/** Who is told of each request, where there is a collector. Its libraries are loaded for it alone. */
-export async function chooseTracing({ tracing }: Config, onFault: (reason: string) => void): Promise<Tracing | undefined> {
+/** The tracing exporter where a collector is configured; its libraries are loaded for it alone. */
+export async function chooseTracing({ tracing }: Config, onError: (reason: string) => void): Promise<Tracing | undefined> {
   if (!tracing) return undefined
-  const { otlpTracing } = await import('./tracing/otlp.ts')
-  return otlpTracing({ ...tracing, version: packageJson.version }, onFault)
+  const { otlpTracing } = await import('./telemetry/otlp.ts')
+  return otlpTracing({ ...tracing, version: packageJson.version }, onError)
 }
 
 /** Base of every URL handed out, without a slash at its end. */
@@ -36,7 +36,7 @@ export function publicUrlOf({ public: { url, host, port } }: Config) {
   return url ?? `http://${hostInUrl(host)}:${port}`
 }
 
-/** For the operator: what is wrong with the URLs handed out, where they lead to this machine alone. */
+/** A sentence for the operator where links lead to this machine only; undefined otherwise. */
 export function linkWarning(config: Config) {
   const { url, host } = config.public
   if (url !== undefined || hostInUrl(host) !== 'localhost') return undefined
@@ -50,26 +50,26 @@ function hostInUrl(host: string) {
 
 export async function chooseMail({ mail }: Config): Promise<Mail> {
   if (mail.smtpUrl) return (await import('./mail/smtp.ts')).smtpMail(mail.smtpUrl, mail.from)
-  return (await import('./mail/outbox.ts')).outboxMail(mail.outbox, mail.from)
+  return (await import('./mail/directory.ts')).directoryMail(mail.outbox, mail.from)
 }
 
-/** The time that is stored and compared: the database's, once it is connected to. */
+/** The time that is stored and compared. It follows the database's clock once a connection exists. */
 export const clock = openFollower()
 
 export interface Connection {
-  /** Whether another process may run the embedded database that this one uses. */
+  /** Whether the embedded database may be run by another process. */
   share: boolean
   name: string
-  mostWaiting?: number
-  onError: (fault: Error) => void
+  maxWaiting?: number
+  onError: (error: Error) => void
 }
 
-/** Whether there is a database to open: a server's is taken for there, the embedded one is where it was created. */
+/** Whether a database exists. An external one is assumed to; the embedded one exists where its folder does. */
 export function hasDatabase({ url, dataDir }: Config['database']) {
   return url !== undefined || existsSync(join(dataDir, 'database'))
 }
 
-/** Opens the configured database. A server brings its schema up to date, a command only makes sure that it is. Both go by its clock then. */
+/** Opens the configured database. A server migrates its schema; a command only checks that it is current. */
 export async function connect({ database }: Config, connection: Connection): Promise<OpenDatabase> {
   const opened = await openDatabase({ ...database, ...connection })
   try {
@@ -77,15 +77,15 @@ export async function connect({ database }: Config, connection: Connection): Pro
     if (connection.share) await requireSchema(address, opened.engine?.owned === false)
     else await migrateDatabase(address)
     return await withItsTime(opened)
-  } catch (fault) {
+  } catch (error) {
     await opened.close()
-    throw fault
+    throw error
   }
 }
 
-/** From now on the clock is the database's. */
-export async function withItsTime(database: OpenDatabase): Promise<OpenDatabase> {
-  const unfollow = await followDatabase(clock, database.express)
+/** Makes the clock follow the database's. */
+async function withItsTime(database: OpenDatabase): Promise<OpenDatabase> {
+  const unfollow = await followDatabase(clock, database.db)
   const close = () => {
     unfollow()
     return database.close()
@@ -93,7 +93,7 @@ export async function withItsTime(database: OpenDatabase): Promise<OpenDatabase>
   return { ...database, close }
 }
 
-/** With `patience`, since whoever runs the embedded database listens before it has brought it up to date. */
+/** Waits 30 s with `patience`: a server of the embedded database listens before its migrations are done. */
 async function requireSchema(address: Address, patience: boolean) {
   const deadline = Date.now() + (patience ? 30_000 : 0)
   while ((await countPendingMigrations(address)) > 0) {

@@ -2,93 +2,91 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
+import { OperatorError } from './core/operator-error.ts'
 import { type BucketAddress, cidrs, count, flag, httpUrl, mailbox, mediaUrl, port, postgresUrl, proxies, smtpUrl } from './core/settings.ts'
 import { storedSecret } from './core/stored-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** Every setting, in the order of the README's table. The key is the environment variable. */
+/** Every setting, in the order of the guide's table. The key is the environment variable. */
 const Environment = z.object({
-  DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 15 or newer with pgvector; without it the embedded database is used'),
-  DATABASE_REPLICA_URL: postgresUrl
-    .optional()
-    .describe('A streaming replica of DATABASE_URL, which searches compare on; what they show is read from DATABASE_URL'),
-  DATA_DIR: z.string().default('./data').describe('Where the embedded database, recordings and the generated secret live'),
-  HOST: z.string().default('127.0.0.1').describe('Address of the public port'),
-  PORT: port(8080).describe('The public port: the API and its reference page'),
+  DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 15 or newer with pgvector. Without it the server uses its embedded database'),
+  DATABASE_REPLICA_URL: postgresUrl.optional().describe('Streaming replica of `DATABASE_URL`, which searches read their candidates from'),
+  DATA_DIR: z.string().default('./data').describe('Folder of the embedded database, the recordings and the generated secret'),
+  HOST: z.string().default('127.0.0.1').describe('Address of the public port; `0.0.0.0` to be reachable from other machines'),
+  PORT: port(8080).describe('Public port: the API, its reference page and the guides'),
+  REUSE_PORT: flag.describe(
+    'Lets several servers on this machine listen on the same `PORT`, each with its own `ADMIN_PORT`. Needs `DATABASE_URL`'
+  ),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
-  ADMIN_PORT: port(9090).describe('The admin port: /livez, /readyz, /metrics and the app API. Keep it private'),
-  PUBLIC_URL: httpUrl.optional().describe('Base of every URL handed out; http://HOST:PORT unless set'),
+  ADMIN_PORT: port(9090).describe('Admin port: `/livez`, `/readyz`, `/metrics` and the admin API. Keep it private'),
+  PUBLIC_URL: httpUrl.optional().describe('Base of every URL that leaves the server; `http://HOST:PORT` unless set'),
   SECRET_KEY: z
     .string()
     .min(32, 'send at least 32 characters')
     .optional()
-    .describe('Signs and encrypts what leaves the server; generated into DATA_DIR, required with DATABASE_URL'),
+    .describe(
+      'Signs links and encrypts webhook secrets at rest, 32 characters or more (`openssl rand -hex 32`). Required with `DATABASE_URL`; otherwise generated into `DATA_DIR`'
+    ),
   APP_API_KEY: z
     .string()
     .min(32, 'send at least 32 characters')
     .regex(/^[\x21-\x7e]+$/, 'send letters, digits and signs of ASCII, without spaces')
     .optional()
-    .describe('Turns on the app API of the admin port; what first-party apps authenticate with'),
+    .describe('Key of the admin API, 32 characters or more. Without it the admin API is off'),
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
-    'Requests a token may make in a minute; an address without a valid token gets ten times as many'
+    'Requests of a token in a minute; a client address without a valid token gets ten times as many'
   ),
-  RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests a token may make in a day'),
+  RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests of a token in a day'),
   TRUST_PROXY: proxies.describe(
-    'Who may name the client in X-Forwarded-For: the number of proxies in front (such as 1, where nobody else reaches the port), or their addresses and networks (such as 10.0.0.0/8)'
+    'Proxies whose `X-Forwarded-For` counts: their number (such as 1, where nobody else reaches the port), or their addresses and networks (such as `10.0.0.0/8`)'
   ),
-  OPENAI_API_KEY: z.string().min(1).optional().describe('Turns on an OpenAI-compatible provider; without it everything is made offline'),
-  OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('The provider, up to and including /v1'),
-  SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Writes summaries and action items'),
-  EMBEDDING_MODEL: z.string().min(1).default('text-embedding-3-small').describe('Makes the vectors of search'),
+  OPENAI_API_KEY: z.string().min(1).optional().describe('Key of an OpenAI-compatible provider. Without it the offline models are used'),
+  OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('URL of the provider, up to and including `/v1`'),
+  SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for summaries and action items'),
+  EMBEDDING_MODEL: z.string().min(1).default('text-embedding-3-small').describe('Model for the embeddings of search'),
   TRANSCRIPTION_MODEL: z
     .string()
     .min(1)
     .optional()
-    .describe('Writes transcripts of recordings, such as whisper-1; without it none are taken'),
+    .describe('Model for transcripts of recordings, such as `whisper-1`. Without it the server refuses recordings that have no transcript'),
   MEDIA_URL: mediaUrl
     .optional()
     .describe(
-      "Keeps recordings in a bucket: `s3://bucket?region=…`, with `&endpoint=https://…` another server than Amazon's; credentials as the AWS tools read them (`AWS_ACCESS_KEY_ID`, …). Without it they are in DATA_DIR/media"
+      "Bucket for recordings: `s3://bucket?region=…`, with `&endpoint=https://…` for a server other than Amazon's. Without it they are in `DATA_DIR/media`"
     ),
-  WEBHOOK_ALLOW_HTTP: flag.describe('Whether webhooks may have http URLs; in production only with WEBHOOK_ALLOWED_CIDRS'),
-  WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Networks that webhooks may reach though they are not public, such as 10.0.0.0/8,::1/128'),
-  SMTP_URL: smtpUrl.optional().describe('Where mails are handed in; without it they are written into `DATA_DIR/outbox`'),
-  MAIL_FROM: mailbox.optional().describe('The sender of mails, such as `Parlance <parlance@example.com>`; required with SMTP_URL'),
-  SEARCH_WAIT_MS: count(250).describe(
-    'Milliseconds a search waits for the provider before it answers by words alone; the model in the package gets 2000'
-  ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+  WEBHOOK_ALLOW_HTTP: flag.describe('Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'),
+  WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Private networks that webhooks may reach, such as `10.0.0.0/8,::1/128`'),
+  SMTP_URL: smtpUrl
     .optional()
-    .describe('Base of an OTLP/HTTP collector that is told of requests (traces); `OTEL_EXPORTER_OTLP_HEADERS` goes with them'),
+    .describe('Mail server, `smtp://user:password@host:587` or `smtps://…`. Without it mails are written into `DATA_DIR/outbox`'),
+  MAIL_FROM: mailbox.optional().describe('Sender of mails, such as `Parlance <parlance@example.com>`. Required with `SMTP_URL`'),
+  SEARCH_WAIT_MS: count(250).describe(
+    'Milliseconds a search waits for the query embedding of a provider before it answers by terms alone; the offline model gets 2000'
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'send a number from 0 to 1')
     .transform(Number)
     .default(1)
-    .describe('Of which part of the requests the collector is told, from 0 to 1'),
-  WORKERS: z
-    .string()
-    .regex(/^([1-9]|[1-5]\d|6[0-4])$/, 'send a whole number from 1 to 64')
-    .transform(Number)
-    .default(1)
-    .describe('Processes that share the public port, beside one for all else; more than 1 needs DATABASE_URL'),
+    .describe('Fraction of the requests that are traced, from 0 to 1'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `send one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
-    .describe('How much is logged')
+    .describe('Least severe level that is logged: fatal, error, warn, info, debug, trace or silent')
 })
 type Environment = z.output<typeof Environment>
 
 export const SETTINGS = Environment.shape
 
 export interface Config {
-  /** `implied` where no setting names a database: the embedded one in the default folder. */
+  /** `implied` is true where no setting names a database: the embedded one in the default folder is used. */
   database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string; implied: boolean }
-  public: { host: string; port: number; url: string | undefined; trustProxy: false | number | string[] }
+  public: { host: string; port: number; reusePort: boolean; url: string | undefined; trustProxy: false | number | string[] }
   admin: { host: string; port: number }
   secretKey: string
-  appApiKey: string | undefined
+  adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
   openai:
     | { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string; transcriptionModel: string | undefined }
@@ -96,29 +94,27 @@ export interface Config {
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   media: { folder: string } | BucketAddress
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
-  /** How long a search waits for the vector of its query. */
+  /** How long a search waits for the query embedding, in milliseconds. */
   searchWaitMs: number
   tracing: { endpoint: string; ratio: number } | undefined
-  /** Processes that serve the public port; 1 is this one itself. */
-  workers: number
   logLevel: Environment['LOG_LEVEL']
 }
 
 type Variables = Record<string, string | undefined>
 
-/** Faults in the configuration, one line each. */
-export class ConfigError extends Error {}
+/** Errors in the configuration, one line each. */
+export class ConfigError extends OperatorError {}
 
 /**
- * Reads the configuration from the environment. Throws a ConfigError that lists every fault. A server creates the secret
- * beside the embedded database where there is none; a command, which needs none, leaves it empty.
+ * Reads the configuration from the environment. Throws a ConfigError with one line for each error. A server creates a missing secret beside
+ * the embedded database; a command leaves it empty.
  */
 export function readConfig({ environment = process.env, create = false }: { environment?: Variables; create?: boolean } = {}): Config {
   const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
-  if (data.WORKERS > 1 && !data.DATABASE_URL)
-    throw new ConfigError('WORKERS: more than 1 needs DATABASE_URL; the embedded database is for one process')
+  if (data.REUSE_PORT && !data.DATABASE_URL)
+    throw new ConfigError('REUSE_PORT: needs DATABASE_URL; the embedded database is for one server')
   const hosts = [data.HOST, data.ADMIN_HOST]
   const overlap = hosts[0] === hosts[1] || hosts.includes('0.0.0.0') || hosts.includes('::')
   if (overlap && data.PORT === data.ADMIN_PORT && data.PORT !== 0)
@@ -139,10 +135,10 @@ export function readConfig({ environment = process.env, create = false }: { envi
       dataDir,
       implied: !data.DATABASE_URL && !given(environment).DATA_DIR
     },
-    public: { host: data.HOST, port: data.PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
+    public: { host: data.HOST, port: data.PORT, reusePort: data.REUSE_PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
-    appApiKey: data.APP_API_KEY,
+    adminApiKey: data.APP_API_KEY,
     rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
     openai: data.OPENAI_API_KEY
       ? {
@@ -156,20 +152,19 @@ export function readConfig({ environment = process.env, create = false }: { envi
     media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },
-    // The model on this machine is never away: it may only be busy with an import.
+    // The offline model is never away, only busy with an import.
     searchWaitMs: data.OPENAI_API_KEY ? data.SEARCH_WAIT_MS : 2_000,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
       ? { endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: data.OTEL_TRACES_SAMPLER_ARG }
       : undefined,
-    workers: data.WORKERS,
     logLevel: data.LOG_LEVEL
   }
 }
 
-/** What the demo leaves alone, since it is made for the server: its database, key, bucket and mail server. */
-const NOT_OF_DEMO = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'SECRET_KEY', 'MEDIA_URL', 'SMTP_URL', 'MAIL_FROM', 'WORKERS']
+/** Settings of the server that the demo ignores: database, key, bucket and mail server. */
+const NOT_OF_DEMO = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'SECRET_KEY', 'MEDIA_URL', 'SMTP_URL', 'MAIL_FROM', 'REUSE_PORT']
 
-/** Reads the configuration of the demo, which keeps to a folder of its own in DATA_DIR. */
+/** Reads the configuration of the demo, which keeps its data in a folder of its own in DATA_DIR. */
 export function readDemoConfig(environment: Variables = process.env) {
   const folder = environment.DATA_DIR || './data'
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -182,7 +177,7 @@ function given(environment: Variables) {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
 }
 
-/** Whom mails are from. A server would not take those of an address made up here. */
+/** The sender of mails. Without a setting it is an invented address, which a real mail server would refuse. */
 function sender({ SMTP_URL, MAIL_FROM }: Environment) {
   if (SMTP_URL && !MAIL_FROM) throw new ConfigError('MAIL_FROM: required with SMTP_URL; send an address that the mail server takes')
   return MAIL_FROM ?? 'Parlance <parlance@localhost>'
@@ -190,7 +185,7 @@ function sender({ SMTP_URL, MAIL_FROM }: Environment) {
 
 const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY'])
 
-/** What was understood, for the operator: key and value, secrets masked. */
+/** The configuration as understood, with secrets masked. */
 export function describeConfig(environment: Variables = process.env) {
   const { data } = Environment.safeParse(given(environment))
   return Object.entries(data ?? {}).map(([key, value]) => {
@@ -199,10 +194,10 @@ export function describeConfig(environment: Variables = process.env) {
   })
 }
 
-/** A URL without what lets somebody in. One that cannot be taken apart is still read for what stands before its last @. */
+/** Masks the password of a URL. In text that is not a valid URL, everything before the last @ counts as user and password. */
 export function maskPassword(value: string) {
   const masked = value.replace(/^(\w+:\/\/)([^@/?#:]*)(?::.*)?@/s, (all, scheme: string, user: string) => {
-    // Of a provider or a collector the name alone may be the key.
+    // In the URL of a provider or collector the user name may be the key, so it is masked too.
     return `${scheme}${/^http/.test(scheme) ? '***' : user}${all.includes(':', scheme.length) ? ':***' : ''}@`
   })
   return masked.replace(/([?&](?:ssl)?password=)[^&#]*/g, '$1***')

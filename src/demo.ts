@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { issueToken } from './accounts/issue-token.ts'
-import { findUserId, isValidToken } from './accounts/lookup.ts'
+import { findUserId } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
-import { reportFault } from './cli/output.ts'
+import { issueToken, isValidToken } from './accounts/tokens.ts'
 import { clock } from './compose.ts'
 import { readDemoConfig } from './config.ts'
 import { ALL_SCOPES } from './contract/scopes.ts'
 import type { SessionType } from './contract/session.ts'
 import { newId } from './core/ids.ts'
-import { acceptConversation } from './ingest/accept.ts'
 import { readFileEntries } from './ingest/files.ts'
+import { importConversation } from './ingest/import.ts'
 import { findState } from './ingest/queries.ts'
-import { main } from './main.ts'
-import type { Server } from './serve.ts'
+import { reportError } from './server/report-error.ts'
+import { runServer } from './server/run.ts'
+import type { Server } from './server/start.ts'
 
 const EMAIL = 'demo@example.com'
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url))
 
-/** What the formats without a place for it cannot say of themselves. */
+/** Titles, types and times of samples whose format has no place for them. */
 const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date }> = {
   'product-review.vtt': { title: 'Product review', type: 'meeting', timestamp: new Date('2026-05-04T13:00:00Z') },
   'standup.txt': { title: 'Engineering stand-up', type: 'desktop', timestamp: new Date('2026-05-12T07:30:00Z') },
@@ -28,13 +28,13 @@ const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date 
 
 try {
   const config = readDemoConfig()
-  await main({ ...config, logLevel: 'warn' }, server => greet(server, join(config.database.dataDir, 'token')))
-} catch (fault) {
-  reportFault(fault)
+  await runServer({ ...config, logLevel: 'warn' }, server => greet(server, join(config.database.dataDir, 'token')))
+} catch (error) {
+  reportError(error)
   process.exit(1)
 }
 
-/** Fills the server on its first run, then tells how to talk to it. */
+/** Imports the samples on the first start, then prints how to use the server. */
 async function greet(server: Server, tokenFile: string) {
   const { db } = server.database
   const known = await findUserId(db, EMAIL)
@@ -43,7 +43,7 @@ async function greet(server: Server, tokenFile: string) {
   console.log(instructions(server.url, await demoToken(server, userId, tokenFile), tokenFile))
 }
 
-/** The token of the first start, as long as it is valid: kept in a file that its owner alone reads. */
+/** The token of the first start while it is valid, else a new one. It is kept in a file that only its owner can read. */
 async function demoToken({ database: { db } }: Server, userId: string, file: string) {
   const kept = readIfThere(file)
   if (kept && (await isValidToken(db, kept, clock.now()))) return kept
@@ -79,14 +79,14 @@ async function importSamples({ database: { db }, jobs, media }: Server, userId: 
   const sessionIds: string[] = []
   for (const name of readdirSync(SAMPLES).sort()) {
     for await (const read of readFileEntries(SAMPLES + name)) {
-      if ('fault' in read) throw new Error(`${read.file}: ${read.fault}`)
+      if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
       const { document, ...fallback } = read.entry
       const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
-      const { sessionId } = await acceptConversation({ db, jobs, clock, media, transcribes: false }, userId, document, options)
+      const { sessionId } = await importConversation({ db, jobs, clock, media, transcribes: false }, userId, document, options)
       sessionIds.push(sessionId)
     }
   }
-  // Those of an earlier start, too, that was stopped before they were done.
+  // Includes samples of an earlier start that was stopped before they were done.
   const isProcessing = async (sessionId: string) => (await findState(db, userId, sessionId))?.state === 'processing'
   const states = await Promise.all(sessionIds.map(isProcessing))
   const processing = sessionIds.filter((_, at) => states[at])

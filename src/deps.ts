@@ -1,12 +1,12 @@
-import type { Admissions, RateLimits } from './accounts/admission.ts'
 import type { Ai } from './ai/ai.ts'
+import type { Admissions, RateLimits } from './auth/admission.ts'
 import type { Clock } from './core/clock.ts'
-import type { Database, Reader } from './db/open.ts'
+import type { Database, Queryable } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
 import type { Sender } from './webhooks/sender.ts'
 
-/** Everything a route may reach besides its request. compose.ts builds it; a test builds its own. */
+/** What a route may use besides its request. compose.ts builds it; tests build their own. */
 export interface Deps {
   db: Database
   clock: Clock
@@ -15,16 +15,16 @@ export interface Deps {
   admissions: Admissions
   rateLimits: RateLimits
   sender: Sender
-  /** For what a search shows. */
-  searches: Reader
-  /** For what it compares: may be a replica, and behind. */
-  comparisons: Reader
-  /** For the vectors of searches. */
+  /** For statements that take tens of milliseconds. */
+  slow: Queryable
+  /** For reads that may be older than the changes of before: the read replica, if there is one. */
+  replica: Queryable
+  /** Embeds queries. */
   ai: Pick<Ai, 'embedder' | 'embed'>
-  /** How long a search waits for the vector of its query before it answers by words alone. */
+  /** How long a search waits for the query embedding before it answers by words alone. */
   searchWaitMs: number
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
-  /** Signs and encrypts what leaves the server. */
+  /** Signs links and encrypts webhook secrets at rest. */
   secretKey: string
 }

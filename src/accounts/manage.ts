@@ -1,13 +1,13 @@
-import type { AppUser, UserCreate } from '../contract/app/user.ts'
+import type { User, UserCreate } from '../admin-api/contract/user.ts'
 import { invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
-import { createUser, findUser, type User, updateUser } from './queries.ts'
+import { createUser, findUser, type UserRow, updateUser } from './queries.ts'
 
-/** Adds a user. Throws invalid_request where another user has the e-mail address. */
-export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User> {
+/** Throws invalid_request if another user has the e-mail address. */
+export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<UserRow> {
   const { email = null, name = null, verified_caller_id: verifiedCallerId = null } = sent
-  const user: User = {
+  const user: UserRow = {
     userId: newId('usr'),
     name,
     email,
@@ -23,10 +23,10 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
 }
 
 /**
- * Changes what is sent of a user. Another address has yet to be verified, unless the same change says that it is.
- * Undefined without the user; throws invalid_request where another user has the address.
+ * Changes the sent fields. A new address is unverified unless the change says otherwise. Returns undefined without the user. Throws
+ * invalid_request if another user has the address.
  */
-export async function changeUser(db: Db, userId: string, sent: UserCreate, now: Date): Promise<User | undefined> {
+export async function changeUser(db: Db, userId: string, sent: UserCreate, now: Date): Promise<UserRow | undefined> {
   const before = await findUser(db, userId)
   if (!before) return undefined
   const { email = before.email } = sent
@@ -56,17 +56,7 @@ function emailTaken() {
   return invalid('email: another user has this address; send one of their own')
 }
 
-/** A user as the app and the operator see them. */
-export function outlineOf({
-  userId,
-  name,
-  email,
-  emailVerifiedAt,
-  timeZone,
-  subscriptionActive,
-  verifiedCallerId,
-  createdAt
-}: User): AppUser {
+export function toUser({ userId, name, email, emailVerifiedAt, timeZone, subscriptionActive, verifiedCallerId, createdAt }: UserRow): User {
   return {
     id: userId,
     email,

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { AccountResponse } from '../contract/account.ts'
 import { EXAMPLES } from '../contract/examples.ts'
-import { notFound } from '../core/api-error.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { findAccount } from './queries.ts'
 
@@ -14,14 +14,10 @@ export const accountRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         operationId: 'getAccount',
         tags: ['Account'],
         summary: 'Get the account',
-        description: 'Whose token this is.',
+        description: 'The account of the token.',
         response: { 200: AccountResponse }
       }
     },
-    async ({ caller }) => (await findAccount(db, caller.userId)) ?? noAccount()
+    async ({ caller }) => (await findAccount(db, caller.userId)) ?? throwNotFound('Account')
   )
-}
-
-function noAccount(): never {
-  throw notFound('Account')
 }

@@ -1,13 +1,13 @@
 import type { Segment } from '../core/segment.ts'
 
-/** A conversation as the pipeline hands it to a provider. */
+/** A conversation to summarize. */
 export interface Conversation {
   title: string
   type: string
   segments: Segment[]
   /** ISO 639-1, when the source names it. */
   language: string | null
-  /** The owner's calendar day on which the conversation took place, YYYY-MM-DD: what "by Friday" counts from. */
+  /** The calendar day of the conversation in the owner's time zone, YYYY-MM-DD. "By Friday" counts from it. */
   day: string
 }
 
@@ -24,45 +24,45 @@ export interface Summary {
   /** Structured markdown, in the language of the conversation. */
   summary: string
   actionItems: ExtractedItem[]
-  /** ISO 639-1; null when it cannot be told. */
+  /** ISO 639-1; null when it is unknown. */
   language: string | null
 }
 
 /** A recording to be transcribed. */
 export interface RecordingFile {
   path: string
-  /** What the provider is told it is called; the ending counts. */
+  /** The file name that the provider gets. Its extension names the format. */
   name: string
   contentType: string
 }
 
 export interface Transcription {
-  /** None where nothing is said; without times where the model knows none. */
+  /** Empty where nothing is said; without times where the model gives none. */
   segments: Segment[]
-  /** ISO 639-1; null when the provider does not tell. */
+  /** ISO 639-1; null when the provider names none. */
   language: string | null
   durationSeconds: number
 }
 
-/** What a text is that is embedded. */
+/** The kind of an embedded text. */
 export type TextInput = 'passage' | 'query'
 
-/** What turns conversations into summaries, action items and vectors. Chosen once, at start. */
+/** Makes summaries, action items, embeddings and transcripts. */
 export interface Ai {
   /** Name and dimension of the embedding model; each stored vector carries both. */
   readonly embedder: { model: string; dimension: number }
   /** Rejects with an AiError when the provider cannot answer. */
   summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
-  /** One unit-length vector for each text, in order. Of a query, for which somebody waits, a model may read less. Rejects with an AiError. */
+  /** One vector of unit length for each text, in order. A model may read less of a query than of a passage. Rejects with an AiError. */
   embed(texts: string[], signal?: AbortSignal, input?: TextInput): Promise<number[][]>
-  /** Writes down what is said in a recording; undefined where no model is chosen for it. Rejects with an AiError. */
+  /** Transcribes a recording; undefined where no model is configured for it. Rejects with an AiError. */
   readonly transcribe: ((recording: RecordingFile, signal?: AbortSignal) => Promise<Transcription>) | undefined
-  /** Asks the provider for a sign of life; rejects with an AiError. */
+  /** Sends the provider a small request; rejects with an AiError. */
   check(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** A provider's refusal. `final` means that asking again cannot help: a bad key, an unknown model, an input it will never take. */
+/** A request that the provider did not fulfil. `final` means that a retry cannot help: a bad key, an unknown model, an input too long. */
 export class AiError extends Error {
   readonly final: boolean
 

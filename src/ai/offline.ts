@@ -1,43 +1,43 @@
 import type { Ai, TextInput } from './ai.ts'
-import type { Texts } from './offline/embed-worker.ts'
-import { OFFLINE_MODEL } from './offline/passages.ts'
-import { openSummaries } from './offline/summaries.ts'
-import { openThread } from './offline/thread.ts'
+import { OFFLINE_MODEL } from './embedder/model-input.ts'
+import type { Texts } from './embedder/worker.ts'
+import { openSummarizer } from './summarizer/open-summarizer.ts'
+import { openThread } from './thread.ts'
 
-/** About what the model reads in a third of a second: a search waits no longer than that behind an import. */
-const BATCH_CHARACTERS = 4000
-const BATCH_TEXTS = 32
+/** The model reads a batch in about 0.3 s, so a search never waits longer than that behind an import. */
+const MAX_BATCH_CHARACTERS = 4000
+const MAX_BATCH_TEXTS = 32
 
-/** Needs no provider: sentences picked from the conversation itself, and a small model for vectors. Both work on threads of their own. */
+/** Needs no provider: summaries of sentences picked from the conversation, and embeddings from a small model. Each runs on its own worker thread. */
 export function offlineAi(): Ai {
-  const summaries = openSummaries()
-  const vectors = openThread<Texts, number[][]>(new URL('./offline/embed-worker.ts', import.meta.url))
+  const summarizer = openSummarizer()
+  const embedder = openThread<Texts, number[][]>(new URL('./embedder/worker.ts', import.meta.url))
 
   async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
-    const made: number[][] = []
-    for (const batch of batches(texts)) made.push(...(await vectors.ask({ texts: batch, input }, signal)))
-    return made
+    const embeddings: number[][] = []
+    for (const batch of splitIntoBatches(texts)) embeddings.push(...(await embedder.ask({ texts: batch, input }, signal)))
+    return embeddings
   }
 
   return {
     embedder: { model: OFFLINE_MODEL, dimension: 512 },
-    summarize: summaries.summarize,
+    summarize: summarizer.summarize,
     embed,
     transcribe: undefined,
     async check(signal) {
       await embed(['ready'], signal)
     },
     async close() {
-      await Promise.all([summaries.close(), vectors.close()])
+      await Promise.all([summarizer.close(), embedder.close()])
     }
   }
 }
 
-function* batches(texts: readonly string[]) {
+function* splitIntoBatches(texts: readonly string[]) {
   let batch: string[] = []
   let characters = 0
   for (const text of texts) {
-    if (batch.length > 0 && (batch.length === BATCH_TEXTS || characters + text.length > BATCH_CHARACTERS)) {
+    if (batch.length > 0 && (batch.length === MAX_BATCH_TEXTS || characters + text.length > MAX_BATCH_CHARACTERS)) {
       yield batch
       batch = []
       characters = 0

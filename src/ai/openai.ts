@@ -1,10 +1,10 @@
-import type { Ai } from './ai.ts'
-import { structuredChat } from './openai/ask.ts'
-import { openEmbeddings } from './openai/embed.ts'
-import { ProviderError } from './openai/faults.ts'
+import OpenAI from 'openai'
+import { Agent, Dispatcher1Wrapper } from 'undici'
+import { type Ai, AiError } from './ai.ts'
+import { structuredChat } from './openai/chat.ts'
+import { embedTexts } from './openai/embed.ts'
 import { summarizeConversation } from './openai/summarize.ts'
 import { transcribeFile } from './openai/transcribe.ts'
-import { openTransport, type Send } from './openai/transport.ts'
 
 export interface OpenAiOptions {
   apiKey: string
@@ -13,14 +13,9 @@ export interface OpenAiOptions {
   summaryModel: string
   embeddingModel: string
   transcriptionModel?: string | undefined
-  /** For one chat request, from the first byte to the last. */
+  /** For one attempt of a request, until its response has been read. */
   timeoutMs?: number
-  embeddingTimeoutMs?: number
-  /** For one recording, sent and answered. */
   transcriptionTimeoutMs?: number
-  connectTimeoutMs?: number
-  /** Before the first repetition; doubled for the second. */
-  retryDelayMs?: number
   maxResponseBytes?: number
   /** Transcript in one request; fits, with the answer, into a context of 32,000. */
   partTokens?: number
@@ -30,52 +25,61 @@ export interface OpenAiOptions {
   batchCount?: number
 }
 
-const RETRIES = 2
-const BATCH_TOKENS = 16_000
+const CHECK_TIMEOUT_MS = 10_000
 
-/** Speaks to any server that speaks OpenAI's protocol. Makes no request until asked something. */
+/** Talks to any OpenAI-compatible server. Makes no request until a method is called. */
 export function openAi(options: OpenAiOptions): Ai {
-  const { apiKey, baseUrl = 'https://api.openai.com/v1', summaryModel, embeddingModel, partTokens = 24_000 } = options
-  const { transcriptionModel, transcriptionTimeoutMs = 15 * 60_000 } = options
-  const { timeoutMs = 60_000, embeddingTimeoutMs = 10_000, connectTimeoutMs = 5_000, retryDelayMs = 500 } = options
-  const { maxResponseBytes = 32 * 1024 * 1024, textTokens = 6_000, batchCount = 32 } = options
-
-  const { send, close } = openTransport({ apiKey, baseUrl, connectTimeoutMs, retryDelayMs, maxResponseBytes })
-  const ask = structuredChat(send, { model: summaryModel, timeoutMs, retries: RETRIES })
-  const { embedder, embed } = openEmbeddings(send, {
-    model: embeddingModel,
-    timeoutMs: embeddingTimeoutMs,
-    retries: RETRIES,
-    textTokens,
-    batchTokens: BATCH_TOKENS,
-    batchCount
-  })
-
-  const speech = transcriptionModel && { model: transcriptionModel, timeoutMs: transcriptionTimeoutMs, retries: RETRIES }
+  const { summaryModel, embeddingModel, transcriptionModel } = options
+  const { transcriptionTimeoutMs = 15 * 60_000, partTokens = 24_000, textTokens = 6_000, batchCount = 32 } = options
+  // The SDK limits the time of a request, not the size of a response.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: options.maxResponseBytes ?? 32 * 1024 * 1024 })
+  const client = openClient(options, agent)
+  const ask = structuredChat(client, summaryModel)
+  const embedding = { model: embeddingModel, textTokens, batchCount }
+  // Known from the first answer on: a server must start while its provider is down.
+  let dimension = 0
 
   return {
-    embedder,
-    embed,
-    transcribe: speech ? (recording, signal) => transcribeFile(send, speech, recording, signal) : undefined,
+    embedder: {
+      model: embeddingModel,
+      get dimension() {
+        return dimension
+      }
+    },
+    async embed(texts, signal) {
+      const vectors = await embedTexts(client, embedding, texts, signal)
+      dimension ||= vectors[0]?.length ?? 0
+      if (vectors.some(({ length }) => length !== dimension))
+        throw new AiError(changedDimension(embeddingModel, dimension), { final: true })
+      return vectors
+    },
+    transcribe: transcriptionModel
+      ? (recording, signal) => transcribeFile(client, transcriptionModel, recording, { signal, timeout: transcriptionTimeoutMs })
+      : undefined,
     summarize: (conversation, signal) => summarizeConversation(ask, conversation, partTokens, signal),
     async check(signal) {
-      if (!(await listsModels(send, embeddingTimeoutMs, signal))) await embed(['.'], signal)
+      await embedTexts(client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS }), embedding, ['ready'], signal)
     },
-    close
+    close: () => agent.destroy()
   }
 }
 
-/** Whether the provider knows how to list its models, which not every compatible server does. */
-async function listsModels(send: Send, timeoutMs: number, signal?: AbortSignal) {
-  const models = await send((client, requestSignal) => client.get('/models', { signal: requestSignal }), {
-    timeoutMs,
-    retries: 0,
-    signal
-  }).catch((fault: unknown) => {
-    if (fault instanceof ProviderError && fault.status === 404) return false
-    throw fault
+function openClient({ apiKey, baseUrl = 'https://api.openai.com/v1', timeoutMs = 60_000 }: OpenAiOptions, agent: Agent) {
+  return new OpenAI({
+    apiKey,
+    baseURL: baseUrl,
+    timeout: timeoutMs,
+    // A redirected POST would arrive as a GET; and fetch keeps a copy of an upload that it may have to send again.
+    fetchOptions: { dispatcher: new Dispatcher1Wrapper(agent), redirect: 'error' },
+    logLevel: 'off',
+    // Unless named, the SDK takes these from the environment, past the configuration.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null
   })
-  if (models === false) return false
-  if (typeof models === 'object' && models !== null) return true
-  throw new ProviderError('The AI provider answered with something other than JSON; check OPENAI_BASE_URL.', { final: true })
+}
+
+function changedDimension(model: string, dimension: number) {
+  return `The embedding model ${model} no longer answers with ${dimension} dimensions; restart the server if that is meant.`
 }

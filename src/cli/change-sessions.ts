@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { AdminSessionChange } from '../admin-api/contract/session.ts'
 import { clock } from '../compose.ts'
-import { AppSessionChange } from '../contract/app/session.ts'
 import { retrySession } from '../ingest/retry.ts'
 import { openJobs } from '../jobs/jobs.ts'
+import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
-import { findWhole } from '../sessions/whole.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'
 import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
 
@@ -15,7 +15,7 @@ interface Options {
   json?: boolean
 }
 
-/** What changes a session; as over the app API, by the same functions. */
+/** Commands that change a session. They call the functions of the admin API. */
 export function addSessionChanges(session: Command) {
   const owned = (name: string, description: string) =>
     session
@@ -25,20 +25,18 @@ export function addSessionChanges(session: Command) {
       .requiredOption('--user <user>', 'id or e-mail address of its owner')
       .option('--json', 'one JSON value')
 
-  owned('update', 'change what is written about a session')
+  owned('update', 'change title, summary, notes, tags, favorite or date of a session')
     .option('--title <title>', 'title')
     .option('--summary <markdown>', 'summary')
-    .option('--at <instant>', 'when it took place, ISO 8601; due dates that were said in words follow')
+    .option('--at <instant>', 'date, ISO 8601; due dates that were said in words move with it')
     .option('--notes <text>', 'notes')
-    .option('--tag <tag>', 'tag, in place of those there are; repeat for more', (tag: string, earlier: string[] = []) => [...earlier, tag])
-    .option('--no-tags', 'without tags')
-    .option('--favorite <yes|no>', 'whether it is a favourite', yesOrNo)
+    .option('--tag <tag>', 'tag, replaces the present ones; repeat for more', (tag: string, earlier: string[] = []) => [...earlier, tag])
+    .option('--no-tags', 'remove all tags')
+    .option('--favorite <yes|no>', 'set or clear the favorite flag', yesOrNo)
     .action(update)
-  owned('delete', 'delete a session, so that it can be restored')
-    .option('--permanently', 'for good, also one that was deleted before')
-    .action(remove)
-  owned('restore', 'restore a deleted session').action(restore)
-  owned('retry', 'have a failed session processed again').action(retry)
+  owned('delete', 'move a session to the trash').option('--permanently', 'delete permanently, also from the trash').action(remove)
+  owned('restore', 'restore a session from the trash').action(restore)
+  owned('retry', 'process a failed session again').action(retry)
 }
 
 interface Update extends Options {
@@ -53,7 +51,7 @@ interface Update extends Options {
 
 async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite }: Update) {
   const sent = { title, summary, timestamp: at, notes, tags: tags ? tag : [], favorite }
-  const { data, error } = AppSessionChange.safeParse(sent)
+  const { data, error } = AdminSessionChange.safeParse(sent)
   if (error) throw new UsedWrongly([error.issues[0]?.path.join('.'), error.issues[0]?.message].filter(Boolean).join(': '))
   await onSession(id, { user, json }, 'Changed', async ({ db }, userId) =>
     Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
@@ -92,7 +90,7 @@ async function onSession(
     try {
       const { db } = context.database
       if (!(await orFail(change({ db, jobs }, userId)))) throw new CommandFailed(`The user has no session ${id}`)
-      show(json, (await findWhole(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
+      show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
     } finally {
       await jobs.stop()
     }

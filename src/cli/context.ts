@@ -9,12 +9,12 @@ export interface Context {
   database: OpenDatabase
 }
 
-/** Runs a command with the configured database, the running server's where there is one, and closes it again. */
+/** Runs a command with the configured database, through the running server where it is embedded, and closes it again. */
 export async function withDatabase(run: (context: Context) => Promise<void>) {
   const config = readConfig()
   if (!hasDatabase(config.database)) throw new CommandFailed(noDatabase(config.database))
   const database = await connect(config, { share: true, name: 'parlance command', onError: () => {} })
-  // Of a server on another database nobody would find what was written here.
+  // Otherwise a command beside a server on another database would write where nobody looks.
   if (config.database.implied && database.engine?.owned)
     console.error(`Using the embedded database in ${config.database.dataDir}, which no server has open`)
   try {

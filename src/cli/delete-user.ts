@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { findUser } from '../accounts/queries.ts'
 import { clock } from '../compose.ts'
-import { deleteUser } from '../deletions/user.ts'
+import { deleteUser } from '../deletions/delete-user.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { CommandFailed, show, UsedWrongly } from './output.ts'
@@ -10,9 +10,9 @@ import { CommandFailed, show, UsedWrongly } from './output.ts'
 export function addUserDeletion(user: Command) {
   user
     .command('delete')
-    .description('delete a user for good, with everything they have')
+    .description('delete a user and all their data permanently')
     .requiredOption('--user <user>', 'id or e-mail address')
-    .option('--yes', 'without being asked')
+    .option('--yes', 'do not ask')
     .option('--json', 'one JSON value')
     .action(remove)
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { clock } from '../compose.ts'
-import { ledgerIn } from '../deletions/file.ts'
+import { ledgerIn } from '../deletions/ledger-file.ts'
 import { reapplyDeletions } from '../deletions/reapply.ts'
 import { openJobs } from '../jobs/jobs.ts'
 import { withDatabase } from './context.ts'
@@ -10,8 +10,8 @@ import { CommandFailed, show } from './output.ts'
 export function addDeletions(program: Command) {
   program
     .command('restore-deletions')
-    .argument('[file...]', 'ledgers of deletions; DATA_DIR/deletions.jsonl unless named')
-    .description('delete again what a restored backup has brought back')
+    .argument('[file...]', 'ledgers of deletions (default: DATA_DIR/deletions.jsonl)')
+    .description('repeat the deletions that a restored backup has undone')
     .option('--json', 'one JSON value')
     .action(restoreDeletions)
 }

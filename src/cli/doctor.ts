@@ -6,8 +6,8 @@ import { listExposed } from '../core/data-dir.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { findReplayed } from '../db/replica.ts'
-import { ANOTHER_KEY, isKnownKey } from '../secret-key/check.ts'
-import { countUnreadable } from '../webhooks/reencrypt.ts'
+import { ANOTHER_KEY, isKnownKey } from '../server/secret-key.ts'
+import { countUnreadable } from '../webhooks/stored-secrets.ts'
 import { CommandFailed, showList } from './output.ts'
 
 type Check = {
@@ -16,12 +16,12 @@ type Check = {
   detail: string
 }
 
-/** With less than this the embedded database, recordings and the ledger of deletions stop soon. */
-const LEAST_FREE_BYTES = 1024 ** 3
-/** Beyond this, tokens, links and signatures end when they should not. */
-const MOST_SKEW_SECONDS = 5
+/** Free space below which the embedded database, recordings and the ledger of deletions soon stop. */
+const MIN_FREE_BYTES = 1024 ** 3
+/** Clock difference beyond which tokens, links and signatures expire at the wrong time. */
+const MAX_SKEW_SECONDS = 5
 
-/** Shows the configuration as understood, and tries what it names. Exit code 1 when something of it does not work. */
+/** Prints the configuration as understood and checks everything it names. Exits with 1 when a check fails. */
 export async function doctor({ json }: { json?: boolean }) {
   const config = readConfig()
   showList(
@@ -29,10 +29,10 @@ export async function doctor({ json }: { json?: boolean }) {
     describeConfig().map(({ key, value }) => ({ setting: key, value }))
   )
   const checks = [
-    // Before the embedded database is opened, which corrects it.
+    // Before the embedded database is opened, since that corrects it.
     await check('privacy', async () => checkPrivacy(config.database.dataDir)),
     ...(await checkDatabase(config)),
-    // No fault, since on one machine such links work.
+    // A warning only: on one machine such links work.
     { check: 'links', ok: true, detail: linkWarning(config) ?? publicUrlOf(config) },
     await check('ai', () => checkAi(config)),
     await check('media', () => checkMedia(config)),
@@ -48,12 +48,12 @@ export async function doctor({ json }: { json?: boolean }) {
 async function check(name: string, ask: () => Promise<string>): Promise<Check> {
   try {
     return { check: name, ok: true, detail: await ask() }
-  } catch (fault) {
-    return { check: name, ok: false, detail: fault instanceof Error ? fault.message : String(fault) }
+  } catch (error) {
+    return { check: name, ok: false, detail: error instanceof Error ? error.message : String(error) }
   }
 }
 
-/** The database, and what can only be known from it; without it, that alone is told. */
+/** Checks the database and what only it can tell. Where it is away, only that is reported. */
 async function checkDatabase(config: Config): Promise<Check[]> {
   if (!hasDatabase(config.database))
     return [{ check: 'database', ok: true, detail: `none yet; the server creates an embedded one in ${config.database.dataDir}` }]
@@ -73,7 +73,7 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       database,
       ...(replicaUrl ? [await check('replica', () => checkReplica(pool, replicaUrl))] : []),
       await check('clock', () => checkClock(pool)),
-      // An older schema may lack their tables.
+      // An older schema may lack the tables.
       ...(upToDate
         ? [await check('secret_key', () => checkSecretKey(db, config)), await check('webhooks', () => checkWebhooks(db, config))]
         : [])
@@ -87,17 +87,17 @@ function describeDatabase({ postgres, vector, pending }: Awaited<ReturnType<type
   return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
 }
 
-/** Half of the time between asking and being answered is taken for the way there. */
+/** Assumes that half of the round trip was the way to the database. */
 async function checkClock(pool: OpenDatabase['pool']) {
   const asked = clock.now().getTime()
   const { rows } = await pool.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at')
   const skew = (Number(rows[0]?.at) - (asked + clock.now().getTime()) / 2) / 1_000
   const words = `${Math.abs(skew).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's`
-  if (Math.abs(skew) > MOST_SKEW_SECONDS) throw new CommandFailed(`The database's clock is ${words}; set both by NTP`)
+  if (Math.abs(skew) > MAX_SKEW_SECONDS) throw new CommandFailed(`The database's clock is ${words}; set both by NTP`)
   return Math.abs(skew) < 0.1 ? "the database's clock is this machine's" : `the database's clock is ${words}`
 }
 
-/** How far the replica is behind, by what the database has written until now. */
+/** The replica's lag behind what the primary has written so far. */
 async function checkReplica(pool: OpenDatabase['pool'], url: string) {
   const replayed = await findReplayed(url)
   if (replayed === undefined) throw new CommandFailed('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
@@ -142,16 +142,16 @@ async function checkAi(config: Config) {
   }
 }
 
-/** Of the folder, or where it is not made yet of the one it will be in. */
+/** The free space of the folder, or of the nearest existing parent. */
 async function checkDisk(folder: string): Promise<string> {
-  const space = await statfs(folder).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'ENOENT' || dirname(folder) === folder) throw fault
+  const space = await statfs(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || dirname(folder) === folder) throw error
     return undefined
   })
   if (!space) return await checkDisk(dirname(folder))
   const free = space.bavail * space.bsize
   const words = `${gibibytes(free)} of ${gibibytes(space.blocks * space.bsize)} GiB free at ${folder}`
-  if (free < LEAST_FREE_BYTES) throw new CommandFailed(`Only ${words}; make room or move DATA_DIR`)
+  if (free < MIN_FREE_BYTES) throw new CommandFailed(`Only ${words}; make room or move DATA_DIR`)
   return words
 }
 

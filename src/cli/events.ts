@@ -12,18 +12,18 @@ export interface TailOptions {
 export function addEvents(program: Command) {
   const tail = program
     .command('events')
-    .description('what has happened, as it happens')
+    .description('the event feed')
     .command('tail')
-    .description("print a user's events as they come, until it is interrupted; acknowledges nothing")
+    .description('print events as they arrive, until interrupted; acknowledges nothing')
   feedOptions(tail).action(tailEvents)
 }
 
-/** What every command that reads a feed takes. */
+/** Options of every command that reads a feed. */
 export function feedOptions(command: Command) {
   return command
-    .requiredOption('--token <token>', 'a token with events:read')
-    .option('--from <seq>', 'the first event to show; unless given, where the token stands', wholeSeq)
-    .option('--url <url>', 'the server; unless given, PUBLIC_URL or the configured port of this machine')
+    .requiredOption('--token <token>', 'token with the scope events:read')
+    .option('--from <seq>', 'first event to print (default: after the last acknowledged one)', wholeSeq)
+    .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)')
     .option('--json', 'one JSON value a line')
 }
 
@@ -31,7 +31,7 @@ async function tailEvents({ token, from, url, json }: TailOptions) {
   for await (const event of feedOf({ token, from, url })) console.log(json ? JSON.stringify(event) : lineOf(event))
 }
 
-/** The feed that the options name, until the process is told to end. */
+/** Reads the feed that the options name until the process is interrupted. */
 export function feedOf({ token, from, url }: { token: string; from: number | undefined; url: string | undefined }) {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())

@@ -6,24 +6,24 @@ import { CommandFailed } from './output.ts'
 export type FeedEvent = z.infer<typeof EventList>['events'][number]
 
 export interface FeedOptions {
-  /** Of the server, without a slash at its end. */
+  /** Base URL of the server, without a slash at its end. */
   url: string
   token: string
-  /** Begins with the event after this one; where the token stands, unless given. */
+  /** Starts after this event; by default after the token's acknowledged cursor. */
   after: number | undefined
   /** Ends the reading. */
   signal: AbortSignal
-  /** Told once when the server cannot be read, until it can again. */
+  /** Called once when the server cannot be reached, and again only after it could be. */
   onAway: (reason: string) => void
 }
 
-/** Below one a second: a token has 60 requests a minute, and is used for more than this. */
+/** Less than one request a second: a token has 60 a minute and other uses. */
 const POLL_MS = 2_000
 const AWAY_MS = 3_000
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
-/** The events of a feed in order, for as long as it is read. Acknowledges nothing. Outlives a server that is away. */
+/** Yields the events of a feed in order, without acknowledging them. It keeps trying while the server is away. */
 export async function* readFeed({ url, token, after, signal, onAway }: FeedOptions): AsyncGenerator<FeedEvent> {
   let cursor = after
   let away = false
@@ -74,9 +74,9 @@ async function readPage({
     const reason = Refusal.safeParse(body).data?.error.message ?? `${url} answered with ${answer.status}`
     if (answer.status !== 429 && answer.status < 500) throw new CommandFailed(reason)
     return { kind: 'away', reason, waitMs: (Number(answer.headers.get('retry-after')) || 3) * 1_000 }
-  } catch (fault) {
+  } catch (error) {
     if (signal.aborted) return { kind: 'stopped' }
-    if (fault instanceof CommandFailed || fault instanceof z.ZodError) throw fault
+    if (error instanceof CommandFailed || error instanceof z.ZodError) throw error
     return { kind: 'away', reason: `${url} does not answer; trying again`, waitMs: AWAY_MS }
   }
 }

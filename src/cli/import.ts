@@ -4,8 +4,9 @@ import { chooseAi, chooseMedia, clock } from '../compose.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
 import { isInstant, toDate } from '../contract/instant.ts'
 import { SESSION_TYPES, type SessionType } from '../contract/session.ts'
-import { acceptConversation, type ImportOptions } from '../ingest/accept.ts'
+import type { ImportOptions } from '../ingest/document-fields.ts'
 import { type FileEntry, readFileEntries } from '../ingest/files.ts'
+import { importConversation } from '../ingest/import.ts'
 import { processSession } from '../ingest/pipeline.ts'
 import { findState } from '../ingest/queries.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
@@ -18,15 +19,15 @@ export function addImport(program: Command) {
   program
     .command('import')
     .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (a document a line), audio or video')
-    .description('take conversations in; a file that was imported before is found again and changes nothing')
+    .description('import conversations; a file that was imported before changes nothing')
     .requiredOption('--user <user>', 'id or e-mail address of their owner')
     .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', title)
-    .option('--at <instant>', 'when it took place, ISO 8601', instant)
-    .option('--platform <name>', 'where it took place, such as zoom', platform)
+    .option('--at <instant>', 'date, ISO 8601', instant)
+    .option('--platform <name>', 'platform, such as zoom', platform)
     .option('--tag <tag>', 'tag; repeat for more', collect(100))
-    .option('--folder <name>', 'folder to put them in, made where there is none; repeat for more', collect(100))
-    .option('--wait', 'come back when they are processed')
+    .option('--folder <name>', 'folder, created if missing; repeat for more', collect(100))
+    .option('--wait', 'return when they are processed')
     .option('--json', 'one JSON value a conversation')
     .action(importFiles)
 }
@@ -48,7 +49,7 @@ interface Outcome {
   session_id: string | null
   status: 'completed' | 'processing' | 'failed' | 'existing'
   reason?: string
-  /** What of the file or the options was ignored; absent where nothing was. */
+  /** What was ignored of the file or the options; absent where nothing was. */
   warnings?: string[]
 }
 
@@ -101,7 +102,7 @@ async function acceptAll(
   return outcomes
 
   async function accept(read: FileEntry): Promise<Outcome> {
-    if ('fault' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.fault }
+    if ('error' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.error }
     const { document, warnings, ...ofFile } = read.entry
     const given: ImportOptions = {
       ...(options.title !== undefined && { title: options.title }),
@@ -114,18 +115,18 @@ async function acceptAll(
       timeZone
     }
     try {
-      const accepted = await acceptConversation(importer, userId, document, given)
+      const accepted = await importConversation(importer, userId, document, given)
       const ignored = [...warnings, ...accepted.warnings]
       return { file: read.file, session_id: accepted.sessionId, status: accepted.status, ...(ignored.length > 0 && { warnings: ignored }) }
-    } catch (fault) {
-      if (fault instanceof UnreadableDocument || fault instanceof MediaError)
-        return { file: read.file, session_id: null, status: 'failed', reason: fault.message }
-      throw fault
+    } catch (error) {
+      if (error instanceof UnreadableDocument || error instanceof MediaError)
+        return { file: read.file, session_id: null, status: 'failed', reason: error.message }
+      throw error
     }
   }
 }
 
-/** Processes what is waiting, side by side with a running server if there is one, until nothing of this import is left. */
+/** Processes queued sessions, beside a running server if there is one, until every session of this import is done. */
 async function awaitAll({ config, database, media }: Place, jobs: Jobs, userId: string, accepted: Outcome[], progress: Progress) {
   const ai = await chooseAi(config)
   const pipeline = { db: database.db, ai, media, clock, onFailure: () => {} }

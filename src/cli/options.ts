@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 
-/** Reads the value of an option as the API reads that field. */
+/** Parses an option with the zod schema of the API's field. */
 export function optionOf<T>(shape: z.ZodType<T>) {
   return (text: string): T => {
     const { data, error } = shape.safeParse(text)

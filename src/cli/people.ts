@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { personName } from '../admin-api/contract/person.ts'
 import { clock } from '../compose.ts'
-import { personName } from '../contract/app/person.ts'
 import { addPerson, renamePerson } from '../people/manage.ts'
 import { mergePeople } from '../people/merge.ts'
 import { findPerson, listPeople } from '../people/queries.ts'
@@ -14,7 +14,7 @@ interface Options {
 }
 
 export function addPeople(program: Command) {
-  const person = program.command('person').description('who is heard in the conversations of a user')
+  const person = program.command('person').description('the people in the sessions of a user')
   const owned = (name: string, description: string) =>
     person
       .command(name)
@@ -22,18 +22,18 @@ export function addPeople(program: Command) {
       .requiredOption('--user <user>', 'id or e-mail address of the user')
       .option('--json', name === 'list' ? 'one JSON value a line' : 'one JSON value')
 
-  owned('list', 'list people: the user first, then who was heard last').action(list)
-  owned('create', 'add a person, whom later recordings are matched with by name')
+  owned('list', 'list people: the user first, then the most recently heard').action(list)
+  owned('create', 'add a person, whom later imports match by name')
     .argument('<name>', 'name', optionOf(personName))
-    .option('--me', 'it is the user')
+    .option('--me', 'the person is the user')
     .action(create)
-  owned('rename', 'give a person another name')
+  owned('rename', 'rename a person')
     .argument('<id>', 'id of the person, or me')
     .argument('<name>', 'name', optionOf(personName))
     .action(rename)
-  owned('merge', 'make a person one with another, who keeps their id and name')
+  owned('merge', 'merge a person into another, who keeps id and name')
     .argument('<id>', 'id of the person, or me')
-    .requiredOption('--into <id>', 'who they turned out to be: an id, or me')
+    .requiredOption('--into <id>', 'id of the person that remains, or me')
     .action(merge)
 }
 

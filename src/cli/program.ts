@@ -12,10 +12,10 @@ import { addTokens } from './tokens.ts'
 import { addUsers } from './users.ts'
 import { addWebhooks } from './webhooks.ts'
 
-/** The `parlance` command with everything it can do. It throws instead of exiting, so that connections are closed first. */
+/** The `parlance` command with all its subcommands. It throws instead of exiting, so that connections are closed first. */
 export function buildProgram() {
   const program = new Command('parlance')
-    .description("The operator's side of Parlance, a server for recorded conversations. Works beside a running server.")
+    .description('Operate Parlance, a server for recorded conversations. Works beside a running server.')
     .version(packageJson.version)
     .exitOverride()
     .showSuggestionAfterError()

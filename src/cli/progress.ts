@@ -3,7 +3,7 @@ export interface Progress {
   end(): void
 }
 
-/** A line on the terminal that tells how far a command is, once it has taken a second. Nothing where there is no terminal. */
+/** Shows a progress line on a terminal once a command has taken a second; shows nothing elsewhere. */
 export function startProgress(): Progress {
   const { stderr } = process
   const startedAt = Date.now()

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { clock } from '../compose.ts'
-import { replaceKey } from '../secret-key/check.ts'
-import { reencryptSecrets } from '../webhooks/reencrypt.ts'
+import { replaceKey } from '../server/secret-key.ts'
+import { reencryptSecrets } from '../webhooks/stored-secrets.ts'
 import { withDatabase } from './context.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addSecretKey(program: Command) {
-  const secretKey = program.command('secret-key').description('the key that secrets are encrypted and links are signed with')
+  const secretKey = program.command('secret-key').description('the key that encrypts secrets and signs links')
   secretKey
     .command('accept')
-    .description('use the database with the present SECRET_KEY from now on; stop the servers first')
-    .option('--former <file>', 'file with the key before, or - for standard input; secrets of webhooks are encrypted anew')
+    .description('accept the present SECRET_KEY for the database; stop the servers first')
+    .option('--former <file>', 'file with the former key, or - for standard input; encrypts webhook secrets with the present key')
     .option('--json', 'one JSON value')
     .action(accept)
 }
@@ -31,8 +31,8 @@ async function accept({ former, json }: { former?: string; json?: boolean }) {
 function readKey(file: string) {
   try {
     return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8').trim()
-  } catch (fault) {
-    throw new CommandFailed(`--former: ${file} cannot be read (${fault instanceof Error ? fault.message : fault})`)
+  } catch (error) {
+    throw new CommandFailed(`--former: ${file} cannot be read (${error instanceof Error ? error.message : error})`)
   }
 }
 

@@ -6,39 +6,39 @@ import { openDatabase } from '../db/open.ts'
 import { doctor } from './doctor.ts'
 import { CommandFailed, show } from './output.ts'
 
-/** What only a server needs is loaded for it alone: it would double the time that every other command takes to start. */
+/** Imports that only a server needs are dynamic: they would double the start time of every other command. */
 export function addServerCommands(program: Command) {
-  program.command('serve').description('run the server until it is told to stop (SIGTERM or Ctrl-C)').action(serve)
+  program.command('serve').description('run the server until SIGTERM or Ctrl-C').action(serve)
 
   program
     .command('migrate')
-    .description('bring the database up to date with this version')
-    .option('--check', 'change nothing; exit code 1 when there is something to do')
+    .description('migrate the database to this version')
+    .option('--check', 'change nothing; exit code 1 when migrations are pending')
     .option('--json', 'one JSON value')
     .action(migrate)
 
   program
     .command('doctor')
-    .description('show the configuration as understood, and check what it names')
+    .description('print the configuration, and check the database, keys, disk and providers it names')
     .option('--json', 'one JSON value a line')
     .action(doctor)
 
   program
     .command('openapi')
     .description('print the OpenAPI document')
-    .option('--app', 'that of the app API')
+    .option('--admin', 'print the document of the admin API')
     .option('--json', 'the document is JSON in any case')
     .action(openapi)
 }
 
 async function serve() {
-  const { main } = await import('../main.ts')
-  await main(readConfig({ create: true }))
+  const { runServer } = await import('../server/run.ts')
+  await runServer(readConfig({ create: true }))
 }
 
-async function openapi({ app }: { app?: boolean }) {
-  const { appApiDocument, openapiDocument } = await import('../http/document.ts')
-  console.log(JSON.stringify(await (app ? appApiDocument() : openapiDocument()), null, 2))
+async function openapi({ admin }: { admin?: boolean }) {
+  const { adminApiDocument, openapiDocument } = await import('../server/openapi-documents.ts')
+  console.log(JSON.stringify(await (admin ? adminApiDocument() : openapiDocument()), null, 2))
 }
 
 async function migrate({ check = false, json }: { check?: boolean; json?: boolean }) {
@@ -48,7 +48,7 @@ async function migrate({ check = false, json }: { check?: boolean; json?: boolea
   if (check && pending > 0) throw new CommandFailed('The database is not up to date', { reported: true })
 }
 
-/** How many migrations were pending; without `check` they are applied. */
+/** The number of pending migrations, which are applied unless `check` is set. */
 async function migrateOpened(database: Config['database'], check: boolean) {
   const opened = await openDatabase({ ...database, share: true, name: 'parlance migrate', onError: () => {} })
   try {

@@ -1,22 +1,22 @@
 import { type Command, Option } from 'commander'
+import { type AdminSession, SESSION_STATES, type SessionState } from '../admin-api/contract/session.ts'
 import { clock } from '../compose.ts'
-import { APP_STATES, type AppSession, type AppState } from '../contract/app/session.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { findForProcessing } from '../ingest/queries.ts'
 import { openJobs } from '../jobs/jobs.ts'
-import { deleteAudio } from '../sessions/purge.ts'
-import { listWhole } from '../sessions/whole.ts'
+import { listAdminSessions } from '../sessions/admin-sessions.ts'
+import { deleteRecording } from '../sessions/media.ts'
 import { addSessionChanges } from './change-sessions.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { optionOf } from './options.ts'
 import { CommandFailed, show, showList } from './output.ts'
 
 export function addSessions(program: Command) {
-  const session = program.command('session').description('look at a conversation, and change or delete it')
+  const session = program.command('session').description('the sessions of a user')
   session
     .command('show')
     .argument('<id>', 'id of the session')
-    .description('show a session with its state, whatever that is')
+    .description('show a session in any state')
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
     .option('--json', 'one JSON value')
     .action(showSession)
@@ -24,32 +24,32 @@ export function addSessions(program: Command) {
     .command('list')
     .description('list the sessions of a user in every state, newest first')
     .requiredOption('--user <user>', 'id or e-mail address')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(APP_STATES))
-    .option('--limit <count>', 'how many at most', optionOf(wholeNumber(1, 100_000)), 50)
+    .addOption(new Option('--status <status>', 'only those in this state').choices(SESSION_STATES))
+    .option('--limit <count>', 'most sessions to list', optionOf(wholeNumber(1, 100_000)), 50)
     .option('--json', 'one JSON value a line')
     .action(listSessions)
   session
     .command('delete-audio')
     .argument('<id>', 'id of the session')
-    .description('delete the recording of a session, audio and video, for good; transcript and summary stay')
+    .description('delete the recording of a session permanently, audio and video; transcript and summary stay')
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
     .option('--json', 'one JSON value')
-    .action(deleteRecording)
+    .action(confirmDeleteRecording)
   addSessionChanges(session)
 }
 
-/** So many are read with one statement: summaries and notes come with them. */
+/** Sessions read by one statement: each comes with its summary and notes. */
 const PAGE = 100
 
-async function listSessions({ user, status, limit, json }: { user: string; status?: AppState; limit: number; json?: boolean }) {
+async function listSessions({ user, status, limit, json }: { user: string; status?: SessionState; limit: number; json?: boolean }) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
     const listed: Record<string, unknown>[] = []
     let before: string | undefined
     while (listed.length < limit) {
       const page = Math.min(PAGE, limit - listed.length)
-      const rows = (await listWhole(context.database.db, userId, { state: status, before, limit: page })).slice(0, page)
-      listed.push(...rows.map(({ whole }) => outlineOf(whole)))
+      const rows = (await listAdminSessions(context.database.db, userId, { state: status, before, limit: page })).slice(0, page)
+      listed.push(...rows.map(({ whole }) => toUser(whole)))
       before = rows.at(-1)?.position
       if (rows.length < page) break
     }
@@ -57,21 +57,21 @@ async function listSessions({ user, status, limit, json }: { user: string; statu
   })
 }
 
-/** On one line each, whatever the title has. */
+/** One line each, whatever the title contains. */
 function inColumns({ id, state, timestamp, type, title }: Record<string, unknown>) {
   return { id, state, timestamp, type, title: String(title).replace(/\p{Cc}+/gu, ' ') }
 }
 
-function outlineOf({ summary, notes, action_items, phone, ...outline }: AppSession) {
+function toUser({ summary, notes, action_items, phone, ...outline }: AdminSession) {
   return outline
 }
 
-async function deleteRecording(id: string, { user, json }: { user: string; json?: boolean }) {
+async function confirmDeleteRecording(id: string, { user, json }: { user: string; json?: boolean }) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
     const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
     try {
-      const deletedAt = await deleteAudio({ db: context.database.db, jobs, clock }, userId, id)
+      const deletedAt = await deleteRecording({ db: context.database.db, jobs, clock }, userId, id)
       if (!deletedAt) throw new CommandFailed(`The user has no session ${id}`)
       const audio_deleted_at = deletedAt.toISOString()
       const words = `Deleted at ${audio_deleted_at}. A running server takes the recording out of the store.`

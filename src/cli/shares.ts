@@ -1,19 +1,19 @@
 import type { Command } from 'commander'
 import { clock, publicUrlOf } from '../compose.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
+import { sessionUrl } from '../sharing/recipient-queries.ts'
 import { secretOf } from '../sharing/secret.ts'
-import { sessionUrl } from '../sharing/shared.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addShares(program: Command) {
   program
     .command('share')
-    .description('what users share with each other')
+    .description('shared sessions')
     .command('claim')
     .argument('<url>', 'URL of a link or an invite')
-    .description('give a user access to the session that a link or an invite was made for')
-    .requiredOption('--user <user>', 'id or e-mail address of who claims it')
+    .description('give a user access to the session of a link or an invite')
+    .requiredOption('--user <user>', 'id or e-mail address of the recipient')
     .option('--json', 'one JSON value')
     .action(claim)
 }
@@ -22,8 +22,8 @@ async function claim(url: string, { user, json }: { user: string; json?: boolean
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
     const { ownerId, sessionId } = await claimShare(context.database.db, userId, secretOf(url) ?? '', clock.now()).catch(
-      (fault: unknown) => {
-        throw fault instanceof ClaimRefused ? new CommandFailed(fault.message) : fault
+      (error: unknown) => {
+        throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
       }
     )
     const session_url = sessionUrl(publicUrlOf(context.config), ownerId, sessionId)

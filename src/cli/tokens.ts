@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { issueToken } from '../accounts/issue-token.ts'
-import { findTokenOwner, listAllTokens } from '../accounts/lookup.ts'
-import { listTokens, revokeToken, type Token } from '../accounts/queries.ts'
+import { findTokenOwner, issueToken, listAllTokens, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
+import { shortName } from '../admin-api/contract/user.ts'
 import { clock } from '../compose.ts'
-import { shortName } from '../contract/app/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
 import { userNamed, withDatabase } from './context.ts'
@@ -11,29 +9,29 @@ import { optionOf } from './options.ts'
 import { CommandFailed, show, showList } from './output.ts'
 
 export function addTokens(program: Command) {
-  const token = program.command('token').description('what integrations authenticate with')
+  const token = program.command('token').description('the tokens of the API')
 
   token
     .command('create')
-    .description('issue a token; it is shown this once')
+    .description('create a token, which is printed once')
     .requiredOption('--user <user>', 'id or e-mail address')
-    .requiredOption('--name <name>', 'what it is for', optionOf(shortName))
+    .requiredOption('--name <name>', 'name, such as the program that uses it', optionOf(shortName))
     .requiredOption('--scopes <scopes>', 'all, or scopes separated by commas', scopeList)
-    .option('--expires-in <time>', 'when it ends, such as 12h, 30d or 8w; a year without it', lifetime)
+    .option('--expires-in <time>', 'lifetime, such as 12h, 30d or 8w (default: 1y)', lifetime)
     .option('--json', 'one JSON value')
     .action(create)
 
   token
     .command('list')
-    .description('list tokens, without their secret part')
-    .option('--user <user>', 'id or e-mail address; every user without it')
+    .description('list tokens, without their secrets')
+    .option('--user <user>', 'id or e-mail address (default: every user)')
     .option('--json', 'one JSON value a line')
     .action(list)
 
   token
     .command('revoke')
     .argument('<id>', 'id of the token')
-    .description('end a token; its next request is refused')
+    .description('revoke a token; its next request is refused')
     .option('--json', 'one JSON value')
     .action(revoke)
 }
@@ -87,7 +85,7 @@ function outline({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, re
 
 const SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
-/** `30d` in seconds. */
+/** Parses a duration such as `30d` into seconds. */
 function lifetime(text: string) {
   const [, count = '', unit = ''] = /^(\d{1,9})([mhdwy])$/.exec(text) ?? []
   const seconds = Number(count) * (SECONDS[unit] ?? 0)

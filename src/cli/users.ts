@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { listUsers } from '../accounts/lookup.ts'
-import { addUser, changeUser, outlineOf } from '../accounts/manage.ts'
+import { addUser, changeUser, toUser } from '../accounts/manage.ts'
+import { callerId, shortName, timeZone, type UserCreate } from '../admin-api/contract/user.ts'
 import { clock } from '../compose.ts'
-import { callerId, shortName, timeZone, type UserCreate } from '../contract/app/user.ts'
 import { emailAddress } from '../contract/email.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
@@ -10,7 +10,7 @@ import { optionOf } from './options.ts'
 import { orFail, show, showList, UsedWrongly } from './output.ts'
 
 export function addUsers(program: Command) {
-  const user = program.command('user').description('the people whose conversations are kept')
+  const user = program.command('user').description('the users of the server')
 
   user
     .command('create')
@@ -18,8 +18,8 @@ export function addUsers(program: Command) {
     .requiredOption('--email <address>', 'e-mail address', optionOf(emailAddress))
     .option('--name <name>', 'name', optionOf(shortName))
     .option('--time-zone <zone>', 'IANA time zone, for due dates in words', optionOf(timeZone), 'UTC')
-    .option('--verified', 'the e-mail address is known to be theirs')
-    .option('--caller-id <number>', 'the number under which their inbound calls arrive, known to be theirs', callerNumber)
+    .option('--verified', 'mark the e-mail address as verified')
+    .option('--caller-id <number>', 'verified number that their inbound calls arrive at', callerNumber)
     .option('--json', 'one JSON value')
     .action(create)
 
@@ -34,22 +34,22 @@ export function addUsers(program: Command) {
     .option('--email <address>', 'e-mail address', optionOf(emailAddress))
     .option('--name <name>', 'name', optionOf(shortName))
     .option('--time-zone <zone>', 'IANA time zone', optionOf(timeZone))
-    .option('--verified', 'the e-mail address is known to be theirs')
+    .option('--verified', 'mark the e-mail address as verified')
     .addOption(new Option('--subscription <state>', 'whether the subscription is active').choices(['active', 'inactive']))
-    .option('--caller-id <number>', 'the number under which their inbound calls arrive, known to be theirs; or none', callerNumber)
+    .option('--caller-id <number>', 'verified number that their inbound calls arrive at, or none', callerNumber)
     .option('--json', 'one JSON value')
     .action(update)
 }
 
 async function create({ json, ...options }: Options) {
   await withDatabase(async ({ database: { db } }) => {
-    const made = outlineOf(await orFail(addUser(db, sentOf(options), clock.now())))
+    const made = toUser(await orFail(addUser(db, sentOf(options), clock.now())))
     show(json, made, `Created ${made.id} (${made.email}).`)
   })
 }
 
 async function list({ json }: { json?: boolean }) {
-  await withDatabase(async ({ database: { db } }) => showList(json, (await listUsers(db)).map(outlineOf)))
+  await withDatabase(async ({ database: { db } }) => showList(json, (await listUsers(db)).map(toUser)))
 }
 
 async function update(idOrEmail: string, { json, ...options }: Options) {
@@ -59,7 +59,7 @@ async function update(idOrEmail: string, { json, ...options }: Options) {
     const { db } = context.database
     const userId = await userNamed(context, idOrEmail)
     const user = await orFail(changeUser(db, userId, sent, clock.now()))
-    if (user) show(json, outlineOf(user), `Changed ${userId}.`)
+    if (user) show(json, toUser(user), `Changed ${userId}.`)
   })
 }
 
@@ -73,7 +73,7 @@ interface Options {
   json?: boolean
 }
 
-/** What the app API would be sent. */
+/** The options as a body of the admin API. */
 function sentOf({ email, name, timeZone, verified, subscription, callerId }: Omit<Options, 'json'>): UserCreate {
   return {
     ...(email !== undefined && { email }),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findAttempts } from '../dispatch/queries.ts'
+import { findAttempts } from '../webhooks/delivery/queries.ts'
 import { listWebhooks } from '../webhooks/queries.ts'
 import { newSecret, signatureHeaders, signingKey } from '../webhooks/signature.ts'
 import { userNamed, withDatabase } from './context.ts'
@@ -8,25 +8,25 @@ import type { FeedEvent } from './feed.ts'
 import { show, showList, UsedWrongly } from './output.ts'
 
 export function addWebhooks(program: Command) {
-  const webhooks = program.command('webhooks').description('events that are pushed')
+  const webhooks = program.command('webhooks').description('the webhooks of a user')
   webhooks
     .command('list')
-    .description("a user's webhooks and how they stand")
+    .description('list webhooks with their state')
     .requiredOption('--user <user>', 'id or e-mail address of their owner')
     .option('--json', 'one JSON value a line')
     .action(list)
   webhooks
     .command('attempts')
     .argument('<id>', 'id of the webhook')
-    .description('the last attempts to deliver to a webhook, newest first, with the beginning of what its receiver answered')
+    .description('list the latest attempts of a webhook, newest first, with the beginning of each answer')
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
     .option('--json', 'one JSON value a line')
     .action(attempts)
   const listen = webhooks
     .command('listen')
-    .description("post a user's events to a receiver you are writing, signed like deliveries, until it is interrupted")
-    .requiredOption('--forward-to <url>', 'where your receiver listens, such as http://localhost:3000/hook')
-    .option('--secret <secret>', 'signs what is posted; a new one is made and printed unless given')
+    .description('post events to a receiver on your machine, signed like deliveries, until interrupted')
+    .requiredOption('--forward-to <url>', 'URL of your receiver, such as http://localhost:3000/hook')
+    .option('--secret <secret>', 'secret that signs the events (default: a new one, which is printed)')
   feedOptions(listen).action(forward)
 }
 
@@ -48,11 +48,11 @@ async function forward({ forwardTo, secret = newSecret(), token, from, url, json
   if (!/^https?:\/\//i.test(forwardTo) || !URL.canParse(forwardTo))
     throw new UsedWrongly('--forward-to: send a URL such as http://localhost:3000/hook')
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: send a secret that begins with whsec_')
-  // Standard output is for what happens.
+  // Standard output is for the events.
   console.error(`Signing with ${secret}`)
   const since = Date.now()
   for await (const event of feedOf({ token, from, url })) {
-    // Without a place to begin at, what happens from now on.
+    // By default from the newest event on.
     if (from === undefined && Date.parse(event.created_at) < since) continue
     const result = await post(forwardTo, secret, event)
     show(json, { id: event.id, seq: event.seq, event: event.event, ...result }, wordsOf(event, result))

@@ -4,6 +4,6 @@ export const AccountResponse = z
   .object({
     user_id: z.string(),
     subscription_active: z.boolean(),
-    session_count: z.number().meta({ description: 'How many sessions the list shows.' })
+    session_count: z.number().meta({ description: 'The number of sessions in the sessions list.' })
   })
   .meta({ id: 'AccountResponse' })

@@ -7,15 +7,15 @@ export const ActionItem = z
     id: z.string().meta({ examples: ['ai_01m7x9fbe4fey9tg3s33gak8w3'] }),
     text: z.string().meta({ examples: ['Send the offer to the client'] }),
     completed: z.boolean(),
-    source: z.enum(['agent', 'user']).meta({ description: 'Who added it: the service (`agent`) or a person (`user`).' }),
+    source: z.enum(['agent', 'user']).meta({ description: 'Who created the item: the service (`agent`) or a person (`user`).' }),
     assignee: z.string().nullable().optional(),
     due_date: z
       .string()
       .nullable()
       .optional()
       .meta({ format: 'date', examples: ['2026-03-06'] }),
-    source_start: z.number().nullable().optional().meta({ description: 'Where in the recording it was said, in seconds.' }),
-    user_edited_at: epochMs.nullable().optional().meta({ description: 'When a client last changed its text or due date.' }),
+    source_start: z.number().nullable().optional().meta({ description: 'Seconds into the recording.' }),
+    user_edited_at: epochMs.nullable().optional().meta({ description: 'When a client last changed the text or the due date.' }),
     created_at: epochMs,
     updated_at: epochMs
   })
@@ -28,7 +28,7 @@ export const ActionItemsResponse = z
     action_items: z.array(ActionItem),
     version: z
       .number()
-      .meta({ description: 'Goes up with every write of the list; send it as If-Match to change only what you have read.' }),
+      .meta({ description: 'Increases with every write of the list. Send it as If-Match to avoid overwriting the changes of others.' }),
     updated_at: z.string().nullable().meta({ format: 'date-time' })
   })
   .meta({ id: 'ActionItemsResponse' })

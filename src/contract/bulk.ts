@@ -10,11 +10,11 @@ export const BulkRequest = z
       .array(z.string('send the id of a session'), { error: idsError })
       .min(1, idsError)
       .max(LIMITS.bulkSessions, idsError)
-      .meta({ description: 'Answered in this order; an id that is repeated counts once.' }),
+      .meta({ description: 'The response has this order. A repeated id counts once.' }),
     include_transcript: z
       .boolean({ error: 'send true or false' })
       .default(false)
-      .meta({ description: 'Needs the scope `transcripts:read` as well.' }),
+      .meta({ description: 'Also needs the scope `transcripts:read`.' }),
     include_summary: z.boolean({ error: 'send true or false' }).default(true)
   })
   .meta({ id: 'BulkRequest' })
@@ -36,6 +36,6 @@ export const BulkResponse = z
     sessions: z.array(BulkExportSession),
     errors: z
       .array(z.object({ id: z.string(), error: z.string().meta({ examples: ['not_found'] }) }))
-      .meta({ description: 'The ids that could not be exported, with the code that says why.' })
+      .meta({ description: 'The ids that could not be exported, each with an error code.' })
   })
   .meta({ id: 'BulkResponse' })

@@ -7,19 +7,19 @@ import type { ErrorCode } from './errors.ts'
  */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-02T10:00:00.000Z'] })
 
-/** The message of a query parameter that takes one value: a repeated one arrives as a list. */
+/** The error of a query parameter that takes one value: a repeated parameter arrives as a list. */
 export function once(otherwise: string) {
   return { error: ({ input }: { input?: unknown }) => (Array.isArray(input) ? 'send it once' : otherwise) }
 }
 
-/** A text of so many characters. zod counts them as Unicode code points: an emoji of one is one. */
+/** A string of `min` to `max` characters. zod counts code points, so an emoji is one character. */
 export function characters(min: number, max: number) {
   const error = min === 0 ? `send a text of at most ${max} characters` : `send a text of ${min} to ${max} characters`
   const text = z.string({ error }).max(max, error)
   return min === 0 ? text : text.min(min, error)
 }
 
-/** A query parameter that is a whole number, as text on the wire. */
+/** A query parameter that holds a whole number. */
 export function wholeNumber(min: number, max: number) {
   const error = `send a whole number from ${min} to ${max}`
   return z
@@ -30,9 +30,9 @@ export function wholeNumber(min: number, max: number) {
     .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max })
 }
 
-/** What every guarded route can answer besides its own errors. */
+/** The errors that every guarded route may have besides its own. */
 export const GUARD_ERRORS = [
-  // Also where nothing is asked for: a parameter that the route does not know may not carry what no text may.
+  // Every route may refuse characters that no parameter may have.
   'invalid_request',
   'unauthorized',
   'invalid_token',
@@ -41,3 +41,6 @@ export const GUARD_ERRORS = [
   'internal_error',
   'service_unavailable'
 ] as const satisfies ErrorCode[]
+
+/** In a path. Any text is accepted: an unknown id is answered with 404. */
+export const sessionId = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })

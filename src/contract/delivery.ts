@@ -8,36 +8,33 @@ const { default: usual, max } = LIMITS.deliveriesPage
 const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 export const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
-export type DeliveryStatus = (typeof DELIVERY_STATUS)[number]
 
 const DeliveryAttempt = z
   .object({
     attempted_at: timestamp,
-    status: z.number().nullable().meta({ description: 'The HTTP status of the answer; null when there was none.' }),
+    status: z.number().nullable().meta({ description: 'The HTTP status of the response. Null without a response.' }),
     error: z
       .string()
       .nullable()
-      .meta({ description: 'What went wrong, in one word; null when nothing did.', examples: ['timeout'] }),
+      .meta({ description: 'The error code. Null on success.', examples: ['timeout'] }),
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'The same as a sentence.', examples: ['The receiver did not answer in time'] }),
+      .meta({ description: 'The error as a sentence.', examples: ['The receiver did not answer in time'] }),
     duration_ms: z.number()
   })
   .meta({ id: 'DeliveryAttempt' })
 
 export const Delivery = z
   .object({
-    id: z.string().meta({ description: 'The id of the event, as the receiver sees it.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] }),
-    seq: z.number().meta({ description: 'The place of the event in the feed.' }),
+    id: z.string().meta({ description: 'The id of the event, as sent to the receiver.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] }),
+    seq: z.number().meta({ description: 'The sequence number of the event in the feed.' }),
     event: z.enum(EVENT_TYPES),
-    status: z
-      .enum(DELIVERY_STATUS)
-      .meta({ description: '`pending` until it was delivered, or given up after the last attempt of the schedule.' }),
+    status: z.enum(DELIVERY_STATUS).meta({ description: '`pending` until an attempt succeeds or the last attempt of the schedule fails.' }),
     next_attempt_at: timestamp
       .nullable()
-      .meta({ description: 'Not before then, while it is pending; null while an attempt is under way, and at the end.' }),
-    attempts: z.array(DeliveryAttempt).meta({ description: 'Oldest first; kept for 30 days.' })
+      .meta({ description: 'The earliest time of the next attempt. Null while an attempt is in flight and after the last one.' }),
+    attempts: z.array(DeliveryAttempt).meta({ description: 'Oldest first. Kept for 30 days.' })
   })
   .meta({ id: 'Delivery' })
 export type Delivery = z.infer<typeof Delivery>
@@ -46,24 +43,24 @@ export const DeliveriesQuery = z.object({
   status: z
     .enum(DELIVERY_STATUS, once(`send one of ${DELIVERY_STATUS.join(', ')}`))
     .optional()
-    .meta({ description: 'Only deliveries that stand so.' }),
+    .meta({ description: 'Returns only deliveries in this state.' }),
   event: z
     .enum(EVENT_TYPES, once(`send one of ${EVENT_TYPES.join(', ')}`))
     .optional()
-    .meta({ description: 'Only deliveries of that type of event.' }),
+    .meta({ description: 'Returns only deliveries of this event type.' }),
   cursor: wholeNumber(seq.min, seq.max)
     .optional()
-    .meta({ type: 'integer', pattern: undefined, description: 'The `next_cursor` of the page before.' }),
+    .meta({ type: 'integer', pattern: undefined, description: 'The `next_cursor` of the previous page.' }),
   limit: wholeNumber(1, max)
     .default(usual)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'How many deliveries to return.' })
+    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of deliveries to return.' })
 })
 export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
 export const DeliveryList = z
   .object({
     deliveries: z.array(Delivery).meta({ description: 'Newest event first.' }),
-    next_cursor: z.number().nullable().meta({ description: 'Null when there are no more.' }),
+    next_cursor: z.number().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
     has_more: z.boolean()
   })
   .meta({ id: 'DeliveryList' })
@@ -78,8 +75,8 @@ export const ReplayRequest = z
         .min(1, fromError)
         .max(seq.max, fromError)
         .optional()
-        .meta({ description: 'The first event to send again.' }),
-      since: instant.optional().meta({ description: 'Events from that instant on.' })
+        .meta({ description: 'The sequence number of the first event to send again.' }),
+      since: instant.optional().meta({ description: 'Sends events again from this instant on.' })
     },
     { error: 'send an object with from_seq or since' }
   )
@@ -89,10 +86,12 @@ export const ReplayRequest = z
 export const Replayed = z
   .object({
     webhook_id: z.string(),
-    queued: z.number().meta({ description: 'How many deliveries were put in the queue; those that wait there already are not counted.' }),
+    queued: z
+      .number()
+      .meta({ description: 'The number of deliveries added to the queue. Deliveries that were already waiting do not count.' }),
     next_seq: z
       .number()
       .nullable()
-      .meta({ description: `Where to go on: one call looks at ${LIMITS.replay} events. Null when it has looked at all.` })
+      .meta({ description: `Pass it as \`seq\` to continue: one call reads ${LIMITS.replay} events. Null when all are read.` })
   })
   .meta({ id: 'Replayed' })

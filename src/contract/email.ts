@@ -4,13 +4,13 @@ import { LIMITS } from './limits.ts'
 
 const error = 'send an e-mail address'
 
-/** An address as zod has it, but for the last label of the domain, which may be international. */
+/** zod's pattern, except that the last label of the domain may be international. */
 const ADDRESS = /^(?!\.)(?!.*\.\.)[a-z0-9_'+.-]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]{0,62}\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/
 
-/** Letters, marks, digits, joiners, hyphens and the dots of all scripts; a slash would end the domain when it is read as a URL's. */
+/** Letters, marks, digits, joiners, hyphens and dots of all scripts. A slash would end the host of a URL. */
 const INTERNATIONAL_DOMAIN = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{N}\p{Join_Control}.。．｡-]{1,253}$/u
 
-/** The one form in which addresses are stored, compared and written to: lower case, an international domain as ASCII. */
+/** Returns the form in which addresses are stored and compared: lower case, with the domain in ASCII. */
 export function normalizeEmail(text: string) {
   const email = text.trim().toLowerCase()
   const domain = email.slice(email.lastIndexOf('@') + 1)

@@ -6,26 +6,26 @@ import { SessionDetail } from './session.ts'
 export const EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What the test endpoint of a webhook sends, in the place of an event's type. It is never in the feed. */
+/** The event type that the test endpoint of a webhook sends. It is never in the feed. */
 export const TEST_EVENT = 'webhook.test'
 
 const { default: usual, max } = LIMITS.eventsPage
 const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
-const id = z.string().meta({ description: 'The same in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
+const id = z.string().meta({ description: 'Identical in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
 const data = z.object({ session: SessionDetail })
 
 export const EventEnvelope = z
   .object({
     id,
-    seq: z.number().meta({ description: '1, 2, 3 … for each user without a gap; the cursor of the feed.' }),
+    seq: z.number().meta({ description: 'The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed.' }),
     event: z.enum(EVENT_TYPES),
     created_at: timestamp,
     data
   })
   .meta({ id: 'EventEnvelope' })
 
-/** What a webhook is sent: the event without its place in the feed. */
+/** The body of a webhook delivery: the event without its sequence number. */
 export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })
@@ -35,21 +35,21 @@ export const EventsQuery = z.object({
     type: 'integer',
     pattern: undefined,
     minimum: 0,
-    description: 'Returns events after this `seq`; the last acknowledged one unless sent.'
+    description: 'Returns events after this `seq`. Default: the last acknowledged one.'
   }),
   limit: wholeNumber(1, max).default(usual).meta({
     type: 'integer',
     pattern: undefined,
     minimum: 1,
     maximum: max,
-    description: 'How many events to return; a page also ends at 4 MiB.'
+    description: 'The maximum number of events to return. A page has at most 4 MiB.'
   })
 })
 
 export const EventList = z
   .object({
     events: z.array(EventEnvelope),
-    next_cursor: z.number().nullable().meta({ description: 'The `seq` of the last event of the page; null where there is none.' }),
+    next_cursor: z.number().nullable().meta({ description: 'The `seq` of the last event on the page. Null on an empty page.' }),
     has_more: z.boolean()
   })
   .meta({ id: 'EventList' })
@@ -63,16 +63,13 @@ export const EventsAck = z
         .int({ error: cursorError })
         .min(seq.min, cursorError)
         .max(seq.max, cursorError)
-        .meta({ description: 'The `seq` of an event of the feed, or 0.' }),
-      rewind: z
-        .boolean({ error: 'send true or false' })
-        .optional()
-        .meta({ description: 'Whether a lower cursor than before moves the token back.' })
+        .meta({ description: 'The `seq` of an event in the feed, or 0.' }),
+      rewind: z.boolean({ error: 'send true or false' }).optional().meta({ description: 'Whether a lower cursor moves the token back.' })
     },
     { error: 'send an object with the cursor' }
   )
   .meta({ id: 'EventsAck' })
 
 export const EventsAcknowledged = z
-  .object({ acknowledged_cursor: z.number().meta({ description: 'Where the token stands now.' }) })
+  .object({ acknowledged_cursor: z.number().meta({ description: 'The cursor of the token.' }) })
   .meta({ id: 'EventsAcknowledged' })

@@ -5,7 +5,7 @@ import { SHARING_EXAMPLES } from './sharing-examples.ts'
 import type { TranscriptResponse } from './transcript.ts'
 import type { Webhook } from './webhook.ts'
 
-/** Answers as they could be, for the OpenAPI document and its reference page. */
+/** Example responses for the OpenAPI document. */
 
 const id = 'ses_01m7x9fbe4fey9tg3s33gak8w3'
 

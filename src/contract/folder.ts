@@ -7,7 +7,7 @@ const nameError = `send a name of 1 to ${LIMITS.folderName} characters that is n
 const colorError = 'send a colour as #RRGGBB, or null for none'
 const orderError = `send a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
 
-/** The name of a folder, as a client or an import sends it. zod counts code points, so an emoji is one character. */
+/** The name of a folder. zod counts code points, so an emoji is one character. */
 export const folderName = z
   .string({ error: nameError })
   .trim()
@@ -28,19 +28,19 @@ export const Folder = z
       .string()
       .nullable()
       .meta({ examples: ['#3366ff'] }),
-    session_count: z.number().meta({ description: 'How many of its sessions the sessions list shows.' }),
+    session_count: z.number().meta({ description: 'The number of its sessions in the sessions list.' }),
     created_at: timestamp.optional(),
-    updated_at: timestamp.optional().meta({ description: 'When the folder, or what is in it, was last changed.' }),
+    updated_at: timestamp.optional().meta({ description: 'When the folder or its membership last changed.' }),
     pinned: z.boolean().optional().meta({ description: 'Absent means not pinned.' }),
     sort_order: z.enum(SORT_ORDERS).optional().meta({ description: sortMeaning }),
     order: z.number().optional().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: orderMeaning }),
-    last_opened_at: timestamp.optional().meta({ description: 'When a client last showed what is in it.' })
+    last_opened_at: timestamp.optional().meta({ description: 'When a client last opened the folder.' })
   })
-  .meta({ id: 'Folder', description: 'A field that may be absent is absent until it is first set.' })
+  .meta({ id: 'Folder', description: 'Optional fields are absent until they are first set.' })
 export type Folder = z.infer<typeof Folder>
 
 export const FolderList = z
-  .object({ folders: z.array(Folder).meta({ description: 'Pinned ones first, then by `order`, then by name.' }) })
+  .object({ folders: z.array(Folder).meta({ description: 'Pinned first, then by `order`, then by name.' }) })
   .meta({ id: 'FolderList' })
 
 const color = z
@@ -58,7 +58,7 @@ export const FolderPatch = z
   .object(
     {
       name: folderName,
-      color: color.meta({ description: 'Null for none.' }),
+      color: color.meta({ description: 'Null means no color.' }),
       pinned: z.boolean('send true or false'),
       sort_order: z.enum(SORT_ORDERS, `send one of ${SORT_ORDERS.join(', ')}`).meta({ description: sortMeaning }),
       order: z.int(orderError).min(0, orderError).meta({ description: orderMeaning })
@@ -74,6 +74,6 @@ export const FolderMembershipResponse = z
   .object({
     session_id: z.string(),
     folder_id: z.string(),
-    folder_ids: z.array(z.string()).meta({ description: 'Every folder the session is in now.' })
+    folder_ids: z.array(z.string()).meta({ description: 'All folders of the session.' })
   })
   .meta({ id: 'FolderMembershipResponse' })

@@ -6,9 +6,9 @@ import { isBlank, oneLine } from './text.ts'
 
 export const DEFAULT_SPEAKER = 'Speaker'
 
-/** A document that says something other than what an import may hold; the message names the field and what to send. */
+/** An invalid import document. The message names the field and says what to send. */
 export class UnreadableDocument extends Error {
-  /** Path of the first faulty field, such as `segments.3.start`; empty where the document as a whole is at fault. */
+  /** The path of the first invalid field, such as `segments.3.start`; empty for the document itself. */
   readonly field: string
 
   constructor(field: string, remedy: string) {
@@ -18,18 +18,18 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** The text without what no database column can hold: NUL, and halves of surrogate pairs. */
+/** Removes what no database column can store: NUL and lone surrogates. */
 export function storable(text: string) {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '') : text
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.replace(/\p{Cs}/gu, '')
 }
 
-// Every faulty entry costs an issue of its own, so the longest list decides how much memory a hostile document takes.
+// zod creates an issue for each invalid entry, so the longest list bounds the memory of a hostile document.
 const MAX_ENTRIES = 200_000
 export const MAX_SPEAKERS = 1000
 const DEPTH = 3
 
-/** What lies deeper than DEPTH stands under keys that the document does not have, and is left as it is. */
+/** Values deeper than DEPTH belong to unknown keys and stay as they are. */
 function storableValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return storable(value)
   if (typeof value !== 'object' || value === null || depth === 0) return value
@@ -95,13 +95,9 @@ const Item = z.object(
 
 const SpeakerMatch = z.object(
   {
-    label: text(1, 200).overwrite(oneLine).meta({ description: 'The speaker as the segments name it.' }),
-    person: text(1, 200)
-      .overwrite(oneLine)
-      .nullable()
-      .default(null)
-      .meta({ description: "The person's name; null where it is not known." }),
-    is_me: flag.default(false).meta({ description: 'Whether this is the owner of the session.' }),
+    label: text(1, 200).overwrite(oneLine).meta({ description: 'The speaker label of the segments.' }),
+    person: text(1, 200).overwrite(oneLine).nullable().default(null).meta({ description: 'The name of the person. Null if unknown.' }),
+    is_me: flag.default(false).meta({ description: 'Whether this speaker owns the session.' }),
     matched_by: oneOf(['voice', 'name', 'manual']).optional()
   },
   { error: 'send an object with the label of the speaker' }
@@ -123,7 +119,7 @@ const ImportSegment = z
 
 const Media = z.object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' })
 
-/** What is said in a conversation and by whom, which may also come when a call has ended. */
+/** The transcript of a conversation or of an ended call. */
 export const importParts = {
   language: text(0, 35).nullish(),
   duration_seconds: seconds.optional(),
@@ -137,20 +133,24 @@ export const importParts = {
 const document = z
   .object(
     {
-      external_id: text(1, 200).optional().meta({ description: 'Your own id of the conversation; a second import of it changes nothing.' }),
+      external_id: text(1, 200)
+        .optional()
+        .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
       title: text(0, 500).optional(),
-      timestamp: timestamp.nullish().meta({ description: 'When the conversation took place; a plain date is midnight UTC.' }),
+      timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional(),
       platform: text(0, 100).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
-      summary: anyText.nullish().meta({ description: 'Markdown; made by the server where it is missing.' }),
+      summary: anyText.nullish().meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
       notes: text(0, 50_000).nullish(),
       tags: listOf(text(1, 100), 20, 'tags').optional(),
       favorite: flag.optional(),
       folders: listOf(folderName, 50, 'names of folders').optional(),
       phone: Phone.optional(),
-      action_items: listOf(Item, 200, 'action items').optional().meta({ description: 'Made by the server where they are missing.' }),
+      action_items: listOf(Item, 200, 'action items')
+        .optional()
+        .meta({ description: 'The server extracts action items if they are missing.' }),
       speakers: importParts.speakers,
       segments: importParts.segments,
       media: importParts.media
@@ -161,7 +161,7 @@ const document = z
     error: 'The document has neither speech nor media: send segments with text, or media.'
   })
 
-/** The keys that a document may have, by the place of their object; the entries of a list have one place. */
+/** The keys of a document by the path of their object. All entries of a list have one path. */
 export const importKeys: Record<string, ReadonlySet<string>> = {
   '': keysOf(document),
   phone: keysOf(Phone),
@@ -175,7 +175,7 @@ function keysOf({ shape }: { shape: object }) {
   return new Set(Object.keys(shape))
 }
 
-/** One conversation as it is brought in. Every key but `segments` or `media` is optional, and unknown ones are ignored: `ignoredKeys` names them. */
+/** One conversation to import. It needs `segments` or `media`. Unknown keys are ignored; `ignoredKeys` lists them. */
 export const ImportDocument = z
   .preprocess((value, context) => {
     for (const [key, list] of Object.entries(Object(value))) {
@@ -188,10 +188,10 @@ export const ImportDocument = z
   .meta({ id: 'ImportDocument' })
 export type ImportDocument = z.output<typeof ImportDocument>
 
-/** Throws an UnreadableDocument that names the first faulty field and says what to send in its place. */
+/** Throws an UnreadableDocument that names the first invalid field and says what to send instead. */
 export function readImportDocument(json: unknown): ImportDocument {
   const read = ImportDocument.safeParse(json)
   if (read.success) return read.data
-  const [fault] = read.error.issues
-  throw new UnreadableDocument(fault?.path.join('.') ?? '', fault?.message ?? 'Send an import document.')
+  const [error] = read.error.issues
+  throw new UnreadableDocument(error?.path.join('.') ?? '', error?.message ?? 'Send an import document.')
 }

@@ -1,6 +1,6 @@
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** Whether the text is an ISO 8601 day or instant that exists, in the years 1 to 9999. Without an offset it is UTC. */
+/** Whether the text is an existing ISO 8601 day or instant in the years 1 to 9999. Without an offset it is UTC. */
 export function isInstant(text: string) {
   const [, day, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
   if (!day || day.startsWith('0000') || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
@@ -8,7 +8,7 @@ export function isInstant(text: string) {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && offsetExists(text) && isInYears(toDate(text))
 }
 
-/** An offset may lead out of them. */
+/** An offset may lead outside of these years. */
 function isInYears(date: Date) {
   return date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
 }
@@ -18,7 +18,7 @@ function offsetExists(text: string) {
   return Number(hours) <= 15 && Number(minutes) <= 59
 }
 
-/** The instant that such a text names. `new Date` alone reads a time without an offset in the zone of this machine, and no offset of hours. */
+/** Parses such a text. `new Date` alone would read a time without an offset in the local zone, and reject offsets of hours. */
 export function toDate(text: string) {
   const [, day = text, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
   const fraction = /[.,](\d{1,9})/.exec(text)?.[1] ?? '0'

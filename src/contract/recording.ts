@@ -1,11 +1,11 @@
 interface Format {
-  /** What a file with this extension is, unless its document says otherwise. */
+  /** The kind of a file with this extension, unless its document names another. */
   kind: 'audio' | 'video'
-  /** The second half of its content type. */
+  /** The subtype of its content type. */
   type: string
 }
 
-/** The recordings that are taken, by their extension. */
+/** The formats of recordings by extension. */
 export const RECORDING_FORMATS: Record<string, Format> = {
   mp3: { kind: 'audio', type: 'mpeg' },
   m4a: { kind: 'audio', type: 'mp4' },
@@ -20,7 +20,7 @@ export const RECORDING_FORMATS: Record<string, Format> = {
   mkv: { kind: 'video', type: 'x-matroska' }
 }
 
-/** The extension of a path that a recording may have; undefined where it has another. */
+/** Returns the extension if it is one of a recording. */
 export function recordingExtension(path: string) {
   const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase()
   return extension !== undefined && Object.hasOwn(RECORDING_FORMATS, extension) ? extension : undefined
@@ -30,7 +30,7 @@ export function isUrl(place: string) {
   return /^https?:\/\//i.test(place) && URL.canParse(place)
 }
 
-/** Whether a place names a recording in the folder of its document, or in a folder below that. */
+/** Whether a path names a recording in the folder of its document or below. */
 export function isBeside(place: string) {
   if (recordingExtension(place) === undefined || /^[/\\~]|^[a-z][a-z\d+.-]*:|\p{Cc}/iu.test(place)) return false
   return !place.split(/[/\\]/).includes('..')

@@ -1,4 +1,4 @@
-/** Bodies as clients could send them, for the OpenAPI document and its reference page. They tell of what the answers of `examples.ts` tell of. */
+/** Example requests for the OpenAPI document. They match the responses of `examples.ts`. */
 export const REQUESTS = {
   sessionChange: { title: 'Weekly review with the client' },
   bulk: {

@@ -1,4 +1,4 @@
-/** What a token may be allowed to do, and the sentence that tells its owner so. */
+/** The scopes of tokens, each with the sentence that pages show to its owner. */
 export const SCOPES = {
   'sessions:read': 'List and read sessions, their action items and statistics, bulk export, people and shared sessions',
   'sessions:write': 'Change sessions and their action items',

@@ -17,7 +17,7 @@ const instant = z
 
 export const SearchRequest = z
   .object({
-    query: characters(1, LIMITS.query).meta({ description: 'What to look for, in any words.', examples: ['why the launch slipped'] }),
+    query: characters(1, LIMITS.query).meta({ description: 'The query, in any words.', examples: ['why the launch slipped'] }),
     limit: z
       .int(`send a whole number from 1 to ${max}`)
       .min(1, `send a whole number from 1 to ${max}`)
@@ -27,31 +27,31 @@ export const SearchRequest = z
       .array(z.string('send a text'), tagsError)
       .max(LIMITS.tags.max, tagsError)
       .optional()
-      .meta({ description: 'Searches sessions with these tags only, exactly as they are written.' }),
+      .meta({ description: 'Searches only sessions with these tags, compared exactly.' }),
     tag_mode: z
       .enum(['any', 'all'], 'send any or all')
       .default('any')
-      .meta({ description: 'Whether a session has at least one of the tags, or every one.' }),
+      .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
     type: z
       .enum(SESSION_TYPES, `send one of ${SESSION_TYPES.join(', ')}`)
       .optional()
-      .meta({ description: 'Searches sessions of this type only.' }),
-    since: instant.optional().meta({ description: 'Searches sessions of this instant or newer.' }),
-    until: instant.optional().meta({ description: 'Searches sessions older than this instant.' }),
+      .meta({ description: 'Searches only sessions of this type.' }),
+    since: instant.optional().meta({ description: 'Searches sessions at or after this instant.' }),
+    until: instant.optional().meta({ description: 'Searches sessions before this instant.' }),
     folder: z
       .string(folderError)
       .min(1, folderError)
       .optional()
-      .meta({ description: 'Searches this folder only: its id, or its name in any case.' }),
+      .meta({ description: 'Searches only this folder, given by id or by name. Names are case-insensitive.' }),
     person: z
       .string(personError)
       .min(1, personError)
       .optional()
-      .meta({ description: 'Searches sessions that this person is in: an id, or `me`.' }),
+      .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
     include_passages: z
       .boolean('send true or false')
       .default(false)
-      .meta({ description: 'Whether each result carries its best passages. Needs the scope `transcripts:read` as well.' })
+      .meta({ description: 'Whether to return the best passages of each result. Also needs the scope `transcripts:read`.' })
   })
   .meta({ id: 'SearchRequest' })
 export type SearchRequest = z.output<typeof SearchRequest>

@@ -9,17 +9,17 @@ export const ActionItemInput = z
     {
       text: characters(1, actionItems.text),
       id: z.string({ error: 'send the id of an item of this session, or leave it out' }).optional().meta({
-        description: 'A known id keeps what the service knows of the item; any other, or none, makes a new one.'
+        description: 'A known id updates that item. Another id, or none, creates an item.'
       }),
       completed: z.boolean({ error: 'send true or false' }).optional(),
       source: z
         .enum(['agent', 'user'], { error: 'send agent or user' })
         .optional()
-        .meta({ description: 'Of a new item; `user` unless sent.' }),
+        .meta({ description: 'Used for new items. Default: `user`.' }),
       assignee: characters(0, actionItems.assignee).nullable().optional(),
       due_date: characters(0, actionItems.dueDate).nullable().optional().meta({
         description:
-          'Best as YYYY-MM-DD; words that name one day, such as "next Friday" or "in 2 weeks", are read on your calendar. Null or an empty text clears it.'
+          'YYYY-MM-DD, or words that name one day in your time zone, such as "next Friday" or "in 2 weeks". Null or an empty string clears it.'
       })
     },
     { error: 'send an object with the text of the item' }
@@ -40,10 +40,10 @@ const fields = {
     .array(ActionItemInput, { error: `send a list of at most ${actionItems.max} items` })
     .max(actionItems.max, `send a list of at most ${actionItems.max} items`)
     .optional()
-    .meta({ description: 'The whole list: items that are not in it are removed.' })
+    .meta({ description: 'The whole list: items that are missing from it are removed.' })
 }
 
-/** The fields of a PATCH in the order in which `updated_fields` names them. */
+/** The fields of a PATCH in the order of `updated_fields`. */
 export const CHANGEABLE = Object.keys(fields) as (keyof typeof fields)[]
 
 export const SessionChange = z
@@ -54,14 +54,14 @@ export type SessionChange = z.infer<typeof SessionChange>
 
 const matchError = 'send the version you have read, such as "7", or *'
 
-/** The version of the action items that the writer has read; `*` is any. */
+/** The version of the action items that the client has read; `*` means any. */
 export const IfMatch = z
   .string()
   .regex(/^ *(?:\*|\d{1,15}|(?:W\/)?"\d{1,15}") *$/, matchError)
   .transform(sent => (sent.trim() === '*' ? undefined : Number(sent.replace(/\D/g, ''))))
   .optional()
   .meta({
-    description: 'The version of the action items you have read. When another writer has changed them since, nothing is written.',
+    description: 'The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.',
     examples: ['"1"']
   })
 
@@ -69,9 +69,9 @@ export const SessionChanged = z
   .object({
     id: z.string(),
     updated_fields: z.array(z.string()).meta({
-      description: 'The fields whose value has changed, and `action_items` whenever they were sent. Empty where nothing has changed.'
+      description: 'The fields whose value changed, and `action_items` whenever it was sent. Empty if nothing changed.'
     }),
-    updated_at: timestamp.meta({ description: 'When the session last changed; a PATCH that changes nothing leaves it.' }),
+    updated_at: timestamp.meta({ description: 'When the session last changed.' }),
     action_items_version: z.number().optional().meta({ description: 'Present when action items were written.' })
   })
   .meta({ id: 'SessionChanged' })

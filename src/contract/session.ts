@@ -11,8 +11,8 @@ export type SessionType = (typeof SESSION_TYPES)[number]
 export const PhoneMetadata = z
   .object({
     direction: z.enum(['inbound', 'outbound']).nullable(),
-    to_number: z.string().nullable().meta({ description: "On inbound calls the user's own verified number." }),
-    from_number: z.string().nullable().meta({ description: 'Null on inbound calls: the other party is not known.' }),
+    to_number: z.string().nullable().meta({ description: 'On inbound calls, the verified number of the user.' }),
+    from_number: z.string().nullable().meta({ description: 'Null on inbound calls: the caller is unknown.' }),
     status: z.enum(['ringing', 'in_progress', 'completed', 'missed', 'failed']).nullable(),
     ongoing: z.boolean().meta({ description: 'True while the call is live.' }),
     provider: z.string().nullable(),
@@ -44,13 +44,13 @@ export const SessionList = z
   .object({
     sessions: z
       .array(z.union([SessionListItem, SharedSessionListRow]))
-      .meta({ description: 'With `include=shared`, `access` tells own and shared ones apart.' }),
-    next_cursor: timestamp.nullable().meta({ description: 'Pass it back as `cursor` for the page after this one; null on the last.' }),
+      .meta({ description: 'With `include=shared`, `access` distinguishes own sessions from shared ones.' }),
+    next_cursor: timestamp.nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
     has_more: z.boolean(),
     shared_error: z
       .literal('sharing_unavailable')
       .optional()
-      .meta({ description: 'Present where shared sessions could not be loaded: the list is incomplete.' })
+      .meta({ description: 'Present if shared sessions could not be loaded: the list is incomplete.' })
   })
   .meta({ id: 'SessionList' })
 export type SessionList = z.infer<typeof SessionList>
@@ -75,7 +75,7 @@ export type SessionDetail = z.infer<typeof SessionDetail>
 
 const { default: usual, max } = LIMITS.sessionsPage
 
-/** An ISO 8601 instant or day. Microseconds stay, since cursors carry them; a day is its first moment in UTC. */
+/** An ISO 8601 instant or day. A day means midnight UTC. Microseconds are kept, because cursors have them. */
 export const instant = z
   .string(once('send an ISO 8601 date such as 2026-03-02T10:00:00Z'))
   .refine(isInstant, 'send an ISO 8601 date such as 2026-03-02T10:00:00Z')
@@ -84,19 +84,19 @@ export const instant = z
 export const SessionListQuery = z.object({
   limit: wholeNumber(1, max)
     .default(usual)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'How many sessions to return.' }),
-  cursor: instant.optional().meta({ description: 'Returns sessions older than this instant: the `next_cursor` of the page before.' }),
-  since: instant.optional().meta({ description: 'Returns sessions of this instant or newer.' }),
+    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of sessions to return.' }),
+  cursor: instant.optional().meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
+  since: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   type: z
     .enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`))
     .optional()
-    .meta({ description: 'Returns sessions of this type only.' }),
+    .meta({ description: 'Returns only sessions of this type.' }),
   folder: z
     .string(once('send the id or the name of a folder'))
     .min(1, 'send the id or the name of a folder')
     .optional()
     .meta({
-      description: 'Returns sessions in this folder only: its id, or its name in any case.',
+      description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
       examples: ['Clients']
     }),
   tag: z
@@ -105,20 +105,20 @@ export const SessionListQuery = z.object({
     .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `send 1 to ${LIMITS.tags.max} tags`)
     .optional()
     .meta({
-      description: 'Returns sessions with these tags, exactly as they are written. Repeat it, or separate tags by commas.',
+      description: 'Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas.',
       examples: ['sales,weekly']
     }),
   tag_mode: z
     .enum(['any', 'all'], once('send any or all'))
     .default('any')
-    .meta({ description: 'Whether a session has at least one of the tags, or every one.' }),
-  include: z
-    .enum(['shared'], once('send shared, or leave it out'))
-    .optional()
-    .meta({ description: 'Appends what others share with you to the first page, whatever its filters; but nothing with `person`.' }),
+    .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
+  include: z.enum(['shared'], once('send shared, or leave it out')).optional().meta({
+    description:
+      'Appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none.'
+  }),
   person: z
     .string(once('send the id of a person, or me'))
     .min(1, 'send the id of a person, or me')
     .optional()
-    .meta({ description: 'Returns sessions that this person is in: an id, or `me`.', examples: ['me'] })
+    .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })

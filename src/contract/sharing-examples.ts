@@ -1,6 +1,6 @@
 import type { SessionSharingResponse, SharedActionItem, SharedSessionDetail, SharedSessionListItem } from './sharing.ts'
 
-/** The part of the examples that is about sharing; it tells of the same session. */
+/** Example responses of sharing, about the session of `examples.ts`. */
 
 const id = 'ses_01m7x9fbe4fey9tg3s33gak8w3'
 

@@ -7,16 +7,16 @@ const { emails, email, message, inviteId } = LIMITS.sharing
 
 export const ShareScope = z
   .object({ summary: z.boolean(), transcript: z.boolean(), audio: z.boolean(), action_items: z.boolean() })
-  .meta({ id: 'ShareScope', description: 'What its owner shares of the session.' })
+  .meta({ id: 'ShareScope', description: 'The parts of the session that its owner shares.' })
 export type ShareScope = z.infer<typeof ShareScope>
 
 const listed = {
-  id: z.string().meta({ description: 'The id of the session; its owner is named beside it, and both are needed.' }),
+  id: z.string().meta({ description: 'The id of the session. Address it together with the id of its owner.' }),
   owner: z.object({ id: z.string(), name: z.string().nullable() }),
   title: z.string().meta({ examples: ['Weekly review'] }),
   shared_at: timestamp.nullable(),
   scope: ShareScope,
-  session_url: z.string().meta({ description: 'A page for people that says how to read it.' })
+  session_url: z.string().meta({ description: 'A web page that explains how to read the session.' })
 }
 
 export const SharedSessionListItem = z.object(listed).meta({ id: 'SharedSessionListItem' })
@@ -28,7 +28,7 @@ export type SharedSessionListRow = z.infer<typeof SharedSessionListRow>
 export const SharedSessionList = z
   .object({
     sessions: z.array(SharedSessionListItem),
-    next_cursor: z.string().nullable().meta({ description: 'Pass it back unchanged as `cursor`; null on the last page.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Pass it unchanged as `cursor` to get the next page. Null on the last page.' }),
     has_more: z.boolean()
   })
   .meta({ id: 'SharedSessionList' })
@@ -36,13 +36,17 @@ export const SharedSessionList = z
 const page = LIMITS.sharedPage
 
 export const SharedSessionListQuery = z.object({
-  limit: wholeNumber(page.min, page.max)
-    .default(page.default)
-    .meta({ type: 'integer', pattern: undefined, minimum: page.min, maximum: page.max, description: 'How many sessions to return.' }),
+  limit: wholeNumber(page.min, page.max).default(page.default).meta({
+    type: 'integer',
+    pattern: undefined,
+    minimum: page.min,
+    maximum: page.max,
+    description: 'The maximum number of sessions to return.'
+  }),
   cursor: z
     .string(once('send the next_cursor of the page before'))
     .optional()
-    .meta({ description: 'The `next_cursor` of the page before.' })
+    .meta({ description: 'The `next_cursor` of the previous page.' })
 })
 
 export const SharedActionItem = z
@@ -56,7 +60,7 @@ export const SharedActionItem = z
       .number()
       .nullable()
       .optional()
-      .meta({ description: 'Where it was said, in seconds; absent where the transcript is not shared.' })
+      .meta({ description: 'Seconds into the recording. Absent where the transcript is not shared.' })
   })
   .meta({ id: 'SharedActionItem' })
 export type SharedActionItem = z.infer<typeof SharedActionItem>
@@ -91,7 +95,7 @@ export const SharedActionItemsResponse = z
   .object({
     session_id: z.string(),
     action_items: z.array(SharedActionItem),
-    version: z.literal(0).meta({ description: 'A shared list is not written, so it has no version.' }),
+    version: z.literal(0).meta({ description: 'Always 0: recipients cannot write the list.' }),
     updated_at: z.null()
   })
   .meta({ id: 'SharedActionItemsResponse' })
@@ -101,7 +105,7 @@ export const SharedMediaResponse = z
     kind: z.enum(['audio', 'video']),
     url: z.string(),
     expires_at: timestamp.nullable(),
-    external: z.boolean().meta({ description: 'Whether the recording is kept elsewhere.' })
+    external: z.boolean().meta({ description: 'Whether another server hosts the recording.' })
   })
   .meta({ id: 'SharedMediaResponse' })
 export type SharedMediaResponse = z.infer<typeof SharedMediaResponse>
@@ -114,7 +118,7 @@ export const SessionSharingResponse = z
         name: z.string().nullable(),
         email: z.string().nullable(),
         shared_at: timestamp.nullable(),
-        sources: z.array(z.string()).meta({ description: 'How they came by it: link, invite.' })
+        sources: z.array(z.string()).meta({ description: 'How the recipient got access: link, invite.' })
       })
     ),
     pending_invites: z.array(
@@ -126,16 +130,20 @@ export const SessionSharingResponse = z
         invite_id: z.string().nullable()
       })
     ),
-    link: z.object({ url: z.null().meta({ description: 'Always null: a link is shown when it is made, and only its hash is kept.' }) })
+    link: z.object({
+      url: z
+        .null()
+        .meta({ description: 'Always null: the URL is returned once, when the link is created. The server stores only its hash.' })
+    })
   })
   .meta({ id: 'SessionSharingResponse' })
 export type SessionSharingResponse = z.infer<typeof SessionSharingResponse>
 
-const expiresAt = timestamp.meta({ description: `When it can no longer be claimed: ${LIMITS.sharing.linkDays} days from now.` })
+const expiresAt = timestamp.meta({ description: `When the link expires: ${LIMITS.sharing.linkDays} days after its creation.` })
 
 export const ShareLink = z.object({ url: z.string(), expires_at: expiresAt }).meta({ id: 'ShareLink' })
 
-/** Nothing is asked of it, so that it may be left out. */
+/** The body is optional and ignored. */
 export const ShareLinkCreate = z.object({}, 'send no body, or {}').optional()
 
 export const ShareLinkReset = z
@@ -144,14 +152,14 @@ export const ShareLinkReset = z
       remove_everyone: z
         .boolean('send true or false')
         .optional()
-        .meta({ description: 'Whether all who have access lose it, and pending invites end.' })
+        .meta({ description: 'Whether to revoke the access of every recipient and to cancel pending invites.' })
     },
     { error: objectError('{} or {"remove_everyone": true}') }
   )
   .optional()
 
 export const ShareLinkResetResponse = ShareLink.extend({
-  removed: z.number().meta({ description: 'How many recipients lost their access.' })
+  removed: z.number().meta({ description: 'The number of recipients who lost access.' })
 }).meta({ id: 'ShareLinkReset' })
 
 const someEmails = `send 1 to ${emails} addresses`
@@ -159,7 +167,7 @@ const someEmails = `send 1 to ${emails} addresses`
 export const ShareInvites = z.strictObject(
   {
     emails: z.array(characters(1, email), someEmails).min(1, someEmails).max(emails, someEmails),
-    message: characters(0, message).optional().meta({ description: 'Goes into the mail, as plain text.' })
+    message: characters(0, message).optional().meta({ description: 'Plain text that the mail quotes.' })
   },
   { error: objectError('{"emails": […]}') }
 )
@@ -171,7 +179,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 export const ShareInvitesResponse = z
   .object({
     sent: z.array(z.string()),
-    skipped: z.array(z.object({ email: z.string(), reason: z.string().meta({ description: `Why not: ${SKIP_REASONS.join(', ')}.` }) })),
+    skipped: z.array(z.object({ email: z.string(), reason: z.string().meta({ description: `One of: ${SKIP_REASONS.join(', ')}.` }) })),
     expires_at: expiresAt.nullable()
   })
   .meta({ id: 'ShareInvitesResponse' })
@@ -180,23 +188,26 @@ export const ShareInviteCancel = z
   .object(
     {
       email: emailAddress.optional(),
-      invite_id: characters(1, inviteId).optional().meta({ description: 'Cancels the invite only if it is this one.' })
+      invite_id: characters(1, inviteId).optional().meta({ description: 'Cancels the invite only if it has this id.' })
     },
     'send {"email": …}, or ?email='
   )
   .optional()
 
 export const ShareInviteCancelQuery = z.object({
-  email: emailAddress.optional().meta({ description: 'Used where the body names no address.' })
+  email: emailAddress.optional().meta({ description: 'Used if the body names no address.' })
 })
 
 export const ShareInviteCancelled = z
-  .object({ cancelled: z.boolean().meta({ description: 'False where there was no such invite.' }) })
+  .object({ cancelled: z.boolean().meta({ description: 'False if there was no such invite.' }) })
   .meta({ id: 'ShareInviteCancelled' })
 
 export const ShareRecipientRemoved = z.object({ removed: z.literal(true), id: z.string() }).meta({ id: 'ShareRecipientRemoved' })
 
-/** What to say of a body that is no object; a property too many is named by the words for all bodies. */
+/** The error of a body that is not an object. Unknown properties have the error that all bodies share. */
 function objectError(example: string) {
   return (issue: { code?: string | undefined }) => (issue.code === 'unrecognized_keys' ? undefined : `send ${example}`)
 }
+
+/** The codes of the sharing routes for errors that every route may have. */
+export const SHARING_CODES = { service_unavailable: 'sharing_unavailable', internal_error: 'internal' } as const

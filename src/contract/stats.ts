@@ -3,8 +3,8 @@ import { timestamp } from './common.ts'
 import { instant } from './session.ts'
 
 export const StatsQuery = z.object({
-  since: instant.optional().meta({ description: 'From this instant on; 30 days ago unless sent.' }),
-  until: instant.optional().meta({ description: 'Up to, not including, this instant; now unless sent.' })
+  since: instant.optional().meta({ description: 'Start of the period. Default: 30 days ago.' }),
+  until: instant.optional().meta({ description: 'End of the period, exclusive. Default: now.' })
 })
 
 // z.record leaves out a platform that is called __proto__.
@@ -14,7 +14,7 @@ export const StatsResponse = z
   .object({
     total_sessions: z.number(),
     total_duration_seconds: z.number(),
-    average_duration_seconds: z.number().meta({ description: '0 where there are no sessions.' }),
+    average_duration_seconds: z.number().meta({ description: '0 without sessions.' }),
     sessions_by_type: counts,
     sessions_by_platform: counts.meta({ description: 'Sessions without a platform count as `unknown`.' }),
     period: z.object({ since: timestamp, until: timestamp })

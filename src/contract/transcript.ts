@@ -12,8 +12,8 @@ export const TranscriptSegment = z
 export const TranscriptResponse = z
   .object({
     id: z.string(),
-    transcript: z.string().meta({ description: 'The whole conversation as text, a line for each turn, led by its speaker.' }),
-    segments: z.array(TranscriptSegment).optional().meta({ description: 'Absent where the source has no times.' })
+    transcript: z.string().meta({ description: 'The conversation as text: one line per turn, starting with its speaker.' }),
+    segments: z.array(TranscriptSegment).optional().meta({ description: 'Absent if the source has no times.' })
   })
   .meta({ id: 'TranscriptResponse' })
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>

@@ -15,7 +15,7 @@ const url = z
 const events = z
   .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
   .min(1, eventsError)
-  .meta({ description: 'Which events are sent.' })
+  .meta({ description: 'The event types to deliver.' })
 
 export const Webhook = z
   .object({
@@ -24,13 +24,13 @@ export const Webhook = z
     events: z.array(z.enum(EVENT_TYPES)),
     active: z
       .boolean()
-      .meta({ description: 'Whether events are sent; turned off when its receiver has failed for days, or has said it is gone.' }),
-    failure_count: z.number().meta({ description: 'Failed attempts since the last that succeeded.' }),
+      .meta({ description: 'Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410.' }),
+    failure_count: z.number().meta({ description: 'The number of failed attempts since the last success.' }),
     last_delivery_at: timestamp.nullable(),
-    last_delivery_status: z.number().nullable().meta({ description: 'The HTTP status of the last answer; null when there was none.' }),
+    last_delivery_status: z.number().nullable().meta({ description: 'The HTTP status of the last response. Null without a response.' }),
     created_at: timestamp,
     updated_at: timestamp,
-    secret: z.string().optional().meta({ description: 'Signs what is sent. Shown when it is made, and never again.' })
+    secret: z.string().optional().meta({ description: 'The key that signs deliveries. Returned only when it is created or rotated.' })
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof Webhook>
@@ -45,7 +45,9 @@ export const WebhookPatch = z
     {
       url,
       events,
-      active: z.boolean('send true or false').meta({ description: 'True also forgives the failures so far, and sends at once what waits.' })
+      active: z
+        .boolean('send true or false')
+        .meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
     },
     { error: 'send a JSON object with the fields of the webhook' }
   )
@@ -58,13 +60,13 @@ export const WebhookDeleted = z.object({ deleted: z.boolean(), id: z.string() })
 
 export const WebhookTested = z
   .object({
-    success: z.boolean().meta({ description: 'Whether the receiver answered with a 2xx in time.' }),
+    success: z.boolean().meta({ description: 'Whether the receiver answered with 2xx in time.' }),
     event: z.literal(TEST_EVENT),
     webhook_id: z.string(),
     delivered_at: timestamp.meta({ description: 'When the attempt was made.' }),
-    status: z.number().nullable().meta({ description: 'The HTTP status of the answer; null when there was none.' }),
-    error: z.string().nullable().meta({ description: 'What went wrong, in the word of the delivery log; null when nothing did.' }),
-    reason: z.string().nullable().meta({ description: 'The same as a sentence.' }),
+    status: z.number().nullable().meta({ description: 'The HTTP status of the response. Null without a response.' }),
+    error: z.string().nullable().meta({ description: 'The error code of the delivery log. Null on success.' }),
+    reason: z.string().nullable().meta({ description: 'The error as a sentence.' }),
     duration_ms: z.number()
   })
   .meta({ id: 'WebhookTested' })

@@ -2,19 +2,19 @@ import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { Caller } from './caller.ts'
 
-/** After a 503 that names no time of its own. */
+/** Retry-After of a 503 without a time of its own, in seconds. */
 const RETRY_UNAVAILABLE_SECONDS = 2
 
-/** A refusal the client is meant to read: the code, a sentence that says what to do, and rarely more. */
+/** An error for the client: a code and a sentence that says what to do. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** Seconds after which trying again makes sense; becomes the Retry-After header. */
+  /** Seconds; becomes the Retry-After header. */
   readonly retryAfter: number | undefined
-  /** Under which id the person is found that had this one before. */
+  /** The id of the person that this one was merged into. */
   readonly mergedInto: string | undefined
 
-  /** `cause` is for the log alone. */
+  /** `cause` goes to the log only. */
   constructor(
     code: ErrorCode,
     message: string,
@@ -29,15 +29,15 @@ export class ApiError extends Error {
   }
 }
 
-export function notFound(thing: string) {
-  return new ApiError('not_found', `${thing} not found`)
+export function throwNotFound(what: string, mergedInto?: string): never {
+  throw new ApiError('not_found', `${what} not found`, mergedInto === undefined ? {} : { mergedInto })
 }
 
 export function invalid(message: string) {
   return new ApiError('invalid_request', message)
 }
 
-/** For a field of a body that needs a scope besides that of its route. */
+/** The error for a body field that needs another scope than its route. */
 export function requireScope({ scopes }: Caller, scope: Scope, field: string) {
   if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`)
 }

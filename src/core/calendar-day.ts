@@ -1,6 +1,6 @@
-/** A day of the calendar is YYYY-MM-DD, from 1970 to 9999. */
+/** A calendar day is a string YYYY-MM-DD, from 1970 to 9999. */
 
-/** The day, if the calendar has it. */
+/** The day itself; null when the calendar does not have it. */
 export function existingDay(day: string | undefined): string | null {
   if (day === undefined || day.length !== 10 || day < '1970') return null
   const instant = new Date(`${day}T00:00:00Z`)
@@ -17,14 +17,14 @@ export function addDays(day: string, days: number): string | null {
   return dayAt(Date.UTC(year, month, date + days))
 }
 
-/** The same day so many months later, or the last one of a month that is shorter. */
+/** The same date `months` later, or the last day of a shorter month. */
 export function addMonths(day: string, months: number): string | null {
   const { year, month, date } = fieldsOf(day)
   const last = new Date(Date.UTC(year, month + months + 1, 0)).getUTCDate()
   return dayAt(Date.UTC(year, month + months, Math.min(date, last)))
 }
 
-/** The day of that date in the month that is so many months after the day's own; null where it has none. */
+/** The day with this date, `months` after the month of `day`; null when that month does not have it. */
 export function dateInMonth(day: string, months: number, date: number): string | null {
   const { year, month } = fieldsOf(day)
   const found = dayAt(Date.UTC(year, month + months, date))

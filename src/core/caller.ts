@@ -1,6 +1,6 @@
 import type { Scope } from '../contract/scopes.ts'
 
-/** Who sent the request, by its token. */
+/** The owner and scopes of the request's token. */
 export interface Caller {
   userId: string
   tokenId: string

@@ -1,9 +1,9 @@
-/** How to close what is open, in the order of opening. */
+/** Functions that close what was opened, in the order of opening. */
 export type Closers = (() => Promise<void>)[]
 
-/** The last opened first, one after the other. Throws the first fault, when all others have been closed all the same. */
+/** Closes everything in reverse order, one after the other. Throws the first error after all have been called. */
 export async function closeAll(opened: Closers) {
-  const faults: unknown[] = []
-  for (const close of opened.reverse()) await close().catch((fault: unknown) => faults.push(fault))
-  if (faults.length > 0) throw faults[0]
+  const errors: unknown[] = []
+  for (const close of opened.reverse()) await close().catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
 }

@@ -16,7 +16,7 @@ const NUMBERED_DATE = String.raw`(?:the )?(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th
 const DAY_OF_MONTH = `(?:${NUMBERED_DATE}|the (?:${SPOKEN_ORDINAL})${OF_MONTH})`
 /** "the end of the month", "the last day of next year", "end of 2028". */
 const END_OF_PERIOD = String.raw`(?:the )?(?:end|last day) of (?:(?:the |this |next )?(?:month|year)|\d{4})`
-/** Spans of time are counted from today. A part of a day would need the hour it is now. */
+/** Spans of time from today. Hours are missing: they would need the time of day. */
 const SPANS = [
   `(?:in |within )?${COUNT} weeks?,?(?: and)? ${COUNT} days?`,
   `(?:in|within) ${COUNT} ?(?:${UNIT}|d|w)`,
@@ -24,17 +24,17 @@ const SPANS = [
   String.raw`\+\d{1,5} ?(?:${UNIT}|d|w)`
 ]
 
-/** Any phrase that countedDay reads, as the source of a regular expression. */
+/** The source of a regular expression for every phrase that countedDay reads. */
 export const COUNTED_DAY = [END_OF_PERIOD, ...SPANS, DAY_OF_MONTH].join('|')
 const DEADLINE = String.raw`(?<=\b(?:by|before|until|till|on|due|for) )(?:${END_OF_PERIOD}|${NUMBERED_DATE})|\b(?:in|within) ${COUNT} (?:months?|years?)`
-/** Those of them that set a day for something in running text, and that chrono misses. "On the second slide" is none. */
+/** The source of one for those that set a deadline in running text and that chrono misses. "On the second slide" sets none. */
 export const COUNTED_DEADLINE = String.raw`(?:${DEADLINE})(?=\s*(?:[,.;:!?]|$)|\s(?:and|at|but|if|or|please|so)\b)`
 
 const SPAN = new RegExp(`^(?:in |within |\\+)?(${COUNT}) ?([dwmy])[a-z]*(?:,?(?: and)? (${COUNT}) days?)?( ago)?`, 'i')
 const END = /^(?:the )?(?:end|last day) of (?:(?:the |this )?(next )?(month|year)|(\d{4}))$/i
 const DATE = /^(?:the )?(?:(\d{1,2})[a-z]{2}|([a-z]+(?:[ -][a-z]+)?))(?: of (?:the )?((?:this |next )?)month)?$/i
 
-/** The day that a phrase names, counted from today; null where the calendar has none. */
+/** The day that a phrase names, counted from today; null when the calendar has no such day. */
 export function countedDay(words: string, today: string): string | null {
   return endOfPeriod(words, today) ?? spanFrom(words, today) ?? dateOf(words, today)
 }
@@ -57,7 +57,7 @@ function endOfPeriod(words: string, today: string) {
   return [31, 30, 29, 28].map(date => dateInMonth(today, months, date)).find(day => day !== null) ?? null
 }
 
-/** Without a month, the next such day: today, in this month or in the first later one that has it. */
+/** Without a month, the next day with this date: today, in this month, or in the first later month that has it. */
 function dateOf(words: string, today: string) {
   const [, digits, spoken = '', which] = DATE.exec(words) ?? []
   const date = digits === undefined ? ORDINALS.indexOf(spoken.toLowerCase().replace(' ', '-')) + 1 : Number(digits)

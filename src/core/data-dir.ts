@@ -1,30 +1,34 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { OperatorError } from './operator-error.ts'
 
-/** The data directory cannot be used as it is; the message is a sentence for the operator. */
-export class DataDirUnusable extends Error {}
+/** The data directory cannot be used. */
+export class DataDirUnusable extends OperatorError {}
 
-/** Whatever in it others on the machine must not read: conversations, keys, and the way into the database. */
+/** Entries that other users of the machine must not read: conversations, keys, and the database's socket. */
 const PRIVATE = ['database', 'media', 'uploads', 'outbox', 'secret.key', 'deletions.jsonl', 'database.lock', '.s.PGSQL.5432']
 
-/** The rights of the group and of all others. */
+/** The permission bits of the group and of all others. */
 const OTHERS = 0o077
 
-/** Creates the folder where it is missing and tries it. Its parent has to be there: to create that too, Node 24 spins for ever below /proc. */
+/**
+ * Creates the folder where it is missing, and checks that it can be written. The parent must exist: a recursive mkdir below /proc never
+ * returns in Node 24.
+ */
 export function createDataDir(dataDir: string) {
   try {
     mkdirSync(dataDir, { mode: 0o700 })
-  } catch (fault) {
-    const code = codeOf(fault)
-    if (code !== 'EEXIST') throw unusable(CREATING[code]?.(dataDir) ?? `${dataDir} cannot be created (${code}); name another folder`, fault)
-    if (!statSync(dataDir).isDirectory()) throw unusable(`${dataDir} is a file; name a folder`, fault)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'EEXIST') throw unusable(CREATING[code]?.(dataDir) ?? `${dataDir} cannot be created (${code}); name another folder`, error)
+    if (!statSync(dataDir).isDirectory()) throw unusable(`${dataDir} is a file; name a folder`, error)
   }
   for (const path of [dataDir, ...privateIn(dataDir)]) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK)
-    } catch (fault) {
-      throw unusable(USING[codeOf(fault)]?.(path) ?? `${path} cannot be used (${codeOf(fault)}); name another folder`, fault)
+    } catch (error) {
+      throw unusable(USING[codeOf(error)]?.(path) ?? `${path} cannot be used (${codeOf(error)}); name another folder`, error)
     }
   }
 }
@@ -48,22 +52,22 @@ function unusable(reason: string, cause: unknown) {
   return new DataDirUnusable(`DATA_DIR: ${reason}`, { cause })
 }
 
-function codeOf(fault: unknown) {
-  return fault instanceof Error && 'code' in fault ? String(fault.code) : ''
+function codeOf(error: unknown) {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Takes the rights of all others from what is private, whatever a folder or a copy had before. A disk without rights keeps its own. */
+/** Removes the permissions of other users from private entries. A file system without permissions is left as it is. */
 export function protectDataDir(dataDir: string) {
   for (const path of listExposed(dataDir)) {
     try {
       chmodSync(path, statSync(path).mode & ~OTHERS)
     } catch {
-      // Not every disk has rights, and not every file has to be this user's: `doctor` tells.
+      // The file system may have no permissions, or the file another owner; `doctor` reports it.
     }
   }
 }
 
-/** What is private, but others may read or write it. */
+/** Private entries that other users may read or write. */
 export function listExposed(dataDir: string) {
   return privateIn(dataDir).filter(path => (statSync(path).mode & OTHERS) !== 0)
 }

@@ -1,9 +1,9 @@
 import { typeidUnboxed } from 'typeid-js'
 
-/** The kinds of thing that carry an id. */
+/** The kinds of ids. */
 export type IdPrefix = 'usr' | 'tok' | 'ses' | 'fld' | 'evt' | 'ai' | 'whk' | 'per' | 'inv'
 
-/** A new id: the prefix, and a UUIDv7 as 26 characters of Crockford base32, so that ids sort by creation. */
+/** Creates an id: the prefix and a UUIDv7 as 26 characters of Crockford base32, so that ids sort by creation. */
 export function newId(prefix: IdPrefix) {
   return typeidUnboxed(prefix)
 }

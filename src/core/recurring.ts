@@ -1,12 +1,12 @@
 export interface Recurring {
-  /** Do the work now, or once more after the turn that is under way. */
+  /** Runs the work now, or once more after the current run. */
   wake(): void
-  /** Waits for the turn that is under way, and begins no other. */
+  /** Waits for the current run and starts no other. */
   stop(): Promise<void>
 }
 
-/** Does the work now, each time after so many milliseconds, and when woken; never two turns at once. */
-export function openRecurring(work: () => Promise<void>, everyMs: number, onError: (fault: Error) => void): Recurring {
+/** Runs the work at once, then every `everyMs` and whenever woken. Runs never overlap. */
+export function openRecurring(work: () => Promise<void>, everyMs: number, onError: (error: Error) => void): Recurring {
   let turns = Promise.resolve()
   let waiting = false
 

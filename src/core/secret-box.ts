@@ -4,38 +4,38 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Keeps short secrets unreadable to whoever has the database alone. */
+/** Encrypts short secrets, so that the database alone does not reveal them. */
 export interface SecretBox {
-  /** Encrypts; the context, whose secret it is, has to be named again to open it. */
-  seal(text: string, context: string[]): string
-  /** Throws where the text was not sealed with this key for this context, or was changed since. */
-  open(sealed: string, context: string[]): string
-  /** As `open`; undefined where that throws. */
-  read(sealed: string, context: string[]): string | undefined
+  /** Encrypts. Decryption needs the same context, which names the owner of the secret. */
+  encrypt(text: string, context: string[]): string
+  /** Decrypts. Throws for another key, another context or changed text. */
+  decrypt(encrypted: string, context: string[]): string
+  /** Decrypts, or returns undefined where `decrypt` throws. */
+  tryDecrypt(encrypted: string, context: string[]): string | undefined
 }
 
-/** A box with a key of its own for that purpose, made from the server's secret. */
+/** Derives a key for one purpose from the server's SECRET_KEY. */
 export function secretBox(secretKey: string, purpose: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
   const box: SecretBox = {
-    seal(text, context) {
+    encrypt(text, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associated(context))
       const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), content]).toString('base64')
     },
-    open(sealed, context) {
-      const bytes = Buffer.from(sealed, 'base64')
-      if (bytes[0] !== VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('Not a sealed secret of this version')
+    decrypt(encrypted, context) {
+      const bytes = Buffer.from(encrypted, 'base64')
+      if (bytes[0] !== VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('Not an encrypted secret of this version')
       const nonce = bytes.subarray(1, 1 + NONCE_BYTES)
       const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated(context)).setAuthTag(tag)
       const content = decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES))
       return Buffer.concat([content, decipher.final()]).toString('utf8')
     },
-    read(sealed, context) {
+    tryDecrypt(encrypted, context) {
       try {
-        return box.open(sealed, context)
+        return box.decrypt(encrypted, context)
       } catch {
         return undefined
       }
@@ -44,7 +44,7 @@ export function secretBox(secretKey: string, purpose: string): SecretBox {
   return box
 }
 
-/** As JSON, so that no two lists are the same bytes. */
+/** As JSON, so that different lists never give the same bytes. */
 function associated(context: string[]) {
   return Buffer.from(JSON.stringify(context))
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../contract/text.ts'
 
-/** One stretch of speech. Times are seconds from the start of the recording; both are null where the source has none. */
+/** A stretch of speech. Times are seconds from the start of the recording; both are null where the source has none. */
 export interface Segment {
   speaker: string
   start: number | null
@@ -12,7 +12,7 @@ export function isTimed(segment: Segment): segment is Segment & { start: number;
   return segment.start !== null && segment.end !== null
 }
 
-/** The conversation as text: a line for each turn, led by its speaker. Stretches of one speaker in a row are one turn. */
+/** The transcript as text: one line for each turn, "Speaker: words". Consecutive segments of one speaker are one turn. */
 export function flatText(segments: readonly Segment[]) {
   let flat = ''
   let speaker: string | undefined

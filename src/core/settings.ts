@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** What the values of settings may be, and what they are read as. */
+/** Parsers of setting values. */
 
 export const port = (fallback: number) =>
   z
@@ -31,7 +31,7 @@ export const cidrs = z
 
 const proxiesError = 'send the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
 
-/** `true` would have to believe the whole header, which every client can forge. */
+/** `true` would trust the whole X-Forwarded-For header, which every client can forge. */
 export const proxies = z
   .string()
   .transform(text => (text === 'false' ? false : /^\d{1,2}$/.test(text) ? Number(text) || false : text.split(',').map(part => part.trim())))
@@ -45,10 +45,10 @@ export const mailbox = z
 export const postgresUrl = z
   .string()
   .refine(isPostgresUrl, 'send a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded')
-  // The driver checks certificates with each of these, but for the last warns in eight lines.
+  // The driver verifies certificates for all of these; only verify-full does so without a warning.
   .transform(url => (/uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')))
 
-/** With a socket as a parameter the driver takes no host beside the user. An @ after the host is of a password that is not encoded. */
+/** With a socket parameter the driver ignores the host. An @ after the host belongs to a password that is not percent-encoded. */
 function isPostgresUrl(url: string) {
   const text = url.replace('@/', '@socket/')
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
@@ -65,7 +65,7 @@ export const mediaUrl = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** User and password are decoded before they are sent. */
+/** nodemailer decodes user and password before it sends them. */
 export const smtpUrl = z
   .string()
   .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url), 'send smtp://user:password@host:587 or smtps://…')
@@ -80,13 +80,13 @@ function decodes(url: string) {
 
 export interface BucketAddress {
   bucket: string
-  /** Stands before every key; empty, or with a slash at its end. */
+  /** The prefix of every key: empty, or ending in a slash. */
   prefix: string
   region: string
   endpoint: string | undefined
 }
 
-/** The bucket, or what is wrong with its address. */
+/** The bucket, or a sentence on what is wrong with its address. */
 function readMediaUrl(text: string): BucketAddress | string {
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'send s3://bucket?region=…&endpoint=…'
   const { host, pathname, searchParams } = new URL(text)

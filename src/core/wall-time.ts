@@ -1,12 +1,12 @@
-/** A date and time as a clock on the wall shows it. */
+/** A local date and time without a zone. */
 export interface WallTime {
   /** YYYY-MM-DDTHH:MM:SS */
   text: string
-  /** Whether it is UTC; else it is in the zone of whoever wrote it down. */
+  /** Whether it is UTC; else it is in the author's time zone. */
   utc: boolean
 }
 
-/** The wall time of those numbers; null where there is no such day or time. */
+/** The wall time of these numbers; null for a day or time that does not exist. */
 export function wallTime(
   fields: { year: number; month: number; day: number; hour: number; minute: number; second: number },
   utc: boolean
@@ -20,7 +20,7 @@ export function wallTime(
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text) ? { text, utc } : null
 }
 
-/** The instant at which clocks in the zone show the time. One that they skip is read with the offset from before the change. */
+/** The instant of a wall time in the zone. A time skipped by a clock change is read with the offset from before it. */
 export function instantOf({ text, utc }: WallTime, timeZone: string): Date {
   const shown = Date.parse(`${text}Z`)
   if (utc) return new Date(shown)
@@ -28,9 +28,9 @@ export function instantOf({ text, utc }: WallTime, timeZone: string): Date {
   return new Date(shown - offsetMs(near, timeZone))
 }
 
-/** How far the clocks of a zone are ahead of UTC at an instant. */
+/** The zone's offset from UTC at an instant, in milliseconds. */
 function offsetMs(instant: number, timeZone: string) {
-  // Sweden writes 2026-03-02 10:00:00.
+  // The Swedish locale formats as 2026-03-02 10:00:00.
   const local = new Date(instant).toLocaleString('sv-SE', { timeZone })
   return Date.parse(`${local.replace(' ', 'T')}Z`) - instant
 }

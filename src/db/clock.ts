@@ -1,22 +1,21 @@
 import type { Follower } from '../core/clock.ts'
-import type { Reader } from './open.ts'
+import type { Queryable } from './database.ts'
+import { sql } from './drizzle.ts'
 
 const EVERY_MS = 5_000
-/** The first of them may make the connection. */
+/** The first reading may open the connection, which takes too long to tell the time. */
 const FIRST_READINGS = 3
 
-const READ_CLOCK = { name: 'read_clock', text: 'select extract(epoch from clock_timestamp())::float8 * 1000' }
-
-/** Has the clock follow the database's, which every process shares, until it is told to stop. */
-export async function followDatabase(clock: Follower, database: Reader): Promise<() => void> {
+/** Makes the clock follow the database's, which every process shares. Returns a function that ends this. */
+export async function followDatabase(clock: Follower, database: Queryable): Promise<() => void> {
   let reading = false
 
   async function read() {
     reading = true
     const asked = performance.now()
     try {
-      const [row] = await database.run<[number]>(READ_CLOCK, [])
-      if (row) clock.heed(row[0], asked, performance.now())
+      const [row] = await database.query<{ ms: number }>(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`)
+      if (row) clock.heed(row.ms, asked, performance.now())
     } finally {
       reading = false
     }

@@ -1,5 +1,7 @@
+import { OperatorError } from '../core/operator-error.ts'
+
 /** The database cannot be used as it is; the message is a sentence for the operator. */
-export class DatabaseUnusable extends Error {}
+export class DatabaseUnusable extends OperatorError {}
 
 /** How a client was to reach the database. */
 export interface Target {
@@ -39,31 +41,31 @@ function adviceOnRights(said: string, { user = 'the role', database = 'the datab
 const UNREACHABLE = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|timeout|terminated/
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_/
 
-/** A fault of connecting or migrating as a sentence that says what to do; any other fault as it is. */
-export function explain(fault: unknown, target: Target, connected: boolean): unknown {
-  if (!(fault instanceof Error) || fault instanceof DatabaseUnusable) return fault
-  if (fault instanceof AggregateError) return explain(fault.errors[0], target, connected)
-  const code = 'code' in fault ? String(fault.code) : ''
+/** An error of connecting or migrating as a sentence that says what to do; any other error as it is. */
+export function explain(error: unknown, target: Target, connected: boolean): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnusable) return error
+  if (error instanceof AggregateError) return explain(error.errors[0], target, connected)
+  const code = 'code' in error ? String(error.code) : ''
   const server = `The database server at ${target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`}`
   const advice = ADVICE[code]
-  if (advice) return unusable(`${server} says: ${fault.message}; ${advice(fault.message, target)}`)
-  if (fault.cause instanceof Error) {
-    const explained = explain(fault.cause, target, connected)
-    return explained === fault.cause ? fault : explained
+  if (advice) return unusable(`${server} says: ${error.message}; ${advice(error.message, target)}`)
+  if (error.cause instanceof Error) {
+    const explained = explain(error.cause, target, connected)
+    return explained === error.cause ? error : explained
   }
-  if (connected) return fault
-  if (/does not support SSL/.test(fault.message))
+  if (connected) return error
+  if (/does not support SSL/.test(error.message))
     return unusable(`${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
   if (UNTRUSTED.test(code))
     return unusable(
-      `${server} has a certificate that cannot be trusted: ${fault.message}; name its authority with sslrootcert=FILE in DATABASE_URL, or send sslmode=no-verify`
+      `${server} has a certificate that cannot be trusted: ${error.message}; name its authority with sslrootcert=FILE in DATABASE_URL, or send sslmode=no-verify`
     )
-  if (/password must be a string/.test(fault.message)) return unusable(`${server} asks for a password; put it into DATABASE_URL`)
-  if (UNREACHABLE.test(`${code} ${fault.message}`))
-    return unusable(`${server} does not answer: ${fault.message}; start it, or correct the host and port in DATABASE_URL`)
-  return unusable(`${server} cannot be used: ${fault.message}; correct DATABASE_URL`)
+  if (/password must be a string/.test(error.message)) return unusable(`${server} asks for a password; put it into DATABASE_URL`)
+  if (UNREACHABLE.test(`${code} ${error.message}`))
+    return unusable(`${server} does not answer: ${error.message}; start it, or correct the host and port in DATABASE_URL`)
+  return unusable(`${server} cannot be used: ${error.message}; correct DATABASE_URL`)
 
   function unusable(sentence: string) {
-    return new DatabaseUnusable(sentence, { cause: fault })
+    return new DatabaseUnusable(sentence, { cause: error })
   }
 }

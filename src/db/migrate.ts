@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { z } from 'zod'
+import { OperatorError } from '../core/operator-error.ts'
 import { drizzle, migrate } from './drizzle.ts'
 import { explain } from './explain.ts'
 import { requireUsable, tryRights, type Versions } from './usable.ts'
@@ -16,10 +17,10 @@ const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) })
 /** Where to find the database: a connection string, or the folder of an embedded one's socket. */
 export type Address = { connectionString: string } | { socketDir: string }
 
-export class SchemaTooNew extends Error {}
+export class SchemaTooNew extends OperatorError {}
 
 /** Something else uses a table for so long that it cannot be changed. */
-export class SchemaInUse extends Error {}
+export class SchemaInUse extends OperatorError {}
 
 /**
  * How long a change waits for a table. Whoever comes after it waits for that long too, so it is less than requests are
@@ -27,7 +28,7 @@ export class SchemaInUse extends Error {}
  */
 const LOCK_TIMEOUT_MS = 500
 const PAUSE_MS = 1_500
-/** A backup of a large database takes hours and is to be told of; an open transaction of this program is over long before. */
+/** How long to wait in all. A backup of a large database takes hours, which the error names; transactions of this program end long before. */
 const PATIENCE_MS = 300_000
 
 /**
@@ -60,9 +61,9 @@ async function migratedAtOnce(client: pg.Client) {
   try {
     await migrate(drizzle({ client }), { migrationsFolder: FOLDER })
     return true
-  } catch (fault) {
-    if (fault instanceof Error && isLocked(fault.cause)) return false
-    throw fault
+  } catch (error) {
+    if (error instanceof Error && isLocked(error.cause)) return false
+    throw error
   }
 }
 
@@ -119,14 +120,14 @@ async function withClient<T>(address: Address, use: (client: pg.Client) => Promi
       ? { host: address.socketDir, user: 'postgres', database: 'postgres' }
       : { ...address, connectionTimeoutMillis: 5_000 }
   )
-  // Without a listener, a connection that breaks ends the process; the statement under way fails in any case.
+  // Without a listener, a connection that breaks ends the process; the current statement fails in any case.
   client.on('error', () => {})
   try {
     await client.connect()
     connected = true
     return await use(client)
-  } catch (fault) {
-    throw 'socketDir' in address ? fault : explain(fault, client, connected)
+  } catch (error) {
+    throw 'socketDir' in address ? error : explain(error, client, connected)
   } finally {
     await client.end().catch(() => {})
   }

@@ -1,159 +1,137 @@
-import type { EventEmitter } from 'node:events'
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { BoundedPool } from './bounded-pool.ts'
-import { tellOfCommits } from './commits.ts'
-import { drizzle, type NodePgDatabase } from './drizzle.ts'
+import type { Database, Queryable, Topic } from './database.ts'
+import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
-import { openLanes } from './lanes.ts'
-import { LentClient } from './pipelined-client.ts'
+import { openPipelined } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
 import * as schema from './schema/index.ts'
-import { transactionsOf } from './transactions.ts'
+import { openStatementNames, toQuery } from './statements.ts'
+import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
 
-/** A database or an open transaction; a query function never knows which. */
-export type Db = Pick<NodePgDatabase<typeof schema>, '_' | 'select' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction'>
-
-/** A statement of a hot path, parsed once by each connection and run by its name. */
-export interface Statement {
-  name: string
-  text: string
-}
-
-/** Runs hot statements, one round trip each, outside any transaction. Rows arrive as arrays in column order. */
-export interface Reader {
-  run<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<Row[]>
-}
-
-export interface Database extends Db, Reader {}
+export type { Database, Db, Queryable, Topic } from './database.ts'
 
 export interface OpenDatabase {
   db: Database
-  /** A connection of its own, for the one statement that every request waits for: nothing slow is ever before it. */
-  express: Reader
-  /** Connections of its own for the work on webhooks, whose statements are longer than those of requests. */
-  background: Reader
-  /** Connections of its own for searches, which take longer than other reads. */
-  searches: Reader
-  /** Where searches compare what there is: the replica if there is one. It may be behind; what is shown is read by `searches`. */
-  comparisons: Reader
+  /** A pool of its own for statements that take tens of milliseconds, so that requests do not wait for them: searches, exports, deliveries. */
+  slow: Queryable
+  /** The read replica, or `slow` where there is none or while it does not answer. Its rows may be older than those of the others. */
+  replica: Queryable
   pool: pg.Pool
-  /** Emits the topics of transactions that this process has committed. */
+  /** Emits the topics of the changes that this process has committed. */
   commits: EventEmitter
-  /** What it does at this moment. */
+  /** The connections and statements of this moment. */
   load(): DatabaseLoad
-  /** Present where this process reaches an embedded database. */
+  /** Present where this process uses an embedded database. */
   engine?: Engine
   close(): Promise<void>
 }
 
 export interface DatabaseLoad {
-  pool: { total: number; idle: number; waiting: number }
-  /** Statements under way, by kind of connection. */
-  lanes: Record<'reads' | 'express' | 'background' | 'searches', number>
+  pools: Record<'requests' | 'slow', { total: number; idle: number; waiting: number }>
+  /** Statements on the pipelined connections that wait for their answer. */
+  inFlight: number
 }
 
 export interface DatabaseOptions {
   /** `postgres://…`; without it, the embedded database of `dataDir`. */
   url: string | undefined
-  /** A replica of it, for the reads that may be behind. */
+  /** A read replica of it. */
   replicaUrl?: string | undefined
   dataDir: string
-  /** Whether another process may be the one that runs the embedded database. */
+  /** Whether another process may run the embedded database. */
   share: boolean
-  /** Shown by Postgres as the name of the connection. */
+  /** The name of the connections in pg_stat_activity. */
   name: string
   poolSize?: number
-  /** How many may wait for a connection while others have them all. Without it, as commands have it, any number. */
-  mostWaiting?: number
-  onError: (fault: Error) => void
+  /** How many transactions may wait for a connection before the next one is refused. Without it, as for commands, any number. */
+  maxWaiting?: number
+  onError: (error: Error) => void
 }
 
-/** Opens the database, without asking anything of it yet. */
-export async function openDatabase({
-  url,
-  replicaUrl,
-  dataDir,
-  share,
-  name,
-  poolSize = 10,
-  mostWaiting,
-  onError
-}: DatabaseOptions): Promise<OpenDatabase> {
-  const engine = url ? undefined : await openEngine(dataDir, share)
+/** A server refuses more transactions than these while all connections are taken. */
+export const MAX_WAITING = 100
+
+const CONNECTION_TIMEOUT_MS = 5_000
+/** Longer than a server's: the embedded engine ends a statement by a restart, which closes every connection. */
+const EMBEDDED_STATEMENT_TIMEOUT_MS = 30_000
+const POOL_SIZE = 10
+/** The embedded engine runs one statement at a time. */
+const EMBEDDED_POOL_SIZE = 4
+const SLOW_POOL_SIZE = 4
+const PIPELINED_CONNECTIONS = 2
+const MAX_LIFETIME_SECONDS = 1_800
+
+/** Opens the database, without a statement yet. */
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const { url, replicaUrl, dataDir, share, poolSize = POOL_SIZE, maxWaiting = Number.POSITIVE_INFINITY, onError } = options
+  const engine = url === undefined ? await openEngine(dataDir, share) : undefined
   const settings: pg.ClientConfig = {
     ...(engine
-      ? { host: engine.socketDir, user: 'postgres', database: 'postgres', statement_timeout: ENGINE_STATEMENT_MS }
+      ? { host: engine.socketDir, user: 'postgres', database: 'postgres', statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS }
       : { connectionString: url, options: SERVER_OPTIONS }),
     types: driverTypes,
-    application_name: name,
+    application_name: options.name,
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_MS
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS
   }
-  const pooled = { ...settings, Client: LentClient, max: engine ? Math.min(poolSize, 4) : poolSize, maxLifetimeSeconds: 1_800 }
-  const pool =
-    mostWaiting === undefined ? new pg.Pool(pooled) : new BoundedPool({ ...pooled, connectionTimeoutMillis: TURN_MS }, mostWaiting)
-  // Without a listener, one connection that the server ends while idle ends the process.
-  pool.on('error', onError)
-  // The same for one that is lost while a transaction has it; what is under way on it fails by itself.
-  pool.on('connect', client => client.on('error', () => {}))
-  const reads = openLanes(settings, engine ? 1 : READ_LANES, onError)
-  const express = openLanes(settings, 1, onError)
-  const background = openLanes(settings, engine ? 1 : BACKGROUND_LANES, onError)
-  const searches = openLanes(settings, engine ? 1 : SEARCH_LANES, onError)
-  const replica = replicaUrl === undefined ? undefined : openLanes({ ...settings, connectionString: replicaUrl }, SEARCH_LANES, () => {})
-  const orm = Object.assign(drizzle({ client: pool, schema, casing: 'snake_case' }), { transaction: transactionsOf(pool) })
+  const nameOf = openStatementNames()
+  const commits = new EventEmitter()
+  const poolSettings = engine
+    ? { ...settings, max: Math.min(poolSize, EMBEDDED_POOL_SIZE) }
+    : { ...settings, max: poolSize, options: POOL_OPTIONS }
+  const pool = openPool(poolSettings, onError)
+  // Without idle connections, the first search after a while would wait for a connection and for its statements to be planned.
+  const slowSettings = engine ? { ...settings, max: 1, min: 1 } : { ...settings, max: SLOW_POOL_SIZE, min: SLOW_POOL_SIZE }
+  const slowPool = openPool(slowSettings, onError)
+  const replicaPool = replicaUrl === undefined ? undefined : openPool({ ...slowSettings, connectionString: replicaUrl }, () => {})
+  const pipelined = openPipelined(settings, engine ? 1 : PIPELINED_CONNECTIONS, onError)
+
+  const queryOn = (target: pg.Pool): Queryable => ({
+    query: async <Row extends pg.QueryResultRow>(statement: SQL) => (await target.query<Row>(toQuery(statement, nameOf))).rows
+  })
+  const slow = queryOn(slowPool)
+
   return {
-    db: Object.assign(orm, { run: reads.run }),
-    express,
-    background,
-    searches,
-    comparisons: replica ? preferReplica(replica, searches, onError) : searches,
-    pool,
-    commits: tellOfCommits(orm),
-    load: () => ({
-      pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
-      lanes: {
-        reads: reads.underWay(),
-        express: express.underWay(),
-        background: background.underWay(),
-        searches: searches.underWay()
-      }
+    db: Object.assign(drizzle({ client: pool, schema, casing: 'snake_case' }), {
+      query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
+      transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
+      afterCommit: (topic: Topic) => void commits.emit(topic)
     }),
+    slow,
+    replica: replicaPool ? preferReplica(queryOn(replicaPool), slow, onError) : slow,
+    pool,
+    commits,
+    load: () => ({ pools: { requests: countsOf(pool), slow: countsOf(slowPool) }, inFlight: pipelined.inFlight() }),
     ...(engine && { engine }),
     async close() {
-      await Promise.all([pool.end(), reads.close(), express.close(), background.close(), searches.close(), replica?.close()])
-      // A command that happens to run the engine stays until the others beside it are done; a server cannot.
+      await Promise.all([pool.end(), slowPool.end(), replicaPool?.end(), pipelined.close()])
+      // A command that runs the engine waits for the commands that use it; a server cannot.
       await engine?.close(share ? Number.POSITIVE_INFINITY : undefined)
     }
   }
 }
 
-const CONNECT_MS = 5_000
+function openPool(settings: pg.PoolConfig, onError: (error: Error) => void) {
+  const pool = new pg.Pool({ ...settings, maxLifetimeSeconds: MAX_LIFETIME_SECONDS })
+  // Without listeners, a connection that the server closes would end the process: while it is idle, and while a caller has it.
+  pool.on('error', onError)
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
+}
 
-/** Longer than a server's, since everybody else loses the connection when the embedded engine ends a statement. */
-const ENGINE_STATEMENT_MS = 30_000
-
-/** Who waits longer for one of the pool's connections is told to come back: by then the load is more than it can take. */
-const TURN_MS = 2_000
-
-/** Two do for the load; the others are for while a read takes long. */
-const READ_LANES = 4
-
-/** So that taking deliveries does not wait for the noting of others. */
-const BACKGROUND_LANES = 2
-
-/** A search asks by words and by meaning at once. */
-const SEARCH_LANES = 2
+function countsOf({ totalCount, idleCount, waitingCount }: pg.Pool) {
+  return { total: totalCount, idle: idleCount, waiting: waitingCount }
+}
 
 /** Settings of a connection that searches. */
 export const SEARCH_OPTIONS = [
-  // Compiling a statement of a search takes several times as long as running it: by the rows expected, which are far too many.
+  // The planner expects far more rows than a search reads, and would compile statements for several times as long as they run.
   '-c jit=off',
-  // The same goes for starting workers, which also leave the processors of other requests: the few sessions that a filter leaves are compared
-  // in a fifth of the time without, and a million passages in no more.
+  // For the same reason it would start parallel workers: without them a filtered search compares its few sessions five times as fast.
   '-c max_parallel_workers_per_gather=0',
-  // Of nearest vectors: what an index misses is what it does not look at, and a filter must not leave too few.
+  // How many nearest vectors an index returns, and that it goes on where a filter leaves too few.
   '-c hnsw.ef_search=128',
   '-c hnsw.iterative_scan=relaxed_order'
 ].join(' ')
@@ -165,3 +143,6 @@ const SERVER_OPTIONS = [
   '-c idle_in_transaction_session_timeout=30s',
   SEARCH_OPTIONS
 ].join(' ')
+
+/** A plan that is cached while a table is nearly empty would read the whole table later, until the table is analyzed again. */
+const POOL_OPTIONS = `${SERVER_OPTIONS} -c enable_seqscan=off`

@@ -1,47 +1,47 @@
 import pg from 'pg'
 import { within } from '../core/within.ts'
-import type { Reader, Statement } from './open.ts'
+import type { Queryable } from './database.ts'
+import type { SQL } from './drizzle.ts'
 
-/** A replica that is slower than this is of no use to whoever waits. */
-const ANSWER_WITHIN_MS = 2_000
-/** How long one that has failed is left alone; then one statement finds out whether it is back. */
-const REST_MS = 10_000
+const TIMEOUT_MS = 2_000
+/** How long a replica that failed is not asked; then one statement finds out whether it answers again. */
+const RETRY_AFTER_MS = 10_000
 
 /**
- * Asks the replica, and the primary where that does not answer: nobody sees that it is away, but by the primary's load. What it tells may be
- * older than what was answered to a change, by as much as it lags.
+ * Reads from the replica, and from the primary where the replica does not answer. Rows of the replica may be older than changes that were
+ * already answered, by as much as it lags.
  */
-export function preferReplica(replica: Reader, primary: Reader, onError: (fault: Error) => void): Reader {
-  /** 0 while it answers. */
-  let restUntil = 0
+export function preferReplica(replica: Queryable, primary: Queryable, onError: (error: Error) => void): Queryable {
+  /** 0 while the replica answers. */
+  let retryAt = 0
 
   return {
-    async run<Row extends unknown[]>(statement: Statement, values: unknown[]) {
+    async query<Row extends pg.QueryResultRow>(statement: SQL) {
       const now = performance.now()
-      if (now < restUntil) return await primary.run<Row>(statement, values)
-      if (restUntil > 0) restUntil = now + REST_MS
+      if (now < retryAt) return await primary.query<Row>(statement)
+      if (retryAt > 0) retryAt = now + RETRY_AFTER_MS
       try {
-        const rows = await within(ANSWER_WITHIN_MS, replica.run<Row>(statement, values))
-        restUntil = 0
+        const rows = await within(TIMEOUT_MS, replica.query<Row>(statement))
+        retryAt = 0
         return rows
-      } catch (fault) {
-        // What it applies has got in the way of this one statement; of the next it may not.
-        if (!isConflict(fault)) {
-          // Those that were under way with it need not say so as well.
-          if (restUntil === 0) onError(new Error('The replica does not answer, the primary is asked instead', { cause: fault }))
-          restUntil = now + REST_MS
+      } catch (error) {
+        // A conflict with the changes that the replica applies ends this one statement; the next may succeed.
+        if (!isConflict(error)) {
+          // The first of the statements in flight reports the failure.
+          if (retryAt === 0) onError(new Error('The replica does not answer, the primary is asked instead', { cause: error }))
+          retryAt = now + RETRY_AFTER_MS
         }
-        return await primary.run<Row>(statement, values)
+        return await primary.query<Row>(statement)
       }
     }
   }
 }
 
-function isConflict(fault: unknown) {
-  return fault instanceof Error && 'code' in fault && fault.code === '40001'
+function isConflict(error: unknown) {
+  return error instanceof Error && 'code' in error && error.code === '40001'
 }
 
-/** How much of what its primary writes the replica has: a place in the write-ahead log. Undefined where it is no replica. */
+/** The position in the write-ahead log up to which the replica has applied changes; undefined where the server is no replica. */
 export async function findReplayed(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'parlance doctor', connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})

@@ -1,85 +1,57 @@
+import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import type { Db, Topic } from './database.ts'
 import { drizzle } from './drizzle.ts'
-import { isUnavailable } from './faults.ts'
-import type { Db } from './open.ts'
-import { PipelinedClient } from './pipelined-client.ts'
+import { isUnavailable } from './errors.ts'
 import * as schema from './schema/index.ts'
+import type { StatementNames } from './statements.ts'
+
+interface TransactionOptions {
+  commits: EventEmitter
+  nameOf: StatementNames
+  /** How many callers may wait for a connection; the next one is refused at once. */
+  maxWaiting: number
+}
 
 /**
- * Transactions on connections of the pool, each given back whatever happens. Those of drizzle 0.45 keep the connection
- * when their `begin` fails; when the database has cut the pool's connections often enough, none would be left.
+ * Runs transactions, each on a connection of the pool that always goes back to it. The transactions of drizzle 0.45 keep the connection when
+ * their `begin` fails, until the pool has none left.
  */
-export function transactionsOf(pool: pg.Pool): Db['transaction'] {
-  const sessions = new WeakMap<pg.PoolClient, Db>()
-  const nameOf = openNames()
-
-  function sessionOf(client: pg.PoolClient) {
-    const session = sessions.get(client) ?? drizzle({ client: preparing(client, nameOf), schema, casing: 'snake_case' })
-    sessions.set(client, session)
-    return session
-  }
-
-  return async (run, config) => {
+export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }: TransactionOptions): Db['transaction'] {
+  return async run => {
+    if (pool.waitingCount >= maxWaiting) throw new Error('Too many wait for a connection to the database')
     const client = await pool.connect()
+    const topics = new Set<Topic>()
     let lost = false
     try {
-      return await sessionOf(client).transaction(run, config)
-    } catch (fault) {
-      // Nobody knows whether it was rolled back, so nobody else may have it.
-      lost = isUnavailable(fault)
-      throw fault
+      const session = drizzle({ client: preparing(client, nameOf), schema, casing: 'snake_case' })
+      const result = await session.transaction(tx => run(toDb(tx, topics)))
+      for (const topic of topics) commits.emit(topic)
+      return result
+    } catch (error) {
+      // Whether the transaction was rolled back is unknown, so the connection is closed.
+      lost = isUnavailable(error)
+      throw error
     } finally {
       client.release(lost)
     }
   }
 }
 
-/**
- * Reading and planning a change takes the database longer than making it: what is asked often is prepared once a connection. And `begin` is not
- * waited for, but sent with the first statement; without a transaction none of the statements has an answer.
- */
-function preparing(client: pg.PoolClient, nameOf: (text: string) => string | undefined): pg.PoolClient {
-  let begun: Promise<unknown> | undefined
-  const query = async (config: pg.QueryConfig, values: unknown[]) => {
-    if (client instanceof PipelinedClient) client.gather()
-    if (config.text.startsWith('begin')) {
-      const answer = client.query(`${config.text}; ${USE_INDEXES}`)
-      begun = answer
-      answer.catch(() => {})
-      return { rows: [] }
-    }
-    const answer = client.query(values.length > 0 ? { ...config, name: config.name ?? nameOf(config.text) } : config, values)
-    const [result] = await Promise.all([answer, begun])
-    return result
-  }
-  return Object.assign(Object.create(client), { query })
+type Transaction = Parameters<Parameters<ReturnType<typeof drizzle<typeof schema>>['transaction']>[0]>[0]
+
+/** The transaction as query functions see it. A transaction within it is a savepoint. */
+function toDb(tx: Transaction, topics: Set<Topic>): Db {
+  const { transaction } = tx
+  return Object.assign(tx, {
+    afterCommit: (topic: Topic) => void topics.add(topic),
+    transaction: <T>(run: (inner: Db) => Promise<T>) => transaction.call(tx, inner => run(toDb(inner, topics))) as Promise<T>
+  })
 }
 
-/**
- * Connections cache plans. A plan made while a table was nearly empty may read the whole table for each row, however large it is by now, and
- * nothing replaces that plan before the table is next analyzed.
- */
-const USE_INDEXES = 'set local enable_seqscan = off'
-
-/** Statements whose text depends on how much they are given are many, and each is asked seldom. */
-const OFTEN = 10
-const MOST_NAMES = 200
-const MOST_COUNTED = 2_000
-
-/** Names for the statements that are asked often, by their text. */
-function openNames() {
-  const names = new Map<string, string>()
-  let counts = new Map<string, number>()
-
-  return (text: string): string | undefined => {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= MOST_NAMES) return known
-    const count = (counts.get(text) ?? 0) + 1
-    if (counts.size >= MOST_COUNTED) counts = new Map()
-    counts.set(text, count)
-    if (count < OFTEN) return undefined
-    counts.delete(text)
-    names.set(text, `often_${names.size}`)
-    return names.get(text)
-  }
+/** The client, with a name for every statement that is sent often. */
+function preparing(client: pg.PoolClient, nameOf: StatementNames): pg.PoolClient {
+  const query = (config: pg.QueryConfig, values: unknown[]) =>
+    client.query(values.length > 0 ? { ...config, name: nameOf(config.text) } : config, values)
+  return Object.assign(Object.create(client), { query })
 }

@@ -46,19 +46,19 @@ export async function requireUsable(client: pg.Client): Promise<Versions> {
   const { rows } = await client.query<Found>(CATALOGUE)
   const [found] = rows
   const vector = found?.installed ?? found?.offered ?? undefined
-  const fault = found && (faultOfServer(found) ?? faultOfVector(found, vector) ?? faultOfSchema(found))
-  if (!found || !vector || fault) throw new DatabaseUnusable(fault)
+  const error = found && (errorOfServer(found) ?? errorOfVector(found, vector) ?? errorOfSchema(found))
+  if (!found || !vector || error) throw new DatabaseUnusable(error)
   return { postgres: found.postgres, vector }
 }
 
-function faultOfServer({ postgres, number, encoding, replica, database }: Found) {
+function errorOfServer({ postgres, number, encoding, replica, database }: Found) {
   if (number < OLDEST.postgres) return `PostgreSQL ${postgres} is too old; run 15 or newer`
   if (replica) return 'DATABASE_URL names a replica, which takes no changes; name the primary server'
   if (encoding === 'UTF8') return undefined
   return `The database ${database} has the encoding ${encoding}; create it with: template template0 encoding 'UTF8'`
 }
 
-function faultOfVector({ role, database, installed, vector_schema, vector_visible }: Found, vector: string | undefined) {
+function errorOfVector({ role, database, installed, vector_schema, vector_visible }: Found, vector: string | undefined) {
   const oldest = OLDEST.vector.join('.')
   if (vector === undefined) return `The database server does not have the extension pgvector; install ${oldest} or newer there`
   if (isOlder(vector)) {
@@ -69,7 +69,7 @@ function faultOfVector({ role, database, installed, vector_schema, vector_visibl
   return `pgvector is in the schema ${vector_schema}; run: alter role ${role} in database ${database} set search_path = public, ${vector_schema}`
 }
 
-function faultOfSchema({ role, database, schema, owner }: Found) {
+function errorOfSchema({ role, database, schema, owner }: Found) {
   if (schema === null) return `The role ${role} may not use the schema public; run: grant usage, create on schema public to ${role}`
   if (schema !== 'public')
     return `The role ${role} would create tables in the schema ${schema}; run: alter role ${role} in database ${database} set search_path = public`

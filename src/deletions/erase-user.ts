@@ -4,29 +4,28 @@ import type { Deps } from '../deps.ts'
 
 type Tools = Pick<Deps, 'jobs'> & { db: Database }
 
-/** So many rows, or sessions with what hangs on them, go with one statement: on the embedded database everyone else waits for its end. */
+/** The rows, sessions or shares per statement: on the embedded database all others wait for its end. */
 const ROWS = 2_000
 const SESSIONS = 50
 const SHARES = 100
 
-/** The deletion of a passage reads the index entries of all vectors of its owner: the foreign key leaves out the model, which stands before the session. */
+/** Smaller, because deleting a passage scans the embeddings of its owner. */
 const PASSAGES = 100
 
-/** The tables with most rows besides passages and their vectors. */
+/** The largest tables besides passages and embeddings. */
 const LARGE = ['search_terms', 'webhook_attempts', 'webhook_deliveries', 'events']
 
 /**
- * Erases everything a deleted user has, in small transactions, their own row last; recordings by jobs that repeat until the store has
- * confirmed. A user who was not deleted is left alone. Safe to interrupt and to repeat: whoever comes next goes on.
+ * Erases everything of a deleted user in small transactions, the user row last; jobs delete recordings. A user who is not deleted is left
+ * alone. Safe to interrupt and to repeat.
  */
 export async function eraseUser(tools: Tools, userId: string, signal: AbortSignal) {
   const { db } = tools
   const { rows } = await db.execute(sql`select from users where user_id = ${userId} and deleted_at is not null`)
   if (rows.length === 0) return
-  // The links to recordings end with their rows.
   await repeat(signal, () => dropRecordings(tools, userId))
   await repeat(signal, () => deleteRows(db, 'embeddings', userId))
-  // Removes the dead entries, which each passage would read. Where it is refused or takes too long, the passages take longer.
+  // Vacuum removes dead index entries, which each deletion of a passage would read. It is optional.
   await db.execute(sql`vacuum embeddings`).catch(() => {})
   await repeat(signal, () => deleteRows(db, 'chunks', userId, PASSAGES))
   for (const table of LARGE) await repeat(signal, () => deleteRows(db, table, userId))
@@ -36,11 +35,11 @@ export async function eraseUser(tools: Tools, userId: string, signal: AbortSigna
     await db.execute(sql`delete from rate_counters where token_id in (select token_id from tokens where user_id = ${userId})`)
     await db.execute(sql`delete from rate_days where token_id in (select token_id from tokens where user_id = ${userId})`)
     signal.throwIfAborted()
-    // What was still under way may have added a session meanwhile.
+    // A concurrent request may have added a session.
   } while (!(await deleteRest(db, userId)))
 }
 
-/** Until nothing is left to do, or the process stops. */
+/** Repeats the step until it changes nothing or the process stops. */
 async function repeat(signal: AbortSignal, step: () => Promise<number>) {
   do {
     signal.throwIfAborted()
@@ -58,7 +57,7 @@ async function dropRecordings({ db, jobs }: Tools, userId: string) {
   return await db.transaction(tx => purge(tx, jobs, userId, sql`select session_id from media where user_id = ${userId} limit ${SESSIONS}`))
 }
 
-/** Sessions are locked before anything of them is deleted, as everywhere. */
+/** Sessions are locked before their rows are deleted, as everywhere. */
 async function deleteSessions({ db, jobs }: Tools, userId: string) {
   return await db.transaction(async tx => {
     const { rows } = await tx.execute<{ id: string }>(sql`
@@ -77,10 +76,10 @@ async function purge(tx: Db, jobs: Tools['jobs'], userId: string, sessionIds: SQ
   return rows.length
 }
 
-/** Takes the user out of what others share with them. */
+/** Removes the user from the sessions that others share with them. */
 async function leaveShares(db: Database, userId: string) {
   return await db.transaction(async tx => {
-    // Whoever changes who has access locks these first.
+    // Every change of access locks these rows first.
     const { rows } = await tx.execute(sql`
       select x.user_id, x.session_id from session_shares x
       where exists (select from share_grants g where g.user_id = x.user_id and g.session_id = x.session_id and g.recipient_id = ${userId})
@@ -99,10 +98,10 @@ async function leaveShares(db: Database, userId: string) {
   })
 }
 
-/** Deletes the user with the small tables that hang on their row. Returns false where a session has come to be meanwhile. */
+/** Deletes the user with the small tables. Returns false if a session was added meanwhile. */
 async function deleteRest(db: Database, userId: string) {
   return await db.transaction(async tx => {
-    // Nobody adds anything to a user whose row is locked.
+    // The row lock keeps others from adding rows of this user.
     await tx.execute(sql`select from users where user_id = ${userId} for update`)
     const { rows } = await tx.execute(sql`select from sessions where user_id = ${userId} limit 1`)
     if (rows.length > 0) return false

@@ -3,12 +3,12 @@ import { openRecurring } from '../core/recurring.ts'
 import { asc, gte } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
-import { appendDeletions, type Deletion, readDeletions } from './file.ts'
+import { appendDeletions, type Deletion, readDeletions } from './ledger-file.ts'
 
 export interface Ledger {
-  /** Something was deleted: write it down now. */
+  /** Copies new deletions now. */
   wake(): void
-  /** Writes down what is left, and stops. */
+  /** Copies the remaining deletions and stops. */
   stop(): Promise<void>
 }
 
@@ -16,37 +16,34 @@ export interface LedgerOptions {
   db: Db
   clock: Clock
   path: string
-  onError: (fault: Error) => void
+  onError: (error: Error) => void
 }
 
-/** How often deletions of other processes are looked for. */
+/** The interval at which deletions of other processes are copied. */
 const EVERY_MS = 60_000
-/** By how much clocks of servers may differ and a transaction may last: what is as young as that is read again, lest it be missed. */
+/** The bound on clock differences between servers plus the duration of a transaction: younger rows are read again. */
 const OVERLAP_MS = 3_600_000
 
 /**
- * Copies the table of deletions into a file outside the database, from now on: those of this process at once, those of
- * others within a minute, and at the start whatever the file lacks. So each server's file has them all. A line may stand
- * there twice; the same deletion twice is one.
+ * Copies the deletions table to a file outside the database: deletions of this process at once, of others within a minute, and missing ones
+ * at the start. The file of each server has all deletions, some of them twice.
  */
 export async function openLedger({ db, clock, path, onError }: LedgerOptions): Promise<Ledger> {
   let written = new Map<string, Date>()
-  let since = await lastIn(path)
+  let since = await findNewest(path)
 
-  async function lastIn(file: string) {
-    const now = clock.now()
+  async function findNewest(file: string) {
     let newest = new Date(0)
-    for await (const some of readDeletions(file)) {
-      // What a clock that went ahead has written is no measure of what is still lacking.
-      for (const { deletedAt } of some) if (deletedAt > newest && deletedAt <= now) newest = deletedAt
-      remember(some, newest)
+    for await (const batch of readDeletions(file)) {
+      for (const { deletedAt } of batch) if (deletedAt > newest) newest = deletedAt
+      remember(batch, newest)
     }
     return newest
   }
 
-  /** Which lines of the overlap are there already. */
-  function remember(some: Deletion[], newest: Date) {
-    for (const one of some) written.set(keyOf(one), one.deletedAt)
+  /** Remembers the lines within the overlap. */
+  function remember(batch: Deletion[], newest: Date) {
+    for (const one of batch) written.set(keyOf(one), one.deletedAt)
     const oldest = newest.getTime() - OVERLAP_MS
     written = new Map([...written].filter(([, at]) => at.getTime() >= oldest))
   }
@@ -55,11 +52,10 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
     const started = clock.now()
     const from = new Date(Math.min(since.getTime(), started.getTime()) - OVERLAP_MS)
     const rows = await db.select().from(deletions).where(gte(deletions.deletedAt, from)).orderBy(asc(deletions.deletedAt))
-    const lacking = rows.filter(row => !written.has(keyOf(row)))
-    await appendDeletions(path, lacking)
-    // Backwards too, when the clock is set back: what is deleted from then on would otherwise lie before it for as long.
+    const missing = rows.filter(row => !written.has(keyOf(row)))
+    await appendDeletions(path, missing)
     since = started
-    remember(lacking, since)
+    remember(missing, since)
   }
 
   const { wake, stop } = openRecurring(copy, EVERY_MS, onError)

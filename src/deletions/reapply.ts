@@ -4,37 +4,36 @@ import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { deleteSession } from '../sessions/delete.ts'
-import { deleteAudio } from '../sessions/purge.ts'
-import { type Deletion, readDeletions } from './file.ts'
-import { deleteUser } from './user.ts'
+import { deleteRecording } from '../sessions/media.ts'
+import { deleteUser } from './delete-user.ts'
+import { type Deletion, readDeletions } from './ledger-file.ts'
 
 export interface Reapplied {
-  /** Deletions that the ledger has and the database did not know of: it is older than the ledger. */
+  /** Deletions of the ledger that the database lacked because it is older. */
   missed: number
-  /** How many sessions, and recordings of others, had come back and were deleted again. */
+  /** Sessions, and recordings of other sessions, that were deleted again. */
   sessions: number
   recordings: number
-  /** How many users had. */
   users: number
 }
 
 type Tools = Pick<Deps, 'db' | 'jobs'> & { clock: Clock }
 
-/** Deletes again what a ledger names and a restored database has once more. Done again, it finds nothing to do. */
+/** Repeats the deletions of a ledger in a restored database. Repeating it changes nothing. */
 export async function reapplyDeletions(tools: Tools, path: string): Promise<Reapplied> {
   const done: Reapplied = { missed: 0, sessions: 0, recordings: 0, users: 0 }
-  for await (const some of readDeletions(path)) {
-    for (const deletion of await unknownOf(tools.db, some)) {
+  for await (const batch of readDeletions(path)) {
+    for (const deletion of await findUnknown(tools.db, batch)) {
       done.missed++
       const { userId, sessionId, what } = deletion
       if (what === 'session' && (await deleteSession(tools, userId, sessionId, { deleted: true }))) done.sessions++
       if (what === 'user' && (await deleteUser(tools, userId))) done.users++
       if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
-        await deleteAudio(tools, userId, sessionId)
+        await deleteRecording(tools, userId, sessionId)
         done.recordings++
       }
-      // Also what never came back: the next start need not look for it again. Noted as of now, so that every server's own
-      // ledger takes it over, which looks at what is new.
+      // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that
+      // the ledger of every server copies them.
       await tools.db
         .insert(deletions)
         .values({ ...deletion, deletedAt: tools.clock.now() })
@@ -44,16 +43,16 @@ export async function reapplyDeletions(tools: Tools, path: string): Promise<Reap
   return done
 }
 
-/** Those of them that the database does not know of, each once. */
-async function unknownOf(db: Db, some: Deletion[]): Promise<Deletion[]> {
+/** Returns the deletions that the database lacks, each once. */
+async function findUnknown(db: Db, batch: Deletion[]): Promise<Deletion[]> {
   const { rows } = await db.execute<{ turn: number }>(sql`
     select min(l.turn)::int as turn
-    from unnest(${sql.param(some.map(one => one.userId))}::text[], ${sql.param(some.map(one => one.sessionId))}::text[],
-      ${sql.param(some.map(one => one.what))}::text[]) with ordinality as l(user_id, session_id, what, turn)
+    from unnest(${sql.param(batch.map(one => one.userId))}::text[], ${sql.param(batch.map(one => one.sessionId))}::text[],
+      ${sql.param(batch.map(one => one.what))}::text[]) with ordinality as l(user_id, session_id, what, turn)
     where not exists (
       select from deletions d where d.user_id = l.user_id and d.session_id = l.session_id and d.what = l.what)
     group by l.user_id, l.session_id, l.what order by 1`)
-  return rows.flatMap(({ turn }) => some[turn - 1] ?? [])
+  return rows.flatMap(({ turn }) => batch[turn - 1] ?? [])
 }
 
 async function hasRecording(db: Db, userId: string, sessionId: string) {

@@ -2,18 +2,16 @@ import type { EventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
-import { afterCommit } from '../db/commits.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
-/** How many events make room for new ones at a time. */
-const MOST_REMOVED = 500
+/** The maximum number of events that one transaction removes. */
+const MAX_REMOVED = 500
 
 /**
- * Records what happened to a user's sessions, in order, in the transaction that makes it so, and puts each event in the
- * queue of the webhooks that ask for it. Call it last: it takes the row that numbers the user's events and holds it until
- * the commit, which is what makes `seq` gap-free and its order the order of commits. The body is stored as the text that
- * webhooks send. A webhook's row is locked against its deletion, never against its change.
+ * Records events in the transaction of the change, with a delivery for each webhook that subscribes to them (transactional outbox). Call it
+ * last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits. The stored body is
+ * the text that webhooks send. Webhooks are locked against deletion only.
  */
 export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
   const ids = happened.map(() => newId('evt'))
@@ -55,28 +53,27 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
     )
     select event_bytes::float8 as recorded, exists (select from due) as queued from counter`)
   const [{ recorded, queued } = { recorded: 0, queued: false }] = rows
-  if (queued) afterCommit(tx, 'deliveries')
-  if (recorded > LIMITS.eventBytes) await makeRoom(tx, userId, recorded - LIMITS.eventBytes)
+  if (queued) tx.afterCommit('deliveries')
+  if (recorded > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, recorded - LIMITS.eventBytes)
 }
 
 /**
- * Removes the oldest events, those that end within so many bytes of all that were recorded, a bounded number at a time. One that
- * another transaction has locked is not waited for, since that one may wait for the counter: it and all after it stay until the
- * next time, so that what is left has no gap.
+ * Removes the oldest events that end within the first `upTo` recorded bytes, up to a maximum. Locked events are skipped with all later
+ * ones, because their transaction may wait for the counter; so no gap remains.
  */
-async function makeRoom(tx: Db, userId: string, upTo: number) {
+async function deleteOldestEvents(tx: Db, userId: string, upTo: number) {
   const oldest = sql`(select min(seq) from events where user_id = ${userId})`
   await tx.execute(sql`
     with excess as materialized (
       select seq from events
-      where user_id = ${userId} and seq < ${oldest} + ${MOST_REMOVED} and coalesce(end_bytes, 0) <= ${upTo}
+      where user_id = ${userId} and seq < ${oldest} + ${MAX_REMOVED} and coalesce(end_bytes, 0) <= ${upTo}
       order by seq for update skip locked
     )
     delete from events e using (select seq, row_number() over (order by seq) as place from excess) x
     where e.user_id = ${userId} and e.seq = x.seq and x.seq - x.place = ${oldest} - 1`)
 }
 
-/** Takes the content of a session out of the events that told of it; their ids, order, types and times stay. */
+/** Erases the content of a session from its events; ids, order, types and times stay. */
 export async function eraseFromEvents(tx: Db, userId: string, session: SessionDetail) {
   await tx.execute(sql`
     update events set body = ${body(sql`event_id`, sql`type`, sql`created_at`, sql`${JSON.stringify({ session })}::text`)}

@@ -3,14 +3,11 @@ import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 const DAY_MS = 86_400_000
-/** So many users, and of each so many events, are one statement's share. */
+/** One statement removes up to this number of events of this number of users. */
 const USERS = 50
 const EVENTS = 1_000
 
-/**
- * Removes the events of all users that have been kept long enough. Of each user the oldest go first and none younger goes,
- * so that what is left has no gap. Returns how many went.
- */
+/** Removes expired events of all users, oldest first, so that no gap remains. Returns their number. */
 export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - LIMITS.eventDays * DAY_MS)
   let removed = 0
@@ -31,17 +28,8 @@ export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): P
     const [{ last, removed: now } = { last: null, removed: 0 }] = rows
     removed += now
     if (last === null) break
-    // Until nothing is left of these users' old events, they are not done with.
+    // The next users follow when these have no expired events left.
     if (now === 0) after = last
   }
   return removed
-}
-
-/**
- * Has tokens that stand above the newest event begin with the oldest that is kept: an earlier version let them, and they would be
- * sent nothing until the feed is that long.
- */
-export async function resetLostCursors(db: Db) {
-  await db.execute(sql`
-    update token_cursors t set seq = 0 from user_counters c where c.user_id = t.user_id and t.seq > c.last_seq`)
 }

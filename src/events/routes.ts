@@ -4,7 +4,7 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { acknowledgeEvents, findEvents, type Page } from './queries.ts'
+import { acknowledgeEvents, type EventsPage, findEvents } from './queries.ts'
 
 const tags = ['Events']
 
@@ -18,14 +18,14 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
         tags,
         summary: 'Poll for events',
         description:
-          'What happened to your sessions, in order, after the last event this token has acknowledged. Poll, do the work, acknowledge `next_cursor`: what fails in between comes again. Pass `cursor` to read from any place. Events are kept for 30 days, of each user up to 1 GiB of them; a first `seq` more than one above the cursor says that some are gone.',
+          'The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
         querystring: EventsQuery,
         response: { 200: EventList }
       }
     },
     async ({ caller, query: { cursor, limit } }, reply) => {
       const page = await findEvents(db, caller.userId, caller.tokenId, cursor, limit)
-      // The bodies are JSON already, as webhooks send them: parsing them to write them again would be the whole cost.
+      // The stored bodies are JSON; parsing and serializing them again would dominate the cost.
       return reply.type('application/json; charset=utf-8').send(written(page) as never)
     }
   )
@@ -39,7 +39,7 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
         tags,
         summary: 'Acknowledge events',
         description:
-          'Later polls of this token begin after the cursor. A lower one than before changes nothing, unless `rewind` is true: then the events after it come again. A cursor above the newest event is refused.',
+          'Later polls of this token begin after the cursor. A lower cursor changes nothing unless `rewind` is true: then the events after it are returned again. A cursor above the newest event is refused.',
         body: EventsAck,
         response: { 200: EventsAcknowledged }
       }
@@ -52,7 +52,7 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
   )
 }
 
-function written({ events, hasMore }: Page) {
+function written({ events, hasMore }: EventsPage) {
   const items = events.map(({ seq, body }) => `{"seq":${seq},${body.slice(1)}`)
   return `{"events":[${items.join(',')}],"next_cursor":${events.at(-1)?.seq ?? null},"has_more":${hasMore}}`
 }

@@ -1,17 +1,17 @@
 import type { Folder, FolderCreate } from '../contract/folder.ts'
 import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
-import { and, asc, eq, ne, sql } from '../db/drizzle.ts'
+import { and, asc, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { folderSessions, folders, sessions } from '../db/schema/index.ts'
+import { folderSessions, folders } from '../db/schema/index.ts'
+import type { SessionRow } from '../sessions/session-row.ts'
 
-/** In display order. */
 export async function listFolders(db: Db, userId: string) {
   const rows = await db
     .select()
     .from(folders)
     .where(eq(folders.userId, userId))
-    // Nulls come last, where folders without a place belong. By code points, so that the order is the same on every database.
+    // Nulls come last. Names sort by code point, so that every database has the same order.
     .orderBy(sql`${folders.pinned} is true desc`, asc(folders.order), sql`${folders.nameKey} collate "C"`, asc(folders.folderId))
   return rows.map(toFolder)
 }
@@ -21,10 +21,10 @@ export async function findFolder(db: Db, userId: string, folderId: string) {
   return row && toFolder(row)
 }
 
-/** The new folder; or where the user has one of that name in any case, that one as it is. */
+/** Creates a folder, or returns the existing one with this name in any case. */
 export async function createFolder(db: Db, userId: string, { name, color }: FolderCreate, now: Date): Promise<Folder> {
   const key = folderKey(name)
-  // Another turn only where the folder that was in the way is gone when it is looked for.
+  // Repeats only if the conflicting folder is deleted before it is read.
   for (;;) {
     const [made] = await db
       .insert(folders)
@@ -42,7 +42,7 @@ export async function createFolder(db: Db, userId: string, { name, color }: Fold
 
 export type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
 
-/** Undefined where there is no such folder. A name that another folder has violates `folders_name_key`. */
+/** Returns undefined without the folder. The name of another folder violates `folders_name_key`. */
 export async function updateFolder(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {
   const [row] = await db
     .update(folders)
@@ -52,7 +52,7 @@ export async function updateFolder(db: Db, userId: string, folderId: string, cha
   return row && toFolder(row)
 }
 
-/** Notes that a client has shown what is in the folder. Undefined where there is no such folder. */
+/** Sets `last_opened_at`. Returns undefined without the folder. */
 export async function markOpened(db: Db, userId: string, folderId: string, now: Date) {
   const [row] = await db.update(folders).set({ lastOpenedAt: now }).where(isFolder(userId, folderId)).returning()
   return row && toFolder(row)
@@ -64,18 +64,6 @@ export async function deleteFolder(db: Db, userId: string, folderId: string) {
   return deleted.length > 0
 }
 
-export type Member = Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type' | 'state'>
-
-/** What a membership is about, locked until the transaction ends. */
-export async function lockSession(tx: Db, userId: string, sessionId: string): Promise<Member | undefined> {
-  const [row] = await tx
-    .select({ sessionId: sessions.sessionId, sortAt: sessions.sortAt, type: sessions.type, state: sessions.state })
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
-    .for('update')
-  return row
-}
-
 /** Returns whether there is such a folder, locked until the transaction ends. */
 export async function lockFolder(tx: Db, userId: string, folderId: string) {
   const rows = await tx.select({ folderId: folders.folderId }).from(folders).where(isFolder(userId, folderId)).for('update')
@@ -83,7 +71,7 @@ export async function lockFolder(tx: Db, userId: string, folderId: string) {
 }
 
 /** Returns whether the membership is new. */
-export async function linkSession(tx: Db, userId: string, { sessionId, sortAt, type }: Member, folderId: string) {
+export async function linkSession(tx: Db, userId: string, { sessionId, sortAt, type }: SessionRow, folderId: string) {
   const linked = await tx
     .insert(folderSessions)
     .values({ userId, sessionId, folderId, sortAt, type })
@@ -96,12 +84,12 @@ export async function linkSession(tx: Db, userId: string, { sessionId, sortAt, t
 export async function unlinkSession(tx: Db, userId: string, sessionId: string, folderId: string) {
   const unlinked = await tx
     .delete(folderSessions)
-    .where(and(isMember(userId, sessionId), eq(folderSessions.folderId, folderId)))
+    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId), eq(folderSessions.folderId, folderId)))
     .returning({ folderId: folderSessions.folderId })
   return unlinked.length > 0
 }
 
-/** Notes that what is in the folder has changed, by so many sessions that the list shows. */
+/** Adds to the number of listed sessions in the folder, and sets `updated_at`. */
 export async function countMembers(tx: Db, userId: string, folderId: string, shown: 1 | 0 | -1, now: Date) {
   await tx
     .update(folders)
@@ -109,22 +97,8 @@ export async function countMembers(tx: Db, userId: string, folderId: string, sho
     .where(isFolder(userId, folderId))
 }
 
-/** Every folder the session is in. */
-export async function listFolderIds(db: Db, userId: string, sessionId: string) {
-  const rows = await db
-    .select({ folderId: folderSessions.folderId })
-    .from(folderSessions)
-    .where(isMember(userId, sessionId))
-    .orderBy(asc(folderSessions.folderId))
-  return rows.map(({ folderId }) => folderId)
-}
-
 function isFolder(userId: string, folderId: string) {
   return and(eq(folders.userId, userId), eq(folders.folderId, folderId))
-}
-
-function isMember(userId: string, sessionId: string) {
-  return and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId))
 }
 
 function toFolder(row: typeof folders.$inferSelect): Folder {

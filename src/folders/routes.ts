@@ -1,19 +1,19 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../contract/folder.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
-import { invalid, notFound } from '../core/api-error.ts'
-import { violates } from '../db/faults.ts'
+import { invalid, throwNotFound } from '../core/api-error.ts'
+import { violates } from '../db/errors.ts'
 import type { Deps } from '../deps.ts'
-import { addToFolder, removeFromFolder } from './membership.ts'
+import { changeMembership } from './membership.ts'
 import { createFolder, deleteFolder, findFolder, listFolders, updateFolder } from './queries.ts'
 
 const tags = ['Folders']
 const readers = ['folders:read', 'sessions:read'] as const
 const writers = ['folders:write'] as const
 const folderId = z.string().meta({ description: 'The id of the folder.', examples: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'] })
-const sessionId = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
 const params = z.object({ id: folderId })
 const pair = z.object({ id: sessionId, folderId })
 
@@ -26,7 +26,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         operationId: 'listFolders',
         tags,
         summary: 'List folders',
-        description: 'All folders in display order: pinned ones first, then by `order`, then by name.',
+        description: 'All folders in display order: pinned first, then by `order`, then by name.',
         response: { 200: FolderList }
       }
     },
@@ -41,12 +41,12 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         operationId: 'getFolder',
         tags,
         summary: 'Get a folder',
-        description: 'One folder. Its sessions are `GET /v1/sessions?folder=`.',
+        description: 'One folder. List its sessions with `GET /v1/sessions?folder=`.',
         params,
         response: { 200: Folder }
       }
     },
-    async ({ caller, params: { id } }) => (await findFolder(db, caller.userId, id)) ?? noFolder()
+    async ({ caller, params: { id } }) => (await findFolder(db, caller.userId, id)) ?? throwNotFound('Folder')
   )
 
   app.post(
@@ -57,7 +57,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         operationId: 'createFolder',
         tags,
         summary: 'Create a folder',
-        description: 'Where there is a folder of that name in any case, answers with that one, unchanged: the call is safe to repeat.',
+        description: 'If a folder with this name exists in any case, returns that folder unchanged. The call is safe to repeat.',
         body: FolderCreate,
         response: { 201: Folder }
       }
@@ -76,7 +76,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         operationId: 'updateFolder',
         tags,
         summary: 'Change a folder',
-        description: 'Changes the fields that are sent; what is in the folder stays.',
+        description: 'Changes the sent fields. Its sessions stay in the folder.',
         params,
         body: FolderPatch,
         response: { 200: Folder }
@@ -84,7 +84,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
     },
     async ({ caller, params: { id }, body: { sort_order: sortOrder, ...change } }) => {
       const changed = await updateFolder(db, caller.userId, id, { ...change, sortOrder }, clock.now()).catch(nameTaken)
-      return changed ?? noFolder()
+      return changed ?? throwNotFound('Folder')
     }
   )
 
@@ -96,13 +96,13 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         operationId: 'deleteFolder',
         tags,
         summary: 'Delete a folder',
-        description: 'The sessions in it stay.',
+        description: 'Deletes the folder and keeps its sessions.',
         params,
         response: { 204: z.undefined() }
       }
     },
     async ({ caller, params: { id } }, reply) => {
-      if (!(await deleteFolder(db, caller.userId, id))) noFolder()
+      if (!(await deleteFolder(db, caller.userId, id))) throwNotFound('Folder')
       reply.code(204)
     }
   )
@@ -114,14 +114,14 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
       schema: {
         operationId: 'addSessionToFolder',
         tags,
-        summary: 'Put a session in a folder',
-        description: 'A session may be in many folders. Where it is in this one already, nothing changes.',
+        summary: 'Add a session to a folder',
+        description: 'A session may be in many folders. Adding it again changes nothing.',
         params: pair,
         response: { 200: FolderMembershipResponse }
       }
     },
     async ({ caller, params: { id, folderId } }) => {
-      const folderIds = await addToFolder(db, caller.userId, id, folderId, clock.now())
+      const folderIds = await changeMembership(db, caller.userId, id, folderId, true, clock.now())
       return { session_id: id, folder_id: folderId, folder_ids: folderIds }
     }
   )
@@ -133,23 +133,19 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
       schema: {
         operationId: 'removeSessionFromFolder',
         tags,
-        summary: 'Take a session out of a folder',
-        description: 'The session stays. Where it was not in the folder, nothing changes.',
+        summary: 'Remove a session from a folder',
+        description: 'Removes the session from the folder and keeps the session. Repeating it changes nothing.',
         params: pair,
         response: { 200: FolderMembershipResponse }
       }
     },
     async ({ caller, params: { id, folderId } }) => {
-      const folderIds = await removeFromFolder(db, caller.userId, id, folderId, clock.now())
+      const folderIds = await changeMembership(db, caller.userId, id, folderId, false, clock.now())
       return { session_id: id, folder_id: folderId, folder_ids: folderIds }
     }
   )
 }
 
-function noFolder(): never {
-  throw notFound('Folder')
-}
-
-function nameTaken(fault: unknown): never {
-  throw violates(fault, 'folders_name_key') ? invalid('name: another folder has this name; send a different one') : fault
+function nameTaken(error: unknown): never {
+  throw violates(error, 'folders_name_key') ? invalid('name: another folder has this name; send a different one') : error
 }

@@ -1,20 +1,20 @@
-import type { Quota } from '../accounts/admission.ts'
+import type { Quota } from '../auth/admission.ts'
 import { ApiError } from '../core/api-error.ts'
 import type { Clock } from '../core/clock.ts'
 
-/** Beyond this the addresses that were counted longest ago are forgotten: a flood must not grow the process. */
+/** The largest number of addresses counted at a time; beyond it the oldest is forgotten, so that a flood does not grow the process. */
 export const MAX_ADDRESSES = 50_000
 
 export interface AddressLimit {
-  /** Counts one request and answers where its address stands. */
+  /** Counts one request and returns the address's quota. */
   count(address: string): Quota
-  /** Answers where the next request of the address would stand, without counting one. */
+  /** Returns the quota that the next request of the address would have, without counting one. */
   peek(address: string): Quota
 }
 
 /**
- * Counts requests by client address, in fixed minutes. Kept in this process alone: junk is to cost nothing, so each
- * server process counts for itself.
+ * Counts requests by client address, in fixed minutes. The counters are in memory: each server process counts for itself, and a flood costs
+ * the database nothing.
  */
 export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   let minute = 0
@@ -49,7 +49,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   }
 }
 
-/** The refusal of a request beyond a limit. */
+/** The 429 of a request beyond its limit. */
 export function limitReached({ limit, window, resetAt }: Quota, now: Date) {
   const retryAfter = Math.max(1, Math.ceil(resetAt - now.getTime() / 1_000))
   const requests = window === 'address' ? `${limit} requests from your address` : `${limit} requests`

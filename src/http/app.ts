@@ -3,20 +3,20 @@ import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type Fasti
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
-import { deliveryRoutes } from '../dispatch/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
-import type { Meter } from '../metrics/meter.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
-import { sessionChangeRoutes } from '../sessions/change-routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { sharingRoutes } from '../sharing/owner-routes.ts'
 import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
+import type { Meter } from '../telemetry/meter.ts'
+import { guideRoutes } from '../web/guides/routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
+import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
@@ -28,58 +28,60 @@ import { refuseUnstorableText } from './text.ts'
 
 export interface AppOptions {
   logger?: FastifyBaseLogger
-  /** How many proxies are in front, or their addresses and networks; X-Forwarded-For counts as far as they wrote it. */
+  /**
+   * The number of proxies in front, or their addresses and networks. Entries of X-Forwarded-For count only where such a proxy wrote them.
+   */
   trustProxy?: false | number | string[]
   meter?: Meter
-  /** Registered before all else, for it to see every route. */
+  /** Registered first, so that it sees every route. */
   tracing?: FastifyPluginCallback | undefined
-  /** How long a request may take to arrive, in milliseconds; its headers get a third of it. */
+  /** The time for a request to arrive, in milliseconds; its headers get a third of it. */
   requestTimeoutMs?: number
-  /** How long a connection may neither bring nor take a byte, in milliseconds: more than an answer takes to begin. */
+  /** The time that a connection may be idle while a request or an answer is incomplete, in milliseconds; longer than `answerTimeoutMs`. */
   stallTimeoutMs?: number
-  /** How long a request may take to be answered, in milliseconds, unless its route has another limit. */
+  /** The time for a handler to answer, in milliseconds; a route may have its own. */
   answerTimeoutMs?: number
 }
 
-/** Beyond these a connection is closed at once; each takes a file of the process, and memory. */
-const MOST_CONNECTIONS = 10_000
+/** The server closes connections beyond this number at once; each takes a file descriptor and memory. */
+const MAX_CONNECTIONS = 10_000
 
-/** The public application: every path starts with /v1, but for the pages that links of sharing lead to. It does not listen yet. */
+/** The public application: every path starts with /v1, except the pages for people. It does not listen yet. */
 export async function buildApp(deps: Deps, options: AppOptions = {}) {
   const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000, stallTimeoutMs = 60_000 } = options
-  let refuseRaw: ReturnType<typeof answerRawErrors> = (_fault, socket) => void socket.destroy()
+  let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({
     ...(logger && { loggerInstance: logger }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    // logRequests writes its own line: the default one has the whole URL.
+    // logRequests writes its own line, since the default one holds the whole URL.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.bodyBytes,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     genReqId: requestId,
-    // A connection that is closing finishes what it has begun; new work is turned away by readiness, not by refusals.
+    // A server that stops answers the requests it has; readiness tells the load balancer to send no more.
     return503OnClosing: false,
     handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: 72_000,
-    clientErrorHandler: (fault, socket) => refuseRaw(fault, socket),
-    frameworkErrors: async (fault, request, reply: FastifyReply) =>
-      answerFrameworkError(fault, request, reply, { ...answerHeaders(request.id), ...(await limits.headersFor(request)) }),
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket),
+    frameworkErrors: async (error, request, reply: FastifyReply) =>
+      answerFrameworkError(error, request, reply, { ...answerHeaders(request.id), ...(await limits.headersFor(request)) }),
     serverFactory: handler => {
       const server = createServer(
         {
-          // Node swaps the two when the whole request has less time than its headers, and looks every 30 s unless told.
+          // Node swaps the two timeouts when requestTimeout is the shorter one, and by default checks every 30 s.
           requestTimeout: requestTimeoutMs,
           headersTimeout: Math.ceil(requestTimeoutMs / 3),
           connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs / 3),
           keepAliveTimeout: 72_000,
           maxHeaderSize: 16_384,
-          // Node's own refusal of a request without Host has no body; the guard answers in our shape.
+          // Node's own 400 for a missing Host has no body; the guard answers in our shape.
           requireHostHeader: false
         },
         handler
       )
-      // Who asks and does not read would keep the answer in memory for ever.
+      // A client that does not read its answer would otherwise keep it in memory for ever.
       server.timeout = stallTimeoutMs
-      server.maxConnections = MOST_CONNECTIONS
+      server.maxConnections = MAX_CONNECTIONS
       return server
     }
   })
@@ -93,7 +95,6 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   await app.register(
     async v1 => {
       await v1.register(sessionRoutes, deps)
-      await v1.register(sessionChangeRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(mediaRoutes, deps)
       await v1.register(searchRoutes, deps)
@@ -110,6 +111,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     },
     { prefix: '/v1' }
   )
+  await app.register(guideRoutes)
   await app.register(sharePages, deps)
   return app
 }

@@ -2,12 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
-import { scanJson } from './json.ts'
-import { unstorableFault } from './text.ts'
+import { unstorableError } from './text.ts'
 
 /**
- * Reads JSON bodies. A scan of the bytes first refuses what would cost too much to parse or could not be stored.
- * No body under a JSON content type is no body: many clients send the header always.
+ * Reads JSON bodies. An empty body under a JSON content type counts as no body, because many clients always send the header.
+ * Values are counted before they are parsed, because parsed values take many times the memory of their bytes.
  */
 export function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -15,19 +14,21 @@ export function readJsonBodies(app: FastifyInstance) {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined)
     const { maxValues = LIMITS.bodyValues, repairsText = false } = request.routeOptions.config
-    const { faultAt, tooManyValues, unstorable } = scanJson(bytes, maxValues)
-    const encoding = encodingFault(request, bytes)
+    const encoding = encodingError(request, bytes)
     if (encoding) return done(encoding)
-    if (faultAt !== undefined) return done(invalid(`The body is not valid JSON at ${placeOf(bytes, faultAt)}`))
-    if (tooManyValues) return done(refusal(413, `The body has more than ${maxValues} values; send fewer`))
-    void parse(request, bytes.toString(), (poisoned, body) => {
-      if (poisoned) done(invalid('The body has the key __proto__ or constructor; leave it out'))
-      else done((unstorable && !repairsText && unstorableFault(body)) || null, body)
+    if (countValues(bytes) > maxValues) return done(refusal(413, `The body has more than ${maxValues} values; send fewer`))
+    const text = bytes.toString().replace(/^\uFEFF/, '')
+    void parse(request, text, (error, body) => {
+      if (error) done(syntaxError(text))
+      else done((!repairsText && UNSTORABLE_ESCAPE.test(text) && unstorableError(body)) || null, body)
     })
   })
 }
 
-function encodingFault({ headers }: FastifyRequest, bytes: Buffer) {
+/** Valid UTF-8 holds NUL and halves of surrogate pairs only where JSON escapes them. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i
+
+function encodingError({ headers }: FastifyRequest, bytes: Buffer) {
   const compression = headers['content-encoding'] ?? 'identity'
   if (compression.toLowerCase() !== 'identity') return refusal(415, 'Send the body without Content-Encoding')
   for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi))
@@ -35,13 +36,36 @@ function encodingFault({ headers }: FastifyRequest, bytes: Buffer) {
   return isUtf8(bytes) ? undefined : invalid('The body is not valid UTF-8')
 }
 
-function refusal(status: number, message: string) {
-  return new ApiError('invalid_request', message, { status })
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}')
+
+/** The number of objects, lists, strings, numbers, booleans and nulls. A container has one value more than commas, unless it is empty. */
+function countValues(bytes: Buffer) {
+  let values = 1
+  let inString = false
+  let opened = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === BACKSLASH) at++
+    else if (byte === QUOTE) inString = !inString
+    if (inString || byte <= 0x20) continue
+    const opens = byte === OPEN_LIST || byte === OPEN_OBJECT
+    if (opens || byte === COMMA) values++
+    else if (opened && (byte === CLOSE_LIST || byte === CLOSE_OBJECT)) values--
+    opened = opens
+  }
+  return values
 }
 
-/** A place in the text as an editor shows it. */
-function placeOf(bytes: Buffer, at: number) {
-  let [line, lineStart] = [1, 0]
-  for (let index = 0; index < at; index++) if (bytes[index] === 0x0a) [line, lineStart] = [line + 1, index + 1]
-  return `line ${line}, column ${bytes.toString('utf8', lineStart, at).length + 1}`
+/** Why the parser refused the text: the engine's own message, or a key that would reach an object's prototype. */
+function syntaxError(text: string) {
+  try {
+    JSON.parse(text)
+    return invalid('The body has the key __proto__ or constructor; leave it out')
+  } catch (error) {
+    return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.toWellFormed() : 'unreadable'}`)
+  }
+}
+
+function refusal(status: number, message: string) {
+  return new ApiError('invalid_request', message, { status })
 }

@@ -2,12 +2,15 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
-/** The client as limits count it. What a proxy names that is no address counts as the proxy's own. */
+/** The key under which limits count the client. An invalid X-Forwarded-For entry counts as the address of the proxy. */
 export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>) {
   return addressKey(ip) ?? addressKey(socket.remoteAddress ?? '') ?? ''
 }
 
-/** One key for one client: an IPv6 client owns its /64, and an IPv4-mapped address is the IPv4 address. Undefined for other text. */
+/**
+ * One key for each client: an IPv6 client owns its /64, and an IPv4-mapped address is the IPv4 address. Undefined for text that is no
+ * address.
+ */
 export function addressKey(text: string) {
   if (isIPv4(text)) return text
   if (!isIPv6(text)) return undefined

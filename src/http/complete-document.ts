@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../contract/errors.ts'
-import type { ApiDescription } from './openapi.ts'
+import type { ApiDescription } from './api-description.ts'
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
 type JsonObject = { [key: string]: Json }
@@ -13,7 +13,7 @@ interface Document {
   webhooks?: JsonObject
 }
 
-/** Adds to each operation what holds for all of them: scopes, headers, refusals, defaults and examples. */
+/** Adds to each operation what all operations have: scopes, headers, errors, defaults and examples. */
 export function completeDocument<T extends object>(document: T, routes: Map<string, RouteOptions>, api: ApiDescription): T {
   const plain: Document = copyOf(document)
   const responses: JsonObject = {}
@@ -51,8 +51,8 @@ function copyOf(value: unknown) {
 }
 
 /**
- * The parameters that may be sent: one that no value is valid for is refused. zod leaves the default and the example out
- * where a text becomes something else.
+ * The parameters of an operation, without those for which no value is valid. Adds the defaults and examples that zod leaves out of
+ * transformed types.
  */
 function parametersOf(described: Json | undefined, route: RouteOptions | undefined) {
   if (!Array.isArray(described)) return []
@@ -69,7 +69,7 @@ function parametersOf(described: Json | undefined, route: RouteOptions | undefin
       {
         ...{ in: copyOf(where), name },
         schema: { ...copyOf(schema), ...usual },
-        // The reference page sends every example that is not disabled, and a filter by an example finds nothing.
+        // The reference page sends every example that is not disabled; a filter by an example value would find nothing.
         ...(isFilter && shown !== undefined && !('default' in usual) && { examples: { default: { value: shown, 'x-disabled': true } } }),
         ...(!isFilter && shown !== undefined && { example: shown }),
         ...rest
@@ -83,7 +83,7 @@ function exampleOf(field: unknown): Json | undefined {
   return Array.isArray(examples) ? copyOf(examples[0]) : undefined
 }
 
-/** Without an example the reference page sends the first value there is. */
+/** The first enum value: the reference page sends it where there is no example. */
 function firstOf(schema: Json | undefined): Json | undefined {
   const { enum: values }: { enum?: Json[] } = copyOf(schema ?? {})
   return values?.[0]
@@ -106,7 +106,7 @@ function successesOf(
   )
 }
 
-/** A request or an answer with an example of its JSON, if it has any. */
+/** A request or response body with the example of its JSON. */
 function withExample(described: Json, example: unknown) {
   const copy: JsonObject & { content?: Record<string, JsonObject> } = copyOf(described)
   const json = copy.content?.['application/json']
@@ -119,11 +119,11 @@ function headersOf(status: number, named: readonly string[], { headers }: ApiDes
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The refusals of an operation by status, each with the name that the same refusal has everywhere in the document. */
+/** The error responses of an operation by status, each with its name among the shared components. */
 function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
   const { scopes, errors = [], codes: ownCodes = {} } = route?.config ?? {}
   const all = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)].map(code => ownCodes[code] ?? code)
-  // What is not HTTP is refused before there is a route, under the code of all.
+  // Malformed HTTP is refused before routing, so every operation can answer invalid_request.
   const codes = new Set<ErrorCode>(['invalid_request', ...all])
   const byStatus = [...Map.groupBy([...codes].sort(), code => ERROR_STATUS[code])].map(([status, same]) => ({
     status: Number(status),
@@ -158,14 +158,17 @@ function refusal(status: number, meanings: { code: string; message: string }[], 
   }
 }
 
-/** The schemas that some operation refers to, directly or not. Every shape with an id arrives here in two versions. */
+/**
+ * The schemas that some operation refers to, directly or not. Each shape with an id comes in two versions, one for requests and one for
+ * responses.
+ */
 function reachable(root: unknown, schemas: JsonObject) {
   const kept: JsonObject = {}
   const open = [JSON.stringify(root)]
   for (let text = open.pop(); text; text = open.pop()) {
     for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       if (kept[name] || !schemas[name]) continue
-      // Clients must ignore fields that are added later.
+      // Clients must ignore unknown fields: later versions add some.
       const schema = JSON.stringify(schemas[name]).replaceAll('"additionalProperties":false', '"additionalProperties":true')
       kept[name] = JSON.parse(schema)
       open.push(schema)

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../contract/errors.ts'
 import { ApiError } from '../core/api-error.ts'
-import { isUnavailable } from '../db/faults.ts'
+import { isUnavailable } from '../db/errors.ts'
 
-/** Makes every refusal and failure of a route, and of a path that is none, answer in the one shape. */
+/** Answers every error of a route, and every unknown path, in the contract's error shape. */
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((thrown, request, reply) => {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
@@ -21,17 +21,17 @@ export function answerErrors(app: FastifyInstance) {
   })
 }
 
-/** What Fastify refuses before there is a route, such as a path that cannot be decoded. */
-export function answerFrameworkError(fault: FastifyError, request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {
-  const error = toApiError(fault, request)
+/** Answers an error that Fastify finds before routing, such as a path that cannot be decoded. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {
+  const answer = toApiError(error, request)
   reply
-    .code(error.status)
+    .code(answer.status)
     .headers(headers)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error)))
+    .send(JSON.stringify(errorBody(answer)))
 }
 
-/** The refusal under the code that the route has for it. */
+/** The error under the route's own code for it. */
 function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> = {}) {
   const code = codes[error.code]
   const { message, status, retryAfter } = error
@@ -42,7 +42,7 @@ export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' |
   return { error: { code, message, ...(mergedInto !== undefined && { merged_into: mergedInto }) } }
 }
 
-/** What the client gets to see of anything thrown. Whatever was not meant for it becomes a sentence of ours. */
+/** Converts anything thrown to what the client may see. The text of an unexpected error never reaches the client. */
 export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<FastifyRequest, 'id' | 'routeOptions'>): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -60,7 +60,7 @@ export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<Fast
   return new ApiError('internal_error', `The server failed; quote the request id ${id}`)
 }
 
-/** What Fastify itself refuses, in words that say what to send instead. */
+/** Messages for Fastify's own errors, which say what to send instead. */
 const REFUSALS: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as Content-Type: application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',

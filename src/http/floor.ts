@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import type { Meter } from '../metrics/meter.ts'
+import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
 import { compileValidator } from './validation.ts'
 
-/** What both applications stand on: shapes in and out by zod, JSON, refusals in the one shape, a log line and headers for every answer. */
+/**
+ * The base of both applications: zod validation and serialization, JSON bodies, the error shape, a log line and the headers of every
+ * answer.
+ */
 export function layFloor(app: FastifyInstance, meter?: Meter) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
@@ -30,7 +33,7 @@ export function answerHeaders(requestId: string) {
   return { 'x-request-id': requestId, 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
 }
 
-/** The client's own id, where it is harmless, so that its logs and ours meet. */
+/** The client's own request id where it is harmless, so that its logs and ours can be matched; else a new one. */
 export function requestId({ headers }: IncomingMessage) {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID()

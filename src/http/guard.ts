@@ -1,51 +1,54 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Quota } from '../accounts/admission.ts'
-import { isWellFormed } from '../accounts/token.ts'
+import type { Quota } from '../auth/admission.ts'
+import { isWellFormed } from '../auth/token.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Deps } from '../deps.ts'
-import { type Meter, NO_METER } from '../metrics/meter.ts'
+import { type Meter, NO_METER } from '../telemetry/meter.ts'
 import { addressLimit, limitReached } from './address-limit.ts'
 import { addressKey, clientAddress } from './client-address.ts'
-import { bearerToken, hostFault } from './raw-headers.ts'
+import { bearerToken, hostError } from './raw-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
-    /** For whom an app acts, once it is known that there is such a user. */
+    /** The user whom the path names; set once the user is known to exist. */
     forUser?: string
   }
   interface FastifyContextConfig {
-    /** Any one of these lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without it. */
+    /** Any one of these scopes lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without scopes. */
     scopes?: readonly Scope[] | 'public'
-    /** For a public route of signed links: whether this one is genuine. Genuine ones are not limited, others count as bad tokens. */
+    /** For a public route of signed links: whether the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
-    /** Whether the route takes text that cannot be stored, and makes it so. */
+    /** Whether the route removes NUL and lone surrogates instead of refusing them. */
     repairsText?: boolean
-    /** How many values its body may have, where that is not the number of most routes. */
+    /** The largest number of JSON values in the body, where it differs from the general limit. */
     maxValues?: number
-    /** What the route refuses of its own accord, for the OpenAPI document. */
+    /** Error codes of this route for the OpenAPI document. */
     errors?: readonly ErrorCode[]
-    /** What the route, or one beside it of the same kind, calls a refusal that others call by another code. */
+    /** Codes that replace the general ones on this route. */
     codes?: Partial<Record<ErrorCode, ErrorCode>>
-    /** An answer as it could be, for the OpenAPI document. */
+    /** An example answer for the OpenAPI document. */
     example?: unknown
-    /** Headers of its answer that are its own, for the OpenAPI document. */
+    /** The names of this route's own response headers, for the OpenAPI document. */
     headers?: readonly string[]
-    /** A body as it could be sent, for the OpenAPI document. */
+    /** An example body for the OpenAPI document. */
     request?: object
   }
 }
 
-/** Who may pass, and how often. Order: route, token, limit, scope; validation and existence come after. */
+/**
+ * Authenticates and rate-limits every request, then checks its scope. The order is route, token, limit, scope; validation and existence
+ * come after.
+ */
 export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: Deps, meter: Meter = NO_METER) {
   const perAddress = rateLimits.perMinute * LIMITS.addressFactor
   const failures = addressLimit(clock, perAddress)
   const openReads = addressLimit(clock, perAddress)
-  /** What the last request of a token was told; it goes with the caller when `admissions` forgets the token. */
+  /** The quota that each token was last shown. The entry goes with the caller when `admissions` forgets the token. */
   const quotas = new WeakMap<Caller, Quota>()
 
   app.decorateRequest('caller')
@@ -57,14 +60,14 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
 
   app.addHook('onRequest', async (request, reply) => {
     const { scopes, hasSignature } = request.routeOptions.config
-    // A path that is no route says so to everyone, limit or not.
+    // An unknown path is a 404 for everyone, whatever the limit says.
     if (request.is404 || !scopes) return showQuota(reply, await quotaOf(request))
     if (scopes === 'public' && hasSignature?.(request)) return showQuota(reply, openReads.peek(clientAddress(request)))
     if (scopes === 'public') return spend(reply, (hasSignature ? failures : openReads).count(clientAddress(request)))
-    const fault = hostFault(request)
-    if (fault !== undefined) {
+    const error = hostError(request)
+    if (error !== undefined) {
       spend(reply, await quotaOf(request))
-      throw invalid(fault)
+      throw invalid(error)
     }
 
     const admission = await admissionOf(request).catch(unavailable => {
@@ -84,11 +87,11 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     request.caller = admission.caller
   })
 
-  /** Undefined where there is no valid token. */
+  /** Undefined for a request without a valid token. */
   async function admissionOf(request: FastifyRequest) {
     const token = bearerToken(request)
     if (token === undefined || !isWellFormed(token)) return undefined
-    // An address that has sent too much junk reaches the database only with tokens that were valid a moment ago.
+    // An address over its limit reaches the database only with tokens that this process has authenticated before.
     if (!failures.peek(clientAddress(request)).allowed && !lastQuotaOf(token)) return undefined
     const admission = await admissions.admit(token)
     const caller = admission?.caller ?? admissions.recall(token)
@@ -102,7 +105,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     return caller && quotas.get(caller)
   }
 
-  /** Where the sender stands as far as this process knows: the database cannot be asked. */
+  /** The sender's quota as this process last saw it, for when the database is away. */
   function lastQuota(request: FastifyRequest): Quota {
     const last = lastQuotaOf(bearerToken(request) ?? '')
     if (!last) return failures.peek(clientAddress(request))
@@ -111,7 +114,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     return { allowed: true, window: 'minute', limit: rateLimits.perMinute, remaining: rateLimits.perMinute, resetAt: (minute + 1) * 60 }
   }
 
-  /** Where the sender of a request that leads to no route stands, this one counted. */
+  /** The sender's quota after counting this request, which leads to no route. */
   async function quotaOf(request: FastifyRequest): Promise<Quota> {
     try {
       return (await admissionOf(request))?.quota ?? failures.count(clientAddress(request))
@@ -129,7 +132,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
 
   return {
     headersFor: async (request: FastifyRequest) => quotaHeaders(await quotaOf(request)),
-    /** For a connection that sent no request. */
+    /** For a connection whose bytes are not a request. */
     headersForAddress: (address: string) => quotaHeaders(failures.peek(addressKey(address) ?? ''))
   }
 }

@@ -1,24 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { loggable } from '../db/faults.ts'
-import { type Meter, NO_METER } from '../metrics/meter.ts'
+import { loggable } from '../db/errors.ts'
+import { type Meter, NO_METER } from '../telemetry/meter.ts'
 
-/**
- * The log of the program: ids and numbers. Faults lose what a driver adds of the data they were about. Of several
- * processes that share the public port, each says which one it is.
- */
-export function openLog(level: string, worker?: number) {
+/** The log of the server: ids and numbers, never users' text. Errors of the driver are logged without the values they name. */
+export function openLog(level: string) {
   return pino({
     level,
-    base: worker === undefined ? undefined : { worker },
+    base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggable, req: () => undefined, res: () => undefined }
   })
 }
 
-/** One line and one measurement for each request: the template of its route, never its path, query, headers or body. */
+export type Log = ReturnType<typeof openLog>
+
+/** Writes one line and one measurement for each request. The line holds the route's template, never the path, query, headers or body. */
 export function logRequests(app: FastifyInstance, meter: Meter = NO_METER) {
-  // An answer that the client does not wait for is never done; that it is over is told by the connection.
+  // When the client goes away first, `onResponse` never runs; the connection's close ends the measurement.
   app.server.on('request', (_request, response) => {
     meter.began()
     response.once('close', meter.ended)

@@ -1,51 +1,11 @@
 import swagger from '@fastify/swagger'
-import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { ErrorCode } from '../contract/errors.ts'
+import type { ApiDescription } from './api-description.ts'
 import { completeDocument } from './complete-document.ts'
 
-/** What an OpenAPI document says besides what its routes declare. */
-export interface ApiDescription {
-  info: { title: string; version: string; summary: string; description: string }
-  serverUrl: string
-  tags: { name: string; description: string }[]
-  securitySchemes: Record<string, { type: 'http'; scheme: 'bearer'; description: string }>
-  /** What one has to bring for an operation; an empty list for nothing. */
-  securityOf(scopes: FastifyContextConfig['scopes']): { [scheme: string]: string[] }[]
-  /** What every operation may refuse with: one that is open to all, and one that is not. */
-  errors: { open: readonly ErrorCode[]; guarded: readonly ErrorCode[] }
-  meaning: Record<ErrorCode, string>
-  /** Headers of answers, by name. */
-  headers: Record<string, AnswerHeader>
-  /** What the server sends of its own accord, as the document has it. */
-  webhooks?: object
-}
-
-export interface AnswerHeader {
-  description: string
-  type: 'string' | 'integer'
-  /** Whether answers that are described with it always carry it. */
-  required: boolean
-  /** Which statuses have it on every route; the others are those of routes that name it. */
-  on?: (status: number) => boolean
-}
-
-export const REQUEST_ID: AnswerHeader = {
-  description: 'The id of this request, to quote when something is wrong.',
-  type: 'string',
-  required: true,
-  on: () => true
-}
-
-export const RETRY_AFTER: AnswerHeader = {
-  description: 'Seconds after which to try again.',
-  type: 'integer',
-  required: true,
-  on: status => status === 429 || status === 503
-}
-
-/** Collects what the routes declare into the OpenAPI document. Register it before them. */
+/** Collects what routes declare into the OpenAPI document. Register it before the routes. */
 export async function describeApi(app: FastifyInstance, api: ApiDescription) {
   const routes = new Map<string, RouteOptions>()
   app.addHook('onRoute', route => {
@@ -64,7 +24,7 @@ export async function describeApi(app: FastifyInstance, api: ApiDescription) {
   })
 }
 
-/** `GET /v1/openapi.json`: the document of this very server. */
+/** `GET /openapi.json`: the document of this server. */
 export async function openapiRoute(app: FastifyInstance) {
   let text: string | undefined
   app.get(

@@ -2,17 +2,17 @@ import { GUARD_ERRORS } from '../contract/common.ts'
 import { ERROR_MEANING } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { SCOPES } from '../contract/scopes.ts'
-import { type ApiDescription, REQUEST_ID, RETRY_AFTER } from './openapi.ts'
+import { type ApiDescription, REQUEST_ID, RETRY_AFTER } from './api-description.ts'
 import { WEBHOOKS } from './webhook-description.ts'
 
-/** What the document of /v1 says besides its routes. */
+/** The document of /v1 apart from its routes. */
 export function publicApi(publicUrl: string): ApiDescription {
   return {
     info: {
       title: 'Parlance',
       version: '1.0.0',
       summary: 'Recorded conversations: summaries, action items and transcripts over HTTP.',
-      description: ABOUT
+      description: `${ABOUT}\n\n## Guides\n\nThe [guides](${publicUrl}/docs/) explain each task, from the first import to webhooks and backups.`
     },
     serverUrl: publicUrl,
     tags: [

@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The token or key of the Authorization header; undefined where there is none of that form. */
+/** The token or key of the Authorization header; undefined where the header is missing or malformed. */
 export function bearerToken(request: FastifyRequest) {
-  // Of two headers Node keeps the first, and whatever stands in front may go by the second.
+  // Of two headers Node keeps the first, while a proxy in front may use the second.
   if (countHeader(request, 'authorization') !== 1) return undefined
   return /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** What is wrong with the Host header, in words; undefined for nothing. */
-export function hostFault(request: FastifyRequest) {
+/** A sentence on what is wrong with the Host header; undefined where it is right. */
+export function hostError(request: FastifyRequest) {
   const hosts = countHeader(request, 'host')
   if (hosts > 1) return 'Send one Host header'
   return hosts === 0 && request.raw.httpVersion === '1.1' ? 'Send a Host header' : undefined
 }
 
-/** How often a header was sent. */
+/** How many times a header was sent. */
 function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string) {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

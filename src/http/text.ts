@@ -1,25 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import { invalid } from '../core/api-error.ts'
 
-/** Characters of a path that a message shows. */
+/** The longest path shown in a message, in characters. */
 const MAX_PATH = 200
 
-/** Refuses text in the path or query that the database could not give back as it was sent. Bodies are checked where they are read. */
+/** Refuses text in the path or query that the database cannot store unchanged. Bodies are checked where they are read. */
 export function refuseUnstorableText(app: FastifyInstance) {
   app.addHook('preValidation', ({ routeOptions, params, query }, _reply, done) => {
     if (routeOptions.config.repairsText) done()
-    else done(unstorableFault(params) ?? unstorableFault(query))
+    else done(unstorableError(params) ?? unstorableError(query))
   })
 }
 
-/** The refusal that names where the first unstorable text is; undefined where there is none. */
-export function unstorableFault(root: unknown) {
+/** The error that names the first unstorable text; undefined where there is none. */
+export function unstorableError(root: unknown) {
   const at = unstorableAt(root)
   if (at === undefined) return undefined
   return invalid(`${at.slice(0, MAX_PATH).toWellFormed() || 'body'}: send text without NUL characters and unpaired surrogates`)
 }
 
-/** The path of the first such text. Walks without recursion: a body may be nested more deeply than the stack goes. */
+/** The path of the first unstorable text. Iterative, because a body may be nested more deeply than the stack allows. */
 function unstorableAt(root: unknown) {
   const open: [string, unknown][] = []
   for (let next: [string, unknown] | undefined = ['', root]; next; next = open.pop()) {
@@ -33,7 +33,7 @@ function unstorableAt(root: unknown) {
   }
 }
 
-/** NUL cannot be stored, and half of a surrogate pair would come back as another character. */
+/** Postgres cannot store NUL, and a lone surrogate would come back as U+FFFD. */
 function isUnstorable(text: string) {
   return text.includes('\0') || !text.isWellFormed()
 }

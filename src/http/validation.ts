@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { invalid } from '../core/api-error.ts'
 
-/** Where a shape stands, as a client calls it. */
+/** The parts of a request by Fastify's name, as messages call them. */
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers', body: 'body' }
 
 const MAX_NAMES = 3
 const MAX_NAME = 50
 
-/** Checks a part of a request by its zod shape. The refusal names the first faulty field and what to send. */
+/** Validates a part of a request against its zod schema. The error names the first invalid field and what to send. */
 export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodType; httpPart?: string | undefined }) {
   return (sent: unknown) => {
-    // Fastify hands over null for a body that is not there; to a schema that would be a value.
+    // Fastify passes null for a missing body; a schema would take that for a value.
     const { data, error } = schema.safeParse(sent ?? undefined, { error: remedyFor })
     const [issue] = error?.issues ?? []
     return issue ? { error: invalid(`${issue.path.join('.') || PARTS[httpPart]}: ${issue.message}`) } : { value: data }
@@ -26,7 +26,7 @@ const TYPES: Record<string, string> = {
   object: 'a JSON object'
 }
 
-/** What to send instead, where the shape itself does not say it. */
+/** What to send instead, for issues whose schema has no message of its own. */
 function remedyFor(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -55,7 +55,7 @@ function amount(count: number | bigint, origin: string) {
   return `${count}${Number(count) === 1 ? one : several}`
 }
 
-/** Names of the client's own making, cut short: there may be thousands, each as long as the body. */
+/** Lists unknown field names, shortened: a client may send thousands, each as long as the body. */
 function named(keys: string[]) {
   const some = keys.slice(0, MAX_NAMES).map(key => (key.length > MAX_NAME ? `${key.slice(0, MAX_NAME).toWellFormed()}…` : key))
   return some.join(', ') + (keys.length > MAX_NAMES ? ' …' : '')

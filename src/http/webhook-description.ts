@@ -26,7 +26,7 @@ const HEADERS = {
     'Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation.'
 }
 
-/** The `webhooks` of the OpenAPI document: what the server posts, by type of event. */
+/** The `webhooks` section of the OpenAPI document: what the server posts, by event type. */
 export const WEBHOOKS = Object.fromEntries(Object.entries(MEANING).map(([event, meaning]) => [event, { post: receiving(event, meaning) }]))
 
 function receiving(event: string, meaning: string) {

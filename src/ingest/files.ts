@@ -7,63 +7,62 @@ import type { WallTime } from '../core/wall-time.ts'
 import { MAX_TEXT_BYTES } from './parse/decode.ts'
 import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
 import { decodeText, type ParsedDocument, parseDocument, UnreadableTranscript } from './parse/parse.ts'
-import { startInName } from './parse/started.ts'
-import { type Recordings, readRecording, recordingsBeside } from './recordings.ts'
+import { parseFileNameStart } from './parse/start-time.ts'
+import { findRecordingsBeside, type Recordings, readRecording } from './recordings.ts'
 
-/** One conversation of a file, or why there is none. `file` names the line too where a file holds one a line. */
-export type FileEntry = { file: string; entry: Entry } | { file: string; fault: string }
+/** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */
+export type FileEntry = { file: string; entry: Entry } | { file: string; error: string }
 
 export interface Entry {
   document: ImportDocument
   fallbackTitle: string
-  /** The same for the same content, so that importing it again finds it. */
+  /** Depends on the content only, so that a repeated import finds the session. */
   fallbackExternalId: string
-  /** When it began, by the head or the name of the file. */
+  /** The start according to the head or the name of the file. */
   startedAt: WallTime | null
-  /** What of the file was ignored, a sentence each. */
+  /** The ignored parts, one sentence each. */
   warnings: string[]
-  /** Files to keep with it. */
   recordings: Recordings
 }
 
-/** The conversations of a file, in order, read as they are asked for. It never throws: what cannot be read is an entry that says why. */
+/** Yields the conversations of a file. Never throws: errors are entries. */
 export async function* readFileEntries(path: string): AsyncGenerator<FileEntry> {
   try {
     if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path)
     else yield { file: path, entry: await readWhole(path) }
-  } catch (fault) {
-    yield { file: path, fault: reasonOf(fault) }
+  } catch (error) {
+    yield { file: path, error: reasonOf(error) }
   }
 }
 
 async function* readLines(path: string): AsyncGenerator<FileEntry> {
   for await (const read of readDocuments(path)) {
     const file = `${path}:${read.line}`
-    if ('fault' in read) yield { file: path, fault: read.fault.message }
+    if ('error' in read) yield { file: path, error: read.error.message }
     else yield await entryOfLine(path, file, `${titleOf(path)} ${read.line}`, read)
   }
 }
 
-/** A line whose recording cannot be taken keeps none of the others back. */
+/** An error of one line does not affect the others. */
 async function entryOfLine(path: string, file: string, fallbackTitle: string, read: ReadDocument): Promise<FileEntry> {
   try {
-    const recordings = await recordingsBeside(path, read.document)
+    const recordings = await findRecordingsBeside(path, read.document)
     return { file, entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings) }
-  } catch (fault) {
-    return { file, fault: reasonOf(fault) }
+  } catch (error) {
+    return { file, error: reasonOf(error) }
   }
 }
 
 async function readWhole(path: string): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
     const { recordings, digest } = await readRecording(path)
-    const startedAt = startInName(basename(path))
+    const startedAt = parseFileNameStart(basename(path))
     return { document: {}, warnings: [], startedAt, fallbackTitle: titleOf(path), fallbackExternalId: `sha256:${digest}`, recordings }
   }
   const bytes = await readBounded(path)
   const parsed = parseDocument(basename(path), decodeText(bytes))
-  const startedAt = parsed.startedAt ?? startInName(basename(path))
-  return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await recordingsBeside(path, parsed.document))
+  const startedAt = parsed.startedAt ?? parseFileNameStart(basename(path))
+  return entryOf({ ...parsed, startedAt }, titleOf(path), bytes, await findRecordingsBeside(path, parsed.document))
 }
 
 async function readBounded(path: string) {
@@ -82,14 +81,14 @@ function entryOf(parsed: ParsedDocument, fallbackTitle: string, content: string 
   return { document, startedAt, warnings, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}`, recordings }
 }
 
-/** `2026-03-02_weekly-review.vtt` reads "2026-03-02 weekly-review". */
+/** `2026-03-02_weekly-review.vtt` becomes "2026-03-02 weekly-review". */
 function titleOf(path: string) {
   return basename(path, extname(path)).replaceAll('_', ' ').trim() || 'Untitled'
 }
 
-function reasonOf(fault: unknown) {
-  if (fault instanceof UnreadableTranscript) return fault.message
-  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : ''
+function reasonOf(error: unknown) {
+  if (error instanceof UnreadableTranscript) return error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return SYSTEM_FAULTS[code] ?? `The file cannot be read${code && ` (${code})`}.`
 }
 

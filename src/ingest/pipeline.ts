@@ -3,20 +3,20 @@ import { type Ai, AiError, type Summary } from '../ai/ai.ts'
 import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
-import { violates } from '../db/faults.ts'
+import { violates } from '../db/errors.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
 import type { Attempt, JobData } from '../jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../media/media.ts'
-import { detailOf, listFolderIds, type SessionRow } from '../sessions/detail.ts'
-import { heardIn } from '../sessions/heard.ts'
+import { computeTranscriptPostings, indexFields, indexTranscript } from '../search-index/index-session.ts'
+import { cutPassages } from '../search-index/passages.ts'
+import { newItem } from '../sessions/action-items.ts'
+import { countSession } from '../sessions/counters.ts'
 import { recordPeople } from '../sessions/record-people.ts'
-import { tallySession } from '../sessions/tally.ts'
-import { indexAbout, indexSaid, readSaid } from '../terms/index-session.ts'
-import { agentItem } from './agent-item.ts'
-import { cutChunks } from './chunks.ts'
-import { type ForProcessing, findForProcessing, lockProcessing, saveChunks, updateSession } from './queries.ts'
-import { transcribed } from './transcribe.ts'
+import { listFolderIds, type SessionRow, toSessionDetail } from '../sessions/session-row.ts'
+import { listSpeakers } from '../sessions/speakers.ts'
+import { type ForProcessing, findForProcessing, lockProcessing, savePassages, updateSession } from './queries.ts'
+import { transcribeSession } from './transcribe.ts'
 
 export interface Pipeline {
   db: Database
@@ -27,88 +27,91 @@ export interface Pipeline {
 }
 
 /**
- * Completes a session: the transcript where it came as a recording, summary and action items, unless the source brought them, then
- * passages with their vectors and words, then
- * everything at once with its event. Safe to repeat: whoever comes second finds nothing left to do.
+ * Completes a session: transcribes its recording if needed, creates missing summary and action items, stores passages and embeddings, and
+ * commits the rest with its event. Safe to repeat: a second run finds nothing to do.
  */
 export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: Attempt) {
   try {
     const accepted = await findForProcessing(pipeline.db, userId, sessionId)
     if (accepted?.session.state !== 'processing') return
-    const found = await transcribed(pipeline, accepted, signal)
-    const made = await make(pipeline, found, signal)
-    // Before the session is shown: nobody looks for passages of one that is not, and the transaction stays short.
-    await saveChunks(pipeline.db, userId, sessionId, made.chunks, made.embedded)
-    if (!(await complete(pipeline, found.session, made))) await processSession(pipeline, { userId, sessionId }, { last, signal })
-  } catch (fault) {
-    // The session was deleted meanwhile.
-    if (violates(fault, 'chunks_session_fk')) return
-    if (signal.aborted || !(last || (fault instanceof AiError && fault.final))) throw fault
-    const reason = fault instanceof Error ? fault.message : 'unknown'
-    const known = fault instanceof AiError || fault instanceof MediaError
-    await fail(pipeline, userId, sessionId, known ? reason : 'An internal fault; see the log')
-    if (!known) throw fault
+    const found = await transcribeSession(pipeline, accepted, signal)
+    const content = await computeContent(pipeline, found, signal)
+    // Passages are stored before the session is listed, which keeps the transaction short.
+    await savePassages(pipeline.db, userId, sessionId, content.passages, content.embedded)
+    if (!(await complete(pipeline, found.session, content))) await processSession(pipeline, { userId, sessionId }, { last, signal })
+  } catch (error) {
+    // The session was deleted concurrently.
+    if (violates(error, 'chunks_session_fk')) return
+    if (signal.aborted || !(last || (error instanceof AiError && error.final))) throw error
+    const reason = error instanceof Error ? error.message : 'unknown'
+    const known = error instanceof AiError || error instanceof MediaError
+    await fail(pipeline, userId, sessionId, known ? reason : 'An internal error; see the log')
+    if (!known) throw error
     pipeline.onFailure(sessionId, reason)
   }
 }
 
-/** Everything that takes long or asks a provider, outside of any transaction. */
-async function make({ db, ai, clock }: Pipeline, { session, segments, speakers }: ForProcessing, signal: AbortSignal) {
-  // Only sessions that have a summary are completed: of nothing said, none can be made.
+/** Computes everything slow outside of any transaction. */
+async function computeContent({ db, ai, clock }: Pipeline, { session, segments, speakers }: ForProcessing, signal: AbortSignal) {
+  // A completed session has a summary; without speech none can be made.
   if (segments.length === 0 && session.summary === null) throw new AiError(NO_SPEECH, { final: true })
   const complete = segments.length === 0 || (session.summary !== null && session.actionItems !== null)
   const summary = complete ? undefined : await summarize()
-  const chunks = cutChunks(segments)
-  const texts = chunks.map(({ text }) => text)
+  const passages = cutPassages(segments)
+  const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
-  const said = await readSaid(db, session.language ?? summary?.language ?? null, texts)
-  return { summary, chunks, said, embedded: { model: ai.embedder.model, vectors }, heard: heardIn(segments, speakers) }
+  const postings = await computeTranscriptPostings(db, session.language ?? summary?.language ?? null, texts)
+  return { summary, passages, postings, embedded: { model: ai.embedder.model, vectors }, speakers: listSpeakers(segments, speakers) }
 
   async function summarize() {
     const user = await findUser(db, session.userId)
     const day = localDay(session.timestamp ?? clock.now(), user?.timeZone ?? 'UTC')
     const { title, type, language } = session
-    const made = await ai.summarize({ title, type, language, segments, day }, signal)
-    if (session.summary === null && isBlank(made.summary))
+    const summary = await ai.summarize({ title, type, language, segments, day }, signal)
+    if (session.summary === null && isBlank(summary.summary))
       throw new AiError('The AI provider answered with an empty summary', { final: false })
-    return made
+    return summary
   }
 }
 
 const NO_SPEECH = 'There is no speech to summarize: write a summary and retry the session, or import it again with a transcript'
 
-/** Returns false, and changes nothing, where the session has been moved to another day meanwhile: its due dates count from there. */
-async function complete({ db, clock }: Pipeline, { userId, sessionId, timestamp }: SessionRow, made: Awaited<ReturnType<typeof make>>) {
+/** Returns false, and changes nothing, if the session moved to another day, which changes its due dates. */
+async function complete(
+  { db, clock }: Pipeline,
+  { userId, sessionId, timestamp }: SessionRow,
+  content: Awaited<ReturnType<typeof computeContent>>
+) {
   return await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
     if (!session) return true
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
-    const finished = { ...session, ...contentOf(session, made.summary, now), state: 'completed' as const, updatedAt: now }
+    const finished = { ...session, ...contentOf(session, content.summary, now), state: 'completed' as const, updatedAt: now }
     await updateSession(tx, userId, sessionId, finished)
     const folderIds = await listFolderIds(tx, userId, sessionId)
-    await recordPeople(tx, userId, finished, made.heard, now)
-    await indexSaid(tx, userId, sessionId, made.said)
-    await indexAbout(tx, userId, finished)
-    await tallySession(tx, userId, sessionId, 1)
-    await recordEvents(tx, userId, [{ type: 'session.completed', session: detailOf(finished, folderIds) }])
+    await recordPeople(tx, userId, finished, content.speakers, now)
+    await indexTranscript(tx, userId, sessionId, content.postings)
+    await indexFields(tx, userId, finished)
+    await countSession(tx, userId, sessionId, 1)
+    await recordEvents(tx, userId, [{ type: 'session.completed', session: toSessionDetail(finished, folderIds) }])
     return true
   })
 }
 
-/** What the source brought stays; the rest comes from the provider. */
+/** Fields of the source win over those of the provider. */
 function contentOf(session: SessionRow, made: Summary | undefined, now: Date) {
   return {
     language: session.language ?? made?.language ?? null,
     summary: session.summary ?? made?.summary ?? null,
-    actionItems: session.actionItems ?? madeItems(made, now),
+    actionItems: session.actionItems ?? toActionItems(made, now),
     actionItemsVersion: session.actionItems ? session.actionItemsVersion : 1,
     actionItemsUpdatedAt: session.actionItemsUpdatedAt ?? now
   }
 }
 
-function madeItems(made: Summary | undefined, now: Date) {
-  return (made?.actionItems ?? []).map(item => agentItem(item, false, now))
+function toActionItems(made: Summary | undefined, now: Date) {
+  return (made?.actionItems ?? []).map(item => newItem(item, now.getTime()))
 }
 
 async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, reason: string) {

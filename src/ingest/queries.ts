@@ -3,22 +3,31 @@ import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import { and, eq, gte, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { chunks, embeddings, folderSessions, folders, media, type Speaker, sessions, sessionTags, transcripts } from '../db/schema/index.ts'
-import type { SessionRow } from '../sessions/detail.ts'
-import { freePosition, nextMillisecond } from '../sessions/position.ts'
-import type { Chunk } from './chunks.ts'
+import {
+  embeddings,
+  folderSessions,
+  folders,
+  media,
+  passages,
+  type Speaker,
+  sessions,
+  sessionTags,
+  transcripts
+} from '../db/schema/index.ts'
+import type { Passage } from '../search-index/passages.ts'
+import { findFreePosition, nextMillisecond } from '../sessions/position.ts'
+import type { SessionRow } from '../sessions/session-row.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
 
 /**
- * Adds a session with its tags at a position of its own, which it returns. Undefined when the user already has the
- * session's external id; nothing is written then.
+ * Inserts a session with its tags at a free position, which it returns. Returns undefined, and writes nothing, if the external id exists.
  */
 export async function insertSession(db: Db, userId: string, session: NewSession) {
   let from = session.timestamp ?? session.createdAt
-  // Each turn another session takes the position at most once, or the millisecond is full and the next one is tried.
+  // Each conflict means that another session took the position or the millisecond is full.
   for (;;) {
-    const sortAt = await freePosition(db, userId, from)
+    const sortAt = await findFreePosition(db, userId, from)
     const inserted = await db
       .insert(sessions)
       .values({ userId, ...session, sortAt })
@@ -61,7 +70,7 @@ export async function saveSegments(db: Db, userId: string, sessionId: string, se
     .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
 }
 
-/** The recording that says most: what is heard is the same in audio and video, and audio is smaller. */
+/** Returns the audio, or else the video: both have the same speech, and audio is smaller. */
 export async function findRecording(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ key: media.key, contentType: media.contentType })
@@ -71,7 +80,7 @@ export async function findRecording(db: Db, userId: string, sessionId: string) {
   return row
 }
 
-/** Puts a session in the folders of those names, making the ones the user does not have. */
+/** Adds a session to folders by name and creates missing folders. */
 export async function putInFolders(
   db: Db,
   userId: string,
@@ -80,7 +89,7 @@ export async function putInFolders(
   now: Date
 ) {
   const byKey = new Map(names.map(name => [folderKey(name), name]))
-  // In one order everywhere, so that two imports that make the same folders cannot wait for each other.
+  // One order everywhere avoids deadlocks between imports.
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await db
       .insert(folders)
@@ -97,7 +106,7 @@ export async function putInFolders(
 
 export type ForProcessing = NonNullable<Awaited<ReturnType<typeof findForProcessing>>>
 
-/** The session with its segments and who the source says speaks them, none where it has no transcript. */
+/** Returns the session with its segments and speakers, both empty without a transcript. */
 export async function findForProcessing(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ session: sessions, segments: transcripts.segments, speakers: transcripts.speakers })
@@ -107,7 +116,6 @@ export async function findForProcessing(db: Db, userId: string, sessionId: strin
   return row && { session: row.session, segments: row.segments ?? [], speakers: row.speakers ?? [] }
 }
 
-/** How far a session is, for whoever waits for it. */
 export async function findState(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ state: sessions.state, failure: sessions.failure })
@@ -116,7 +124,7 @@ export async function findState(db: Db, userId: string, sessionId: string) {
   return row
 }
 
-/** Locks the session until the transaction ends. Undefined unless it is still being processed. */
+/** Locks the session until the transaction ends. Returns undefined unless it is processing. */
 export async function lockProcessing(tx: Db, userId: string, sessionId: string) {
   const [session] = await tx
     .select()
@@ -140,18 +148,18 @@ export interface Embedded {
   vectors: number[][]
 }
 
-/** So many passages go in one statement: on the embedded database everyone else waits for its end. */
-const CHUNKS_AT_ONCE = 32
+/** The passages per statement: on the embedded database all others wait for its end. */
+const PASSAGES_PER_INSERT = 32
 
-/** Stores the passages of a session with their vectors, in statements of their own; done again, it leaves the same. */
-export async function saveChunks(db: Db, userId: string, sessionId: string, cut: Chunk[], { model, vectors }: Embedded) {
-  for (let from = 0; from < cut.length; from += CHUNKS_AT_ONCE) {
-    const slice = cut.slice(from, from + CHUNKS_AT_ONCE)
+/** Replaces the passages and embeddings of a session, in several statements. Repeating it changes nothing. */
+export async function savePassages(db: Db, userId: string, sessionId: string, cut: Passage[], { model, vectors }: Embedded) {
+  for (let from = 0; from < cut.length; from += PASSAGES_PER_INSERT) {
+    const slice = cut.slice(from, from + PASSAGES_PER_INSERT)
     await db
-      .insert(chunks)
-      .values(slice.map((chunk, index) => ({ userId, sessionId, ordinal: from + index, ...chunk })))
+      .insert(passages)
+      .values(slice.map((passage, index) => ({ userId, sessionId, ordinal: from + index, ...passage })))
       .onConflictDoUpdate({
-        target: [chunks.userId, chunks.sessionId, chunks.ordinal],
+        target: [passages.userId, passages.sessionId, passages.ordinal],
         set: {
           firstSegment: sql`excluded.first_segment`,
           lastSegment: sql`excluded.last_segment`,
@@ -172,5 +180,5 @@ export async function saveChunks(db: Db, userId: string, sessionId: string, cut:
         set: { dimension: sql`excluded.dimension`, vector: sql`excluded.vector` }
       })
   }
-  await db.delete(chunks).where(and(eq(chunks.userId, userId), eq(chunks.sessionId, sessionId), gte(chunks.ordinal, cut.length)))
+  await db.delete(passages).where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId), gte(passages.ordinal, cut.length)))
 }

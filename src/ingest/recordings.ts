@@ -5,15 +5,18 @@ import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ImportDocument } from '../contract/import-document.ts'
 import { isUrl, RECORDING_FORMATS, recordingExtension } from '../contract/recording.ts'
-import type { MediaKind } from '../media/media.ts'
+import type { Db } from '../db/open.ts'
+import type { media } from '../db/schema/index.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { type MediaKind, type MediaStore, mediaKey } from '../media/media.ts'
 import { UnreadableTranscript } from './parse/parse.ts'
 
-/** The files of a conversation's recordings, by their kind. */
+/** The paths of recordings by kind. */
 export type Recordings = Partial<Record<MediaKind, string>>
 
 export const KINDS: readonly MediaKind[] = ['audio', 'video']
 
-/** What a recording is, by its extension, and the digest of its bytes. Throws an UnreadableTranscript where it cannot be taken. */
+/** Returns the recording with the digest of its bytes. Throws UnreadableTranscript if it cannot be used. */
 export async function readRecording(path: string) {
   await refuseUnusable(path)
   const { kind } = formatOf(path)
@@ -23,10 +26,10 @@ export async function readRecording(path: string) {
 }
 
 /**
- * The files that a document names, which lie in its folder or below. A document may come from somebody else: it must not be
- * able to name any file of this machine, and have it served.
+ * Returns the recordings that a document names. They must be in its folder or below, so that an untrusted document cannot import other
+ * files of the machine.
  */
-export async function recordingsBeside(path: string, { media }: ImportDocument): Promise<Recordings> {
+export async function findRecordingsBeside(path: string, { media }: ImportDocument): Promise<Recordings> {
   const found: Recordings = {}
   for (const kind of KINDS) {
     const place = media?.[kind]
@@ -49,13 +52,13 @@ async function fileBeside(path: string, place: string, field: string) {
 
 async function refuseUnusable(path: string, led = '') {
   const about = await stat(path)
-  if (!about.isFile()) throw new UnreadableTranscript(`${led}The recording is no file.`)
+  if (!about.isFile()) throw new UnreadableTranscript(`${led}The recording is not a file.`)
   if (about.size === 0) throw new UnreadableTranscript(`${led}The file is empty.`)
   await access(path, constants.R_OK)
 }
 
-/** How a recording of that file is stored. */
-export function storedAs(path: string, kind: MediaKind) {
+/** Returns the extension and content type of a stored recording. */
+export function toStoredFormat(path: string, kind: MediaKind) {
   const { extension, type } = formatOf(path)
   return { extension, contentType: `${kind}/${type}` }
 }
@@ -63,6 +66,43 @@ export function storedAs(path: string, kind: MediaKind) {
 function formatOf(path: string) {
   const extension = recordingExtension(path)
   const format = extension === undefined ? undefined : RECORDING_FORMATS[extension]
-  if (extension === undefined || !format) throw new UnreadableTranscript('The file is no recording of a known kind.')
+  if (extension === undefined || !format) throw new UnreadableTranscript('The file is not a recording of a supported format.')
   return { extension, ...format }
+}
+
+export type Stored = Omit<typeof media.$inferInsert, 'createdAt'>
+
+/** No upload takes longer: afterwards a recording without a session is an orphan. */
+const ORPHANED_AFTER_SECONDS = 86_400
+
+/**
+ * Stores the files before the transaction that inserts their session. A purge job is enqueued first: it deletes the file unless a session
+ * has it by then, so a killed process leaves no orphans.
+ */
+export async function storeRecordings(
+  { db, jobs, media: store }: { db: Db; jobs: Pick<Jobs, 'enqueue'>; media: MediaStore },
+  owner: { userId: string; sessionId: string },
+  files: Recordings
+): Promise<Stored[]> {
+  const stored: Stored[] = []
+  try {
+    for (const kind of KINDS) {
+      const path = files[kind]
+      if (path === undefined) continue
+      const { extension, contentType } = toStoredFormat(path, kind)
+      const key = mediaKey({ ...owner, kind }, extension)
+      await db.transaction(tx => jobs.enqueue(tx, 'purge-media', { ...owner, key }, ORPHANED_AFTER_SECONDS))
+      const bytes = await store.put(key, path, contentType)
+      stored.push({ ...owner, kind, key, contentType, bytes })
+    }
+    return stored
+  } catch (error) {
+    await discardRecordings(store, stored)
+    throw error
+  }
+}
+
+/** Deletes recordings that no session has. On an error the purge job deletes them later. */
+export async function discardRecordings(store: MediaStore, stored: Stored[]) {
+  for (const { key } of stored) await store.delete(key).catch(() => {})
 }

@@ -1,24 +1,25 @@
 import { ApiError } from '../core/api-error.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { lockSession } from '../sessions/detail.ts'
-import { findWhole } from '../sessions/whole.ts'
-import { findForProcessing, findRecording, updateSession } from './queries.ts'
+import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { lockSession } from '../sessions/session-row.ts'
+import type { Pipeline } from './pipeline.ts'
+import { findForProcessing, findRecording, lockProcessing, updateSession } from './queries.ts'
 
 export interface Retrying extends Pick<Deps, 'db' | 'clock'> {
   jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
 }
 
 /**
- * Has a session that failed processed again, or one that is processing and has lost its job. One whose job waits or runs, and a call that
- * goes on, stay as they are. Returns the session, undefined without one; throws conflict for one that is completed, or that has neither
- * speech, a recording nor a summary.
+ * Processes a failed session again, or a processing one that lost its job. Ongoing calls and sessions with a job stay. Returns undefined
+ * without the session; throws conflict for a completed session, and for one without speech, recording and summary.
  */
 export async function retrySession({ db, jobs, clock }: Retrying, userId: string, sessionId: string) {
   return await db.transaction(async tx => {
     const known = await retry(tx, { jobs, clock }, userId, sessionId)
-    return known ? await findWhole(tx, userId, sessionId) : undefined
+    return known ? await findAdminSession(tx, userId, sessionId) : undefined
   })
 }
 
@@ -30,13 +31,75 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
     if (lost) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
     return true
   }
-  if (session.state === 'completed') throw new ApiError('conflict', 'The session is completed; there is nothing to try again')
+  if (session.state === 'completed') throw new ApiError('conflict', 'The session is already completed')
   const found = await findForProcessing(tx, userId, sessionId)
   const elsewhere = session.audioUrl !== null || session.videoUrl !== null
   if (!found?.segments.length && session.summary === null && !elsewhere && !(await findRecording(tx, userId, sessionId))) {
-    throw new ApiError('conflict', 'There is nothing to process: nothing was said')
+    throw new ApiError('conflict', 'The session has no speech to process')
   }
   await updateSession(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   return true
+}
+
+type Tools = Retrying & Pick<Pipeline, 'onFailure'>
+
+interface Place {
+  userId: string
+  sessionId: string
+}
+
+const PAGE = 1_000
+/** The session fails after this number of failed jobs within a day: its processing may kill the process. */
+const MAX_FAILED_JOBS = 2
+
+const INTERRUPTED = 'Processing was interrupted too often; find what stops the server, then retry the session'
+
+/**
+ * Enqueues every processing session that lost its job, for example because its process was killed. Ongoing calls have no job. Safe to
+ * repeat and to run concurrently. Returns how many it enqueued.
+ */
+export async function requeueSessions(tools: Tools, signal: AbortSignal): Promise<number> {
+  const { db, jobs } = tools
+  let requeued = 0
+  let after: Place | undefined = { userId: '', sessionId: '' }
+  while (after && !signal.aborted) {
+    const page: Place[] = await listProcessing(db, after)
+    const known = await jobs.findSessionJobs(
+      db,
+      page.map(({ sessionId }) => sessionId)
+    )
+    for (const place of page) {
+      if (signal.aborted) break
+      if (!known.get(place.sessionId)?.live && (await requeueSession(tools, place))) requeued++
+    }
+    after = page.length === PAGE ? page.at(-1) : undefined
+  }
+  return requeued
+}
+
+async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Place[]> {
+  const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
+    select user_id, session_id from sessions
+    where state = 'processing' and (phone->>'ongoing')::boolean is not true and (user_id, session_id) > (${userId}, ${sessionId})
+    order by user_id, session_id limit ${PAGE}`)
+  return rows.map(row => ({ userId: row.user_id, sessionId: row.session_id }))
+}
+
+/** Checks again under the lock: another process may have completed or enqueued the session. */
+async function requeueSession({ db, jobs, clock, onFailure }: Tools, { userId, sessionId }: Place) {
+  const outcome = await db.transaction(async tx => {
+    const session = await lockProcessing(tx, userId, sessionId)
+    if (!session || session.phone?.ongoing) return 'left'
+    const { live = false, failed = 0 } = (await jobs.findSessionJobs(tx, [sessionId])).get(sessionId) ?? {}
+    if (live) return 'left'
+    if (failed >= MAX_FAILED_JOBS) {
+      await updateSession(tx, userId, sessionId, { state: 'failed', failure: INTERRUPTED, updatedAt: clock.now() })
+      return 'failed'
+    }
+    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    return 'requeued'
+  })
+  if (outcome === 'failed') onFailure(sessionId, INTERRUPTED)
+  return outcome === 'requeued'
 }

@@ -12,8 +12,8 @@ interface Transcriber {
   clock: Clock
 }
 
-/** The session with a transcript of its recording, where it came with a recording alone. It is kept, so that it is made once. */
-export async function transcribed(transcriber: Transcriber, found: ForProcessing, signal: AbortSignal): Promise<ForProcessing> {
+/** Transcribes the recording of a session without a transcript. The transcript is stored, so that it is made once. */
+export async function transcribeSession(transcriber: Transcriber, found: ForProcessing, signal: AbortSignal): Promise<ForProcessing> {
   if (found.segments.length > 0) return found
   const { ai, media } = transcriber
   const { userId, sessionId } = found.session
@@ -27,7 +27,7 @@ export async function transcribed(transcriber: Transcriber, found: ForProcessing
   return (await keep(transcriber, found, made)) ?? found
 }
 
-/** Providers judge a recording by its name, and know the ending .opus less often than what it stands for. */
+/** Providers detect the format by name, and .ogg is better known than .opus. */
 function nameOf(key: string) {
   const extension = extname(key)
   return `recording${extension === '.opus' ? '.ogg' : extension}`

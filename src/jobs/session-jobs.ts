@@ -2,13 +2,13 @@ import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 export interface SessionJobs {
-  /** Whether a job of the session waits, waits for its next attempt, or runs. */
+  /** Whether a job of the session waits for an attempt or runs. */
   live: boolean
-  /** How many jobs of the session ended without an attempt that succeeded. Kept for a day. */
+  /** The number of the session's jobs whose attempts all failed, within the last day. */
   failed: number
 }
 
-/** What the queue holds for processing those sessions, by session; nothing of one without jobs. */
+/** The jobs that process those sessions, by session. A session without jobs has no entry. */
 export async function findSessionJobs(db: Db, sessionIds: string[]): Promise<Map<string, SessionJobs>> {
   const { rows } = await db.execute<{ id: string; live: boolean; failed: number }>(sql`
     select data->>'sessionId' as id, bool_or(state <= 'active') as live, count(*) filter (where state = 'failed')::int as failed

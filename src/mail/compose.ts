@@ -1,9 +1,9 @@
 import type { SendMailOptions } from 'nodemailer'
 import type { Message } from './mail.ts'
 
-/** The mail for nodemailer. What could become a header or part of an envelope is checked once more, whoever has made it. */
-export function composed(from: string, { id, to, subject, text, html }: Message): SendMailOptions {
-  for (const header of [from, id, to, subject]) if (/[\r\n\0]/.test(header)) throw new TypeError('A header of a mail has a line break')
+/** Converts a message to nodemailer's options. Checks each header for line breaks once more, because one could add a header. */
+export function toMailOptions(from: string, { id, to, subject, text, html }: Message): SendMailOptions {
+  for (const header of [from, id, to, subject]) if (/[\r\n\0]/.test(header)) throw new TypeError('A mail header has a line break')
   return {
     from,
     to: { name: '', address: to },
@@ -11,7 +11,7 @@ export function composed(from: string, { id, to, subject, text, html }: Message)
     text,
     html,
     messageId: `<${id}@${domainOf(from)}>`,
-    // Answers of machines, such as holiday notes, are of no use to anyone here.
+    // Asks mail servers not to answer with an out-of-office reply.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true

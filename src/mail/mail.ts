@@ -1,6 +1,6 @@
-/** One mail to one person. Nothing in it but `text` and `html` is made of what users write. */
+/** One mail to one recipient. Only `text` and `html` hold what users write. */
 export interface Message {
-  /** The same for every attempt at this mail, so that a reader shows it once. */
+  /** Stays the same over all attempts, so that a mail client shows the mail once. */
   id: string
   to: string
   subject: string
@@ -8,18 +8,18 @@ export interface Message {
   html: string
 }
 
-/** Takes mails to their readers, or to where somebody looks for them. */
+/** Sends mails, by SMTP or into the mail directory. */
 export interface Mail {
-  /** Returns when the mail is somebody else's to deliver. Throws a MailError, which says whether to try again. */
+  /** Resolves when the mail is accepted for delivery. Rejects with a MailError, which says whether another attempt can help. */
   send(message: Message): Promise<void>
-  /** Says where mails go; throws when that cannot be reached. */
+  /** Describes where mails go; rejects when that cannot be reached. */
   check(): Promise<string>
   close(): void
 }
 
-/** Why a mail was not sent. The message names no address. */
+/** A mail that was not sent. The message holds no address. */
 export class MailError extends Error {
-  /** Whether trying again would end the same way. */
+  /** Whether another attempt would fail the same way. */
   readonly final: boolean
 
   constructor(message: string, final: boolean, options: { cause?: unknown } = {}) {

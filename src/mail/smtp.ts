@@ -1,36 +1,36 @@
 import { createTransport } from 'nodemailer'
 import { within } from '../core/within.ts'
-import { composed } from './compose.ts'
+import { toMailOptions } from './compose.ts'
 import { type Mail, MailError } from './mail.ts'
 
-const WAIT_MS = 15_000
+const TIMEOUT_MS = 15_000
 
-/** A server may speak in time and never come to an end: so many waits are given for the whole of a mail. */
-const WAITS = 8
+/** A server may answer each command in time and still take forever, so a whole mail gets this many timeouts. */
+const TIMEOUTS_PER_MAIL = 8
 
-/** Hands mails to an SMTP server: `smtp://user:password@host:587`, encrypted where the server can, or `smtps://` throughout. */
-export function smtpMail(url: string, from: string, waitMs = WAIT_MS): Mail {
-  const transport = createTransport({ url, connectionTimeout: waitMs, greetingTimeout: waitMs, socketTimeout: waitMs })
+/** Sends mails by SMTP. A URL `smtp://user:password@host:587` uses STARTTLS where the server offers it, `smtps://` TLS from the start. */
+export function smtpMail(url: string, from: string, timeoutMs = TIMEOUT_MS): Mail {
+  const transport = createTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs })
   return {
     async send(message) {
       try {
-        await within(WAITS * waitMs, transport.sendMail(composed(from, message)))
-      } catch (fault) {
-        throw refusal(fault)
+        await within(TIMEOUTS_PER_MAIL * timeoutMs, transport.sendMail(toMailOptions(from, message)))
+      } catch (error) {
+        throw toMailError(error)
       }
     },
     async check() {
-      await within(WAITS * waitMs, transport.verify())
+      await within(TIMEOUTS_PER_MAIL * timeoutMs, transport.verify())
       return `the mail server ${new URL(url).host}`
     },
     close: () => transport.close()
   }
 }
 
-/** What SMTP servers say of a mail for good has a code from 500; anything else, a refused login included, may pass. */
-function refusal(fault: unknown) {
-  const code = fault instanceof Error && 'responseCode' in fault && typeof fault.responseCode === 'number' ? fault.responseCode : undefined
-  const kind = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown'
+/** A refused recipient or message with a code from 500 is final. Anything else may pass later, a refused login included. */
+function toMailError(error: unknown) {
+  const code = error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined
+  const kind = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   const final = code !== undefined && code >= 500 && (kind === 'EENVELOPE' || kind === 'EMESSAGE')
   // The server's own words may repeat the address.
   return new MailError(`The mail server ${code === undefined ? 'could not be used' : `answered ${code}`} (${kind})`, final)

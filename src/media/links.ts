@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 export const LINK_SECONDS = 3_600
 
-/** A recording, and what a link to it depends on besides: `grant` names a recipient's access and is empty in the owner's own links. */
+/** A recording. `grant` names a recipient's access; the owner's own links have none. */
 export interface LinkTarget {
   userId: string
   sessionId: string
@@ -12,20 +12,20 @@ export interface LinkTarget {
 
 /** The part of a link that its signature covers. */
 export interface MediaLink extends Required<LinkTarget> {
-  /** Epoch seconds; from that second on the link is refused. */
+  /** Epoch seconds, from which on the link is refused. */
   expires: number
 }
 
 export type MediaLinks = ReturnType<typeof mediaLinks>
 
 /**
- * Makes and checks the signed addresses of this server under which recordings are read without a token. The key is derived from the
- * server's secret for this alone: a signature made for something else never fits.
+ * Signs and verifies links to recordings, which need no token. The key is derived from the server's secret for this purpose only,
+ * so a signature made for another purpose never matches.
  */
 export function mediaLinks({ publicUrl, secretKey }: { publicUrl: string; secretKey: string }) {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'parlance media link', 32))
 
-  // No part can contain a line break, so no two links read the same.
+  // No part contains a line break, so that two links never have the same signed text.
   function sign({ userId, sessionId, kind, expires, grant }: MediaLink) {
     return createHmac('sha256', key).update([userId, sessionId, kind, expires, grant].join('\n')).digest('base64url')
   }
@@ -37,7 +37,7 @@ export function mediaLinks({ publicUrl, secretKey }: { publicUrl: string; secret
       const query = new URLSearchParams({ expires: String(expires), ...(grant && { grant }), signature })
       return `${publicUrl}/v1/media/${userId}/${sessionId}/${kind}?${query}`
     },
-    // Compared as text, since the last letter of a signature has bits that decoding ignores.
+    // Signatures are compared as text, because decoding ignores some bits of the last character.
     matches(link: MediaLink, signature: string) {
       const [made, given] = [Buffer.from(sign(link)), Buffer.from(signature)]
       return (
@@ -49,7 +49,7 @@ export function mediaLinks({ publicUrl, secretKey }: { publicUrl: string; secret
   }
 }
 
-/** When a link that is made now ends. Links count in whole seconds, so that `expires_at` names the very second. */
+/** The expiry of a link signed now, in whole seconds as the link holds it, so that `expires_at` is exact. */
 export function linkEnd(now: Date) {
   return new Date((Math.floor(now.getTime() / 1_000) + LINK_SECONDS) * 1_000)
 }

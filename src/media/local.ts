@@ -5,21 +5,22 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { checkedKey, MediaError, type MediaStore } from './media.ts'
 
-/** Keeps recordings as files below `root`, which is made when the first one comes. The server sends them itself. */
+/** Stores recordings as files below `root`, which is created with the first one. */
 export function localMedia(root: string): MediaStore {
   const pathOf = (key: string) => join(root, checkedKey(key))
 
   return {
-    put: (key, path) => told(root, () => writeWhole(path, pathOf(key))),
-    withFile: (key, use) => told(root, async () => void (await access(pathOf(key), constants.R_OK))).then(() => use(pathOf(key))),
-    delete: key => told(root, () => remove(pathOf(key))),
-    check: () => told(root, () => tryOut(root)),
+    put: (key, path) => withMediaErrors(root, () => writeWhole(path, pathOf(key))),
+    withFile: (key, use) =>
+      withMediaErrors(root, async () => void (await access(pathOf(key), constants.R_OK))).then(() => use(pathOf(key))),
+    delete: key => withMediaErrors(root, () => remove(pathOf(key))),
+    check: () => withMediaErrors(root, () => checkWritable(root)),
     close() {},
     source: { root }
   }
 }
 
-/** The bytes are on the disk before the name is: a reader finds the whole file or none. */
+/** Syncs the bytes to the disk before it renames the file: a reader finds the whole file or none. */
 async function writeWhole(from: string, to: string) {
   const folder = dirname(to)
   const partial = partialOf(to)
@@ -30,13 +31,13 @@ async function writeWhole(from: string, to: string) {
     await rename(partial, to)
     await syncFolder(folder)
     return (await stat(to)).size
-  } catch (fault) {
+  } catch (error) {
     await remove(to)
-    throw fault
+    throw error
   }
 }
 
-/** What a process that was killed while writing may have left; it goes when the recording is deleted. */
+/** The file while it is written. A killed process may leave one; it is removed with the recording. */
 function partialOf(path: string) {
   return `${path}.partial`
 }
@@ -49,15 +50,15 @@ async function syncFolder(folder: string) {
 async function remove(path: string) {
   await rm(partialOf(path), { force: true })
   await rm(path, { force: true })
-  // The folder is the session's own. It stays while another recording is in it.
+  // The folder belongs to the session, and stays while it holds another recording.
   await rmdir(dirname(path)).catch(() => {})
 }
 
-/** Makes nothing that is not there: whoever only looks at a configuration leaves no folders behind. */
-async function tryOut(root: string) {
-  const folder = await nearest(root)
+/** Writes a small file where the folder exists. Creates no folder, because a check should change nothing. */
+async function checkWritable(root: string) {
+  const folder = await findExisting(root)
   await access(folder, constants.W_OK | constants.X_OK)
-  if (folder !== root) return `${root}, made when it is needed`
+  if (folder !== root) return `${root}, created with the first recording`
   const path = join(root, `check-${randomUUID()}`)
   const file = await open(path, 'wx', 0o600)
   try {
@@ -68,38 +69,38 @@ async function tryOut(root: string) {
   return root
 }
 
-/** The folder, or the closest one above that exists. */
-async function nearest(folder: string): Promise<string> {
+/** The folder, or its closest ancestor that exists. */
+async function findExisting(folder: string): Promise<string> {
   try {
     await stat(folder)
     return folder
-  } catch (fault) {
-    const missing = fault instanceof Error && 'code' in fault && fault.code === 'ENOENT'
-    if (!missing || dirname(folder) === folder) throw fault
-    return await nearest(dirname(folder))
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!missing || dirname(folder) === folder) throw error
+    return await findExisting(dirname(folder))
   }
 }
 
-/** Turns the system's refusals into sentences. */
-async function told<T>(root: string, work: () => Promise<T>): Promise<T> {
+/** Runs the operation and converts the errors of the file system to MediaErrors. */
+async function withMediaErrors<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
-  } catch (fault) {
-    if (fault instanceof MediaError) throw fault
-    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : 'unknown fault'
-    throw new MediaError(`${SYSTEM_FAULTS[code] ?? `The recording cannot be kept or read (${code})`}: ${root}`, { cause: fault })
+  } catch (error) {
+    if (error instanceof MediaError) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new MediaError(`${SYSTEM_ERRORS[code] ?? `The recording cannot be kept or read (${code})`}: ${root}`, { cause: error })
   }
 }
 
 const NOT_WRITABLE = 'The folder of the recordings may not be written by this user'
 
-const SYSTEM_FAULTS: Record<string, string> = {
+const SYSTEM_ERRORS: Record<string, string> = {
   ENOSPC: 'The disk of the recordings is full',
   EDQUOT: 'The disk quota of the recordings is used up',
   EFBIG: 'The disk of the recordings takes no file that large',
   EACCES: NOT_WRITABLE,
   EPERM: NOT_WRITABLE,
   EROFS: 'The disk of the recordings is read-only',
-  ENOTDIR: 'The folder of the recordings is no folder',
+  ENOTDIR: 'The folder of the recordings is a file',
   ENOENT: 'The recording is not there'
 }

@@ -1,27 +1,34 @@
 export type MediaKind = 'audio' | 'video'
 
-/** Where recordings are kept. Chosen once, at start. Its methods reject with a MediaError that says what an operator can do. */
+/** Stores recordings. Its methods reject with a MediaError that tells an operator what to do. */
 export interface MediaStore {
-  /** Stores the file's bytes under the key, all of them or nothing; resolves with how many they are. */
+  /** Stores a file under the key, as a whole or not at all; resolves with its size in bytes. */
   put(key: string, path: string, contentType: string): Promise<number>
-  /** Hands the recording to `use` as a file, which is there until `use` has ended. */
+  /** Calls `use` with the path of the recording, which exists until `use` ends. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
-  /** Removes the recording, also one that is not there; resolves when the store has confirmed it. */
+  /** Removes the recording, if it exists; resolves when the store has confirmed it. */
   delete(key: string): Promise<void>
   /** Writes, reads and deletes a small object; resolves with a description of the store. */
   check(): Promise<string>
   close(): void
-  /** How clients read recordings: from files below a folder, which the server sends, or at the store's own addresses. */
+  /** How clients read recordings: the server sends files below `root`, or redirects to presigned URLs of the store. */
   readonly source: { root: string } | { presign: Presign }
 }
 
-/** An address that answers this method for PRESIGNED_SECONDS from then on, without credentials. */
+/** A recording as the database knows it. */
+export interface StoredMedia {
+  key: string
+  contentType: string
+  bytes: number
+}
+
+/** Makes a URL that answers this method without credentials, for PRESIGNED_SECONDS after `from`. */
 export type Presign = (key: string, method: 'GET' | 'HEAD', from: Date) => Promise<string>
 
-/** How long a store's address is good. It outlives a deletion or a revocation by no more than this. */
+/** How long a presigned URL is valid, and so how long it can outlive a deletion or a revocation. */
 export const PRESIGNED_SECONDS = 60
 
-/** A store that could not do what it was asked; the message is a sentence for the operator. */
+/** An operation that the store refused or could not do; the message is a sentence for the operator. */
 export class MediaError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options)
@@ -29,12 +36,12 @@ export class MediaError extends Error {
   }
 }
 
-/** The key of a session's recording. Nothing of the file's own name is in it. */
+/** The key of a session's recording. It holds nothing of the name of the uploaded file. */
 export function mediaKey({ userId, sessionId, kind }: { userId: string; sessionId: string; kind: MediaKind }, extension: string) {
   return checkedKey(`${userId}/${sessionId}/${kind}.${extension}`)
 }
 
-/** Refuses what mediaKey would not make: a key is a path, and must lead nowhere else. */
+/** Refuses a key that mediaKey would not make, because a key becomes a path. */
 export function checkedKey(key: string) {
   if (!/^[a-z0-9_]{1,40}\/[a-z0-9_]{1,40}\/(audio|video)\.[a-z0-9]{2,5}$/.test(key))
     throw new MediaError('The key of a recording is not valid.')

@@ -18,79 +18,79 @@ import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './me
 
 export interface S3Options {
   bucket: string
-  /** Stands before every key; empty, or with a slash at its end. */
+  /** Precedes every key; empty, or ends with a slash. */
   prefix: string
   region: string
-  /** Another server than Amazon's. */
+  /** The URL of an S3-compatible server other than Amazon's. */
   endpoint: string | undefined
-  /** How long its server may be silent, and how long a request without a recording may take. */
-  waitMs?: number
+  /** The socket timeout, and the deadline of a request without a recording. */
+  timeoutMs?: number
 }
 
-/** A server that drips its answer without end is never silent. Slower than this is nobody's line. */
-const LEAST_BYTES_PER_MS = 50
+/** A server that drips its response never reaches the socket timeout, so a recording also has a deadline by its size. */
+const MIN_BYTES_PER_MS = 50
 
-/** What one request can store; a larger recording would have to be sent in parts. */
-const MOST_BYTES = 5 * 1024 ** 3
+/** The most that one PutObject can store. */
+const MAX_BYTES = 5 * 1024 ** 3
 
-/** Keeps recordings in a bucket, which sends them itself. Credentials come from where the AWS tools look for them. */
-export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: S3Options): MediaStore {
+/** Stores recordings in a bucket, from which clients read them. Credentials come from the AWS SDK's default chain. */
+export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 }: S3Options): MediaStore {
   const client = new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
-    // Other servers than Amazon's refuse the checksums that the SDK adds of its own accord.
+    // S3-compatible servers refuse the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would speak on the console. What it has to say comes as an error.
+    // The SDK would log to the console. Its errors say the same.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: waitMs }
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: timeoutMs }
   })
-  const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })
-  const timeFor = (bytes = 0) => waitMs + Math.ceil(bytes / LEAST_BYTES_PER_MS)
-  const within = (bytes?: number) => ({ abortSignal: AbortSignal.timeout(timeFor(bytes)) })
-  const told = <T>(work: () => Promise<T>) => work().catch((fault: unknown) => Promise.reject(toMediaError(fault, bucket)))
+  const objectOf = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })
+  const deadlineMs = (bytes = 0) => timeoutMs + Math.ceil(bytes / MIN_BYTES_PER_MS)
+  const within = (bytes?: number) => ({ abortSignal: AbortSignal.timeout(deadlineMs(bytes)) })
+  const withMediaErrors = <T>(work: () => Promise<T>) => work().catch((error: unknown) => Promise.reject(toMediaError(error, bucket)))
 
   async function put(key: string, path: string, contentType: string) {
     const { size } = await stat(path)
-    if (size > MOST_BYTES) throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
+    if (size > MAX_BYTES) throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
     const about = { ContentLength: size, ContentType: contentType, ContentDisposition: 'inline', CacheControl: 'private' }
-    await client.send(new PutObjectCommand({ ...at(key), ...about, Body: createReadStream(path) }), within(size))
+    await client.send(new PutObjectCommand({ ...objectOf(key), ...about, Body: createReadStream(path) }), within(size))
     return size
   }
 
   async function get(key: string, path: string) {
-    // The SDK heeds the signal until the whole body is there, whose length only the answer tells.
-    const late = new AbortController()
-    let timer = setTimeout(() => late.abort(), waitMs)
+    // The size is known only from the response, and the SDK observes the signal until the body has been read.
+    const deadline = new AbortController()
+    let timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
-      const { Body, ContentLength } = await client.send(new GetObjectCommand(at(key)), { abortSignal: late.signal })
+      const { Body, ContentLength } = await client.send(new GetObjectCommand(objectOf(key)), { abortSignal: deadline.signal })
       if (!(Body instanceof Readable)) throw new MediaError('The bucket answered without the recording.')
       clearTimeout(timer)
-      timer = setTimeout(() => late.abort(), timeFor(ContentLength))
+      timer = setTimeout(() => deadline.abort(), deadlineMs(ContentLength))
       await pipeline(Body, createWriteStream(path, { mode: 0o600 }))
-    } catch (fault) {
-      throw late.signal.aborted ? late.signal.reason : fault
+    } catch (error) {
+      throw deadline.signal.aborted ? deadline.signal.reason : error
     } finally {
       clearTimeout(timer)
     }
   }
 
   return {
-    put: (key, path, contentType) => told(() => put(key, path, contentType)),
+    put: (key, path, contentType) => withMediaErrors(() => put(key, path, contentType)),
     async withFile(key, use) {
       const folder = await mkdtemp(join(tmpdir(), DOWNLOAD_PREFIX))
       try {
         const path = join(folder, `recording${extname(key)}`)
-        await told(() => get(key, path))
+        await withMediaErrors(() => get(key, path))
         return await use(path)
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
     },
-    delete: key => told(async () => void (await client.send(new DeleteObjectCommand(at(key)), within()))),
+    delete: key => withMediaErrors(async () => void (await client.send(new DeleteObjectCommand(objectOf(key)), within()))),
     async check() {
       const probe = { Bucket: bucket, Key: `${prefix}parlance-check` }
-      await told(async () => {
+      await withMediaErrors(async () => {
         await client.send(new PutObjectCommand({ ...probe, Body: 'check' }), within())
         await client.send(new GetObjectCommand(probe), within()).then(({ Body }) => Body?.transformToString())
         await client.send(new DeleteObjectCommand(probe), within())
@@ -99,27 +99,27 @@ export function s3Media({ bucket, prefix, region, endpoint, waitMs = 120_000 }: 
     },
     close: () => client.destroy(),
     source: {
-      // A bucket checks the method too.
+      // A presigned URL is valid for one method only.
       presign: (key, method, from) =>
-        told(() => {
-          const command = method === 'HEAD' ? new HeadObjectCommand(at(key)) : new GetObjectCommand(at(key))
+        withMediaErrors(() => {
+          const command = method === 'HEAD' ? new HeadObjectCommand(objectOf(key)) : new GetObjectCommand(objectOf(key))
           return getSignedUrl(client, command, { signingDate: from, expiresIn: PRESIGNED_SECONDS })
         })
     }
   }
 }
 
-function toMediaError(fault: unknown, bucket: string) {
-  if (fault instanceof MediaError) return fault
-  const name = fault instanceof Error ? fault.name : ''
-  const status = fault instanceof S3ServiceException ? fault.$metadata.httpStatusCode : undefined
+function toMediaError(error: unknown, bucket: string) {
+  if (error instanceof MediaError) return error
+  const name = error instanceof Error ? error.name : ''
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
   if (name === 'NoSuchBucket') return new MediaError(`There is no bucket ${bucket}; create it, or correct MEDIA_URL.`)
   if (name === 'NoSuchKey') return new MediaError('The recording is not in the bucket.')
   if (name === 'CredentialsProviderError')
     return new MediaError('There are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  if (status === 401 || status === 403) return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: fault })
-  if (name === 'AbortError') return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: fault })
-  const code = fault instanceof Error && 'code' in fault ? String(fault.code) : name || 'unknown fault'
-  if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: fault })
-  return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, { cause: fault })
+  if (status === 401 || status === 403) return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: error })
+  if (name === 'AbortError') return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: error })
+  const code = error instanceof Error && 'code' in error ? String(error.code) : name || 'unknown error'
+  if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: error })
+  return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, { cause: error })
 }

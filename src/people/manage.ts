@@ -1,17 +1,14 @@
-import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import { and, eq, ne } from '../db/drizzle.ts'
-import { violates } from '../db/faults.ts'
+import { violates } from '../db/errors.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
-import { outdateSessionsOf } from '../terms/queries.ts'
-
-export type PersonRow = typeof people.$inferSelect
+import { markPersonForIndexing } from '../search-index/queries.ts'
 
 /**
- * Adds a person, or finds the one of that name, who then stays without recordings too. `created` says which it was. Throws
- * conflict where somebody else is the owner already.
+ * Adds a person, or saves the existing one with this name. `created` says which. Throws conflict if `isMe` and another person is the user.
  */
 export async function addPerson(db: Db, userId: string, { name, isMe }: { name: string; isMe: boolean }, now: Date) {
   try {
@@ -26,23 +23,23 @@ export async function addPerson(db: Db, userId: string, { name, isMe }: { name: 
         .onConflictDoNothing({ target: [people.userId, people.nameKey] })
         .returning()
       if (made) return { personId: made.personId, created: true }
-      const personId = await keepPerson(tx, userId, key, { isMe, now })
+      const personId = await saveExistingPerson(tx, userId, key, { isMe, now })
       return { personId, created: false }
     })
-  } catch (fault) {
-    if (!violates(fault, 'people_me')) throw fault
-    throw new ApiError('conflict', 'is_me: somebody else is the owner already; merge the two')
+  } catch (error) {
+    if (!violates(error, 'people_me')) throw error
+    throw new ApiError('conflict', 'is_me: another person is already the user; merge the two')
   }
 }
 
-/** Makes the person of that name one whom a user has named. */
-async function keepPerson(tx: Db, userId: string, key: string, { isMe, now }: { isMe: boolean; now: Date }) {
+/** Marks the person with this name as saved by the user. */
+async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, now }: { isMe: boolean; now: Date }) {
   const [named] = await tx
     .select()
     .from(people)
     .where(and(eq(people.userId, userId), eq(people.nameKey, key)))
-  // The insert met it, and nobody is removed while they are looked at.
-  if (!named) throw notFound('Person')
+  // The insert conflicted with this row, so it exists.
+  if (!named) throwNotFound('Person')
   const personId = named.mergedInto ?? named.personId
   await tx
     .update(people)
@@ -52,8 +49,8 @@ async function keepPerson(tx: Db, userId: string, key: string, { isMe, now }: { 
 }
 
 /**
- * Gives a person another name, by which speakers are recognised from then on. Undefined without the person; throws not_found
- * that names who they were merged into, and invalid_request for a name that is somebody else's.
+ * Renames a person; new speakers are matched by the new name. Returns undefined without the person. Throws not_found for a merged person,
+ * and invalid_request for the name of another person.
  */
 export async function renamePerson(db: Db, userId: string, personId: string, name: string, now: Date) {
   const key = nameKey(name)
@@ -64,7 +61,7 @@ export async function renamePerson(db: Db, userId: string, personId: string, nam
       const isNamedSo = and(eq(people.userId, userId), eq(people.nameKey, key), ne(people.personId, person.personId))
       const [holder] = await tx.select().from(people).where(isNamedSo)
       if (holder && holder.mergedInto === null) throw taken()
-      // The name of somebody who was merged is free for whoever is given it.
+      // A merged person gives up their name.
       if (holder) await tx.update(people).set({ nameKey: null }).where(isNamedSo)
       await tx
         .update(people)
@@ -72,24 +69,24 @@ export async function renamePerson(db: Db, userId: string, personId: string, nam
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
       return person.personId
     })
-    if (renamed !== undefined) await outdateSessionsOf(db, userId, renamed)
+    if (renamed !== undefined) await markPersonForIndexing(db, userId, renamed)
     return renamed
-  } catch (fault) {
-    throw violates(fault, 'people_name_key') ? taken() : fault
+  } catch (error) {
+    throw violates(error, 'people_name_key') ? taken() : error
   }
 }
 
 function taken() {
-  return invalid('name: somebody else has this name; send another, or merge the two')
+  return invalid('name: another person has this name; send a different one, or merge the two')
 }
 
-/** The person of that id, or the owner for `me`, locked until the transaction ends. Throws not_found for one who was merged. */
+/** Locks the person with this id, or the user for `me`, until the transaction ends. Throws not_found for a merged person. */
 export async function lockPerson(tx: Db, userId: string, idOrMe: string, strength: 'update' | 'key share' = 'update') {
   const [person] = await tx
     .select()
     .from(people)
     .where(and(eq(people.userId, userId), idOrMe === 'me' ? people.isMe : eq(people.personId, idOrMe)))
     .for(strength)
-  if (person && person.mergedInto !== null) throw new ApiError('not_found', 'Person not found', { mergedInto: person.mergedInto })
+  if (person && person.mergedInto !== null) throwNotFound('Person', person.mergedInto)
   return person
 }

@@ -1,13 +1,13 @@
-import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { invalid, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
-import { outdateSessionsOf } from '../terms/queries.ts'
+import { markPersonForIndexing } from '../search-index/queries.ts'
 
 /**
- * Two people turn out to be one: everything of the first becomes the second's, and the first id answers who it is now. Where
- * both are heard in a session, they are heard together. The name of the first goes on being recognised, as the second.
- * Done again, it changes nothing. Throws not_found without either, naming who they were merged into where they were.
+ * Merges the first person into the second: sessions, name and aliases move to the second, and the first id answers with the second. In a
+ * session with both, their speaking times add up. Repeating it changes nothing. Throws not_found without either; for a merged person the
+ * error names the remaining one.
  */
 export async function mergePeople(db: Db, userId: string, fromId: string, intoId: string, now: Date) {
   if (fromId === intoId) throw invalid('into: send the id of another person')
@@ -18,11 +18,11 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
       .where(and(eq(people.userId, userId), inArray(people.personId, [fromId, intoId])))
       .orderBy(people.personId)
       .for('update')
-    const from = found.find(({ personId }) => personId === fromId) ?? noPerson()
-    const into = found.find(({ personId }) => personId === intoId) ?? noPerson()
-    if (into.mergedInto !== null) throw merged(into.mergedInto)
+    const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
+    const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person')
+    if (into.mergedInto !== null) throwNotFound('Person', into.mergedInto)
     if (from.mergedInto === intoId) return
-    if (from.mergedInto !== null) throw merged(from.mergedInto)
+    if (from.mergedInto !== null) throwNotFound('Person', from.mergedInto)
     await moveSessions(tx, userId, fromId, intoId)
     await tx
       .update(people)
@@ -38,11 +38,11 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
       .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
     await recount(tx, userId, intoId)
   })
-  await outdateSessionsOf(db, userId, intoId)
+  await markPersonForIndexing(db, userId, intoId)
 }
 
 async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {
-  // Who speaks more gives the name, as when a session is first heard.
+  // The name comes from the one who speaks more, as in `mergeSpeakers`.
   await tx.execute(sql`
     update session_people t set
       talk_seconds = round((t.talk_seconds + f.talk_seconds)::numeric, 3)::float8,
@@ -63,7 +63,7 @@ async function moveSessions(tx: Db, userId: string, fromId: string, intoId: stri
   await tx.execute(sql`update session_people set person_id = ${intoId} where user_id = ${userId} and person_id = ${fromId}`)
 }
 
-/** The names that are a person's in a session; what was recorded before there were such names has the one that is shown. */
+/** The name keys of a row. Older rows have none, and use the shown name. */
 function keysOf(row: 't' | 'f') {
   const at = sql.raw(row)
   return sql`case when cardinality(${at}.name_keys) = 0 then array[lower(${at}.name_in_session)] else ${at}.name_keys end`
@@ -77,12 +77,4 @@ async function recount(tx: Db, userId: string, personId: string) {
       where m.user_id = ${userId} and m.person_id = p.person_id
     )
     where p.user_id = ${userId} and p.person_id = ${personId}`)
-}
-
-function merged(into: string) {
-  return new ApiError('not_found', 'Person not found', { mergedInto: into })
-}
-
-function noPerson(): never {
-  throw notFound('Person')
 }

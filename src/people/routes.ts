@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { PersonList, PersonSessionList, PersonSessionsQuery } from '../contract/person.ts'
-import { ApiError, notFound } from '../core/api-error.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { listSessions } from '../sessions/queries.ts'
+import { listSessions } from '../sessions/list.ts'
 import { findHeard, findPerson, listPeople } from './queries.ts'
 
 const tags = ['People']
@@ -20,7 +20,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
         operationId: 'listPeople',
         tags,
         summary: 'List people',
-        description: 'Whom your recordings know by name: yourself first, then who was heard last.',
+        description: 'The people in your recordings: you first, then those who spoke most recently.',
         response: { 200: PersonList }
       }
     },
@@ -36,15 +36,15 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
         tags,
         summary: "List a person's sessions",
         description:
-          'Completed sessions that somebody is heard in, newest first. Someone who was merged into another is not found; `error.merged_into` says who it is now.',
+          'Completed sessions in which a person speaks, newest first. A merged person is not found; `error.merged_into` is the id of the remaining person.',
         params: z.object({ id }),
         querystring: PersonSessionsQuery,
         response: { 200: PersonSessionList }
       }
     },
     async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
-      const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? noPerson()
-      if (!person) throw new ApiError('not_found', 'Person not found', { mergedInto })
+      const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? throwNotFound('Person')
+      if (!person) throwNotFound('Person', mergedInto)
       const before = earlier(cursor, to)
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
       const page = rows.slice(0, limit)
@@ -57,7 +57,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
       const more = rows.length > limit
       return {
         person,
-        // What is deleted between the two statements has nobody in it any more.
+        // A session deleted between the two statements has no people.
         sessions: page.flatMap(({ item }) => {
           const how = heard.get(item.id)
           return how ? [{ ...item, ...how }] : []
@@ -72,8 +72,4 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
 function earlier(one: string | undefined, other: string | undefined) {
   if (one === undefined || other === undefined) return one ?? other
   return Date.parse(one) <= Date.parse(other) ? one : other
-}
-
-function noPerson(): never {
-  throw notFound('Person')
 }

@@ -1,88 +1,89 @@
-import type { Reader } from '../db/open.ts'
-import { listContenders, nearestUnknown, type Weights } from './fuse.ts'
-import { findLikenesses, type Scored, scoreSessions } from './queries.ts'
-import type { QueryVector } from './query-vectors.ts'
-import type { Worth } from './score.ts'
+import type { Queryable } from '../db/open.ts'
+import { listContenders, nearestUnknown } from './fuse.ts'
+import { findSimilarities, type Scored, scoreSessions } from './queries.ts'
+import type { QueryEmbedding } from './query-embeddings.ts'
+import type { TermIdf } from './score.ts'
+import type { Weights } from './weights.ts'
 
-export interface FoundByWords {
-  /** Those that promise most. */
+export interface LexicalCandidates {
+  /** Sessions with the largest bounds on their lexical score. */
   sessionIds: string[]
-  usualPassages: number
-  /** Of the words that are looked up in the sessions. */
-  worths: Worth[]
-  /** What all words are worth together. */
-  worth: number
+  averagePassages: number
+  /** The terms that are scored, with their IDF. */
+  idfs: TermIdf[]
+  /** The sum of the IDF of all query terms; at least 1. */
+  idf: number
 }
 
-export interface FoundByMeaning {
-  /** Without it, nothing was compared. */
-  near: QueryVector | undefined
+export interface SemanticCandidates {
+  /** Undefined where the query has no embedding: only words count then. */
+  near: QueryEmbedding | undefined
   nearest: ReadonlyMap<string, number>
 }
 
 interface Scoring {
-  comparing: Reader
+  replica: Queryable
   weights: Weights
 }
 
 /**
- * The sessions found by words and those found by meaning, each scored by both, and each part begun as soon as there is what it needs. What the
- * words have found and the nearest passages have not is compared where it may come to be shown, and left out elsewhere.
+ * Merges lexical and semantic candidates and scores each by both, starting every query as soon as its input is known. Lexical candidates
+ * outside the nearest passages are compared with the query embedding only where they may still enter the result.
  */
 export async function scoreCandidates(
   search: Scoring,
   userId: string,
-  byWords: Promise<FoundByWords>,
-  byMeaning: Promise<FoundByMeaning>,
+  byWords: Promise<LexicalCandidates>,
+  byMeaning: Promise<SemanticCandidates>,
   limit: number
-): Promise<[FoundByWords, FoundByMeaning, Scored[]]> {
+): Promise<[LexicalCandidates, SemanticCandidates, Scored[]]> {
   const both = Promise.all([byWords, byMeaning]).then(([words, meaning]) => ({ words, meaning, others: othersOf(words, meaning) }))
-  const scoring = byWords.then(words => scoreSessions(search.comparing, userId, words.sessionIds, words))
-  const scoringOthers = both.then(({ words, others }) => scoreSessions(search.comparing, userId, others, words))
+  const scoring = byWords.then(words => scoreSessions(search.replica, userId, words.sessionIds, words))
+  const scoringOthers = both.then(({ words, others }) => scoreSessions(search.replica, userId, others, words))
   const comparing = Promise.all([both, scoring]).then(([{ words, meaning, others }, scored]) => {
     if (!meaning.near) return []
-    // Of the others only their likeness is known yet: by words they score nothing or more.
+    // Their lexical score is not known yet; zero is its lower bound.
     const least = others.map(sessionId => ({ ...NOTHING, sessionId }))
-    return compareContenders(search, userId, meaning.near, withLikeness([...scored, ...least], meaning), { limit, worth: words.worth })
+    return compareContenders(search, userId, meaning.near, withSimilarity([...scored, ...least], meaning), { limit, idf: words.idf })
   })
   const [{ words, meaning }, scored, otherScored, contenders] = await Promise.all([both, scoring, scoringOthers, comparing])
-  const known = withLikeness([...scored, ...otherScored], meaning)
-  const compared = meaning.near ? [...known.filter(({ likeness }) => likeness !== undefined), ...contenders] : known
+  const known = withSimilarity([...scored, ...otherScored], meaning)
+  const compared = meaning.near ? [...known.filter(({ similarity }) => similarity !== undefined), ...contenders] : known
   return [words, meaning, compared]
 }
 
-/** Those that meaning alone has found. */
-function othersOf({ sessionIds }: FoundByWords, { nearest }: FoundByMeaning) {
+/** Semantic candidates that are not lexical ones. */
+function othersOf({ sessionIds }: LexicalCandidates, { nearest }: SemanticCandidates) {
   const found = new Set(sessionIds)
   return [...nearest.keys()].filter(sessionId => !found.has(sessionId))
 }
 
-function withLikeness(scored: Omit<Scored, 'likeness'>[], { nearest }: FoundByMeaning): Scored[] {
-  return scored.map(one => ({ ...one, likeness: nearest.get(one.sessionId) }))
+function withSimilarity(scored: Omit<Scored, 'similarity'>[], { nearest }: SemanticCandidates): Scored[] {
+  return scored.map(one => ({ ...one, similarity: nearest.get(one.sessionId) }))
 }
 
-const NOTHING: Omit<Scored, 'sessionId' | 'likeness'> = { best: 0, everywhere: 0, about: 0, passages: new Map() }
+const NOTHING: Omit<Scored, 'sessionId' | 'similarity'> = { best: 0, everywhere: 0, about: 0, passages: new Map() }
 
-/** The contenders with their likeness. Once those that promise most are compared, few of the rest are contenders still. */
+/** Returns contenders with their similarity. It compares the best ones first: after that few of the rest can still enter the result. */
 async function compareContenders(
-  { comparing, weights }: Scoring,
+  { replica, weights }: Scoring,
   userId: string,
-  near: QueryVector,
+  near: QueryEmbedding,
   scored: Scored[],
-  { limit, worth }: { limit: number; worth: number }
+  { limit, idf }: { limit: number; idf: number }
 ): Promise<Scored[]> {
   const nearest = nearestUnknown(scored)
-  const contendersOf = (sessions: Scored[]) => listContenders(sessions, limit, worth, weights, nearest)
+  const contendersOf = (sessions: Scored[]) => listContenders(sessions, limit, idf, weights, nearest)
   const compare = async (contenders: Scored[]) => {
     if (contenders.length === 0) return []
-    const likenesses = await findLikenesses(comparing, userId, near, idsOf(contenders))
-    return contenders.map(one => ({ ...one, likeness: likenesses.get(one.sessionId) }))
+    const similarities = await findSimilarities(replica, userId, near, idsOf(contenders))
+    return contenders.map(one => ({ ...one, similarity: similarities.get(one.sessionId) }))
   }
 
   const contenders = contendersOf(scored)
   const first = await compare(contenders.slice(0, limit))
   const others = contenders.slice(limit)
-  const known = scored.filter(({ likeness }) => likeness !== undefined)
+  const known = scored.filter(({ similarity }) => similarity !== undefined)
   const still = new Set(idsOf(contendersOf([...known, ...first, ...others])))
   return [...first, ...(await compare(others.filter(({ sessionId }) => still.has(sessionId))))]
 }

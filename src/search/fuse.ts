@@ -1,41 +1,28 @@
-import { OFFLINE_MODEL } from '../ai/offline/passages.ts'
 import type { Scored } from './queries.ts'
+import type { Weights } from './weights.ts'
 
-/** What likeness counts beside words: more for a model that knows meaning better. */
-export interface Weights {
-  session: number
-  passage: number
-}
-
-/** For models of which nobody has measured more. */
-const USUAL: Weights = { session: 11, passage: 2 }
-const MEASURED: Record<string, Weights> = { [OFFLINE_MODEL]: { session: 7, passage: 1 } }
-
-export function weightsOf(model: string): Weights {
-  return MEASURED[model] ?? USUAL
-}
-
-const EVERYWHERE = 2.5
-const ABOUT = 0.5
+const SESSION_WEIGHT = 2.5
+const FIELDS_WEIGHT = 0.5
 
 export interface Ranked extends Scored {
   rank: number
 }
 
 /**
- * The sessions by how well they answer, best first. Scores are added, not ranks: a rank forgets by how much the first is better.
- * `most` is what the words of the query are worth together: more of them can score more, but it grows slower, since no passage has all.
+ * Ranks sessions by a weighted sum of lexical score and similarity, best first. Scores are summed, not ranks, because ranks lose the
+ * distance between results. `most` is the sum of the query's IDF; lexical scores are divided by its square root, since no passage contains
+ * all terms of a long query.
  */
 export function rankSessions(scored: Scored[], most: number, weights: Weights): Ranked[] {
-  const usual = usualLikeness(scored)
+  const usual = meanSimilarity(scored)
   return scored
-    .map(one => ({ ...one, rank: rankOf(one, one.likeness ?? usual, most, weights) }))
+    .map(one => ({ ...one, rank: rankOf(one, one.similarity ?? usual, most, weights) }))
     .sort((a, b) => b.rank - a.rank || (a.sessionId < b.sessionId ? 1 : -1))
 }
 
 /**
- * Which of the sessions whose likeness is not known may be among the first `limit`, those that promise most first. None of them is nearer than
- * `nearest`, and hardly any is turned away from a query with all its passages; who would not come that far need not be compared.
+ * Sessions without a known similarity that may still be among the first `limit`, best first. Their similarity is at most `nearest`, so a
+ * session that would not enter with that value need not be compared.
  */
 export function listContenders(
   scored: Scored[],
@@ -44,23 +31,23 @@ export function listContenders(
   weights: Weights,
   nearest = nearestUnknown(scored)
 ): Scored[] {
-  const atLeast = scored.map(one => rankOf(one, one.likeness ?? 0, most, weights)).sort((a, b) => b - a)
+  const atLeast = scored.map(one => rankOf(one, one.similarity ?? 0, most, weights)).sort((a, b) => b - a)
   const least = atLeast[limit - 1] ?? Number.NEGATIVE_INFINITY
   const atMost = (one: Scored) => rankOf(one, nearest, most, weights)
-  return scored.filter(one => one.likeness === undefined && atMost(one) >= least).sort((a, b) => atMost(b) - atMost(a))
+  return scored.filter(one => one.similarity === undefined && atMost(one) >= least).sort((a, b) => atMost(b) - atMost(a))
 }
 
-/** How near those may be who are not among the nearest: no nearer than the last of them, and never below what counts for a session without vectors. */
+/** The upper bound of an unknown similarity: that of the last of the nearest, and at least the mean. */
 export function nearestUnknown(scored: Scored[]) {
-  return Math.max(Math.min(...scored.flatMap(({ likeness }) => likeness ?? [])), usualLikeness(scored))
+  return Math.max(Math.min(...scored.flatMap(({ similarity }) => similarity ?? [])), meanSimilarity(scored))
 }
 
-/** What counts for a session without vectors yet, while they are made: it stands neither above nor below the others for that. */
-function usualLikeness(scored: Scored[]) {
-  const likenesses = scored.flatMap(({ likeness }) => likeness ?? [])
-  return likenesses.reduce((sum, likeness) => sum + likeness, 0) / Math.max(likenesses.length, 1)
+/** The mean similarity. It stands for that of a session whose embeddings are not made yet, so that it neither gains nor loses by it. */
+function meanSimilarity(scored: Scored[]) {
+  const similarities = scored.flatMap(({ similarity }) => similarity ?? [])
+  return similarities.reduce((sum, similarity) => sum + similarity, 0) / Math.max(similarities.length, 1)
 }
 
-function rankOf({ best, everywhere, about }: Scored, likeness: number, most: number, weights: Weights) {
-  return (best + EVERYWHERE * everywhere + ABOUT * about) / Math.sqrt(most) + weights.session * likeness
+function rankOf({ best, everywhere, about }: Scored, similarity: number, most: number, weights: Weights) {
+  return (best + SESSION_WEIGHT * everywhere + FIELDS_WEIGHT * about) / Math.sqrt(most) + weights.session * similarity
 }

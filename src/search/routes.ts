@@ -5,17 +5,17 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
 import { requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { folderOf, personOf } from '../sessions/named.ts'
-import { weightsOf } from './fuse.ts'
-import { openQueryVectors } from './query-vectors.ts'
+import { requireFolderId, requirePersonId } from '../sessions/list.ts'
+import { openQueryEmbeddings } from './query-embeddings.ts'
 import { searchSessions } from './search.ts'
 import { openStems } from './stems.ts'
 import { openVectorIndexes } from './vector-indexes.ts'
+import { weightsOf } from './weights.ts'
 
-export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searches, comparisons, ai, clock, searchWaitMs }) => {
-  const vectors = openQueryVectors(ai, clock, searchWaitMs)
+export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, replica, ai, clock, searchWaitMs }) => {
+  const vectors = openQueryEmbeddings(ai, clock, searchWaitMs)
   const kept = { indexes: openVectorIndexes(db), stems: openStems(db) }
-  const search = { comparing: comparisons, showing: searches, ...kept, vectors, weights: weightsOf(vectors.model) }
+  const search = { replica, slow, ...kept, vectors, weights: weightsOf(vectors.model) }
 
   app.post(
     '/sessions/search',
@@ -33,7 +33,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searc
         tags: ['Sessions'],
         summary: 'Search sessions',
         description:
-          'Completed sessions that answer the query best, by what is meant as well as by words. While the provider of meanings is away, words alone decide: the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.',
+          'Completed sessions that answer the query best, by meaning and by words. While the embedding provider is away, words alone decide; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.',
         body: SearchRequest,
         response: { 200: SearchResponse }
       }
@@ -42,8 +42,8 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, searc
       const { userId } = caller
       const { query, limit, type, since, until, tags: names, tag_mode: mode, include_passages: passages } = body
       if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
-      const folderId = body.folder === undefined ? undefined : await folderOf(db, userId, body.folder)
-      const personId = body.person === undefined ? undefined : await personOf(db, userId, body.person)
+      const folderId = body.folder === undefined ? undefined : await requireFolderId(db, userId, body.folder)
+      const personId = body.person === undefined ? undefined : await requirePersonId(db, userId, body.person)
       const tags = names && names.length > 0 ? { mode, names } : undefined
       const answer = await searchSessions(search, userId, {
         query,

@@ -1,50 +1,50 @@
-/** What a word of the query is worth: the rarer, the more. */
-export interface Worth {
+/** The IDF of a query term, times its weight in the query: among passages and among sessions. */
+export interface TermIdf {
   stem: string
   byPassage: number
   bySession: number
 }
 
-export function worthOf({ byPassage, bySession }: Worth) {
+export function idfOf({ byPassage, bySession }: TermIdf) {
   return byPassage + bySession
 }
 
-/** Where one word of a query stands in what is said in a session, or in what is written about it. */
-export interface Place {
-  /** Of the words asked for. */
+/** The postings of one query term in a part of a session: its transcript, or its title, notes, summary and so on. */
+export interface TermPosting {
+  /** The index of the query term. */
   word: number
   part: 'said' | 'about'
-  /** In so many of the part's passages. */
+  /** The number of passages that contain the term. */
   passages: number
-  /** What it weighs in the three of them where it weighs most. */
+  /** The sum of its three largest weights. */
   most: number
-  /** In which passages it weighs how much; none for what is written. */
+  /** The passages that contain it and its BM25 weight in each; empty for fields. */
   ordinals: number[]
   weights: number[]
 }
 
 export interface WordScores {
-  /** By the words of its best passages, of all passages, and of what is written about it. */
+  /** Scores of the best passages, of the transcript as a whole, and of the fields. */
   best: number
   everywhere: number
   about: number
-  /** What the words score in each passage that has any, by its ordinal. */
+  /** The lexical score of each passage with a query term, by ordinal. */
   passages: ReadonlyMap<number, number>
 }
 
-/** What counts of the passages beside: an answer does not end where a passage does. */
-const BESIDE = 0.15
+/** The weight of neighbouring passages: an answer may cross the border of a passage. */
+const NEIGHBOUR_WEIGHT = 0.15
 const BEST_PASSAGES = 3
-/** What is said as well counts less as written: a summary repeats it. */
-const REPEATED = 0.3
+/** The weight of a field's term that the transcript contains as well, since a summary repeats it. */
+const REPEATED_WEIGHT = 0.3
 
-/** What the words score in a session of `length` passages, where sessions usually have `usual`. */
-export function scoreOfPlaces(places: Place[], worths: Worth[], length: number, usual: number): WordScores {
+/** Scores a session of `length` passages, where sessions have `usual` passages on average. */
+export function scorePostings(postings: TermPosting[], idfs: TermIdf[], length: number, usual: number): WordScores {
   const passages = new Map<number, number>()
   const words = new Map<number, { everywhere?: number; about?: number }>()
   const relative = 0.3 + (0.7 * length) / Math.max(usual, 1)
-  for (const { word, part, passages: count, most, ordinals, weights } of places) {
-    const { byPassage, bySession } = worths[word] ?? NOTHING
+  for (const { word, part, passages: count, most, ordinals, weights } of postings) {
+    const { byPassage, bySession } = idfs[word] ?? NOTHING
     for (const [at, ordinal] of ordinals.entries()) {
       passages.set(ordinal, (passages.get(ordinal) ?? 0) + (byPassage + bySession) * (weights[at] ?? 0))
     }
@@ -55,18 +55,18 @@ export function scoreOfPlaces(places: Place[], worths: Worth[], length: number, 
   let about = 0
   for (const word of words.values()) {
     everywhere += word.everywhere ?? 0
-    about += (word.about ?? 0) * (word.everywhere === undefined ? 1 : REPEATED)
+    about += (word.about ?? 0) * (word.everywhere === undefined ? 1 : REPEATED_WEIGHT)
   }
   return { best: bestOf(passages), everywhere, about, passages }
 }
 
-const NOTHING: Pick<Worth, 'byPassage' | 'bySession'> = { byPassage: 0, bySession: 0 }
+const NOTHING: Pick<TermIdf, 'byPassage' | 'bySession'> = { byPassage: 0, bySession: 0 }
 
-/** The three best passages together, the best of them counting most. */
+/** Combines the three best passages; the best counts most. */
 function bestOf(passages: Map<number, number>) {
   const scores = [...passages].map(([ordinal, score]) => {
     const beside = (passages.get(ordinal - 1) ?? 0) + (passages.get(ordinal + 1) ?? 0)
-    return (score + BESIDE * beside) / (1 + BESIDE)
+    return (score + NEIGHBOUR_WEIGHT * beside) / (1 + NEIGHBOUR_WEIGHT)
   })
   const best = scores.sort((a, b) => b - a).slice(0, BEST_PASSAGES)
   return BEST_PASSAGES * (best.reduce((sum, score) => sum + score ** 4, 0) / BEST_PASSAGES) ** 0.25

@@ -1,66 +1,68 @@
 import type { SearchResult } from '../contract/search.ts'
-import type { Reader } from '../db/open.ts'
-import { wordsOf } from '../terms/words.ts'
-import { weightsOfWords } from './asking.ts'
-import { type FoundByMeaning, type FoundByWords, scoreCandidates } from './candidates.ts'
-import { type Excerpts, excerptsOf } from './excerpts.ts'
+import type { Queryable } from '../db/open.ts'
+import { wordsOf } from '../search-index/words.ts'
+import { type LexicalCandidates, type SemanticCandidates, scoreCandidates } from './candidates.ts'
+import { type Excerpts, selectExcerpts } from './excerpts.ts'
 import type { Filter } from './filter.ts'
-import { rankSessions, type Weights } from './fuse.ts'
-import { type Breadth, type Found, type FoundPassage, findFound, listNearest, weighWords } from './queries.ts'
-import { type QueryVectors, queryVector } from './query-vectors.ts'
-import { type Worth, worthOf } from './score.ts'
+import { rankSessions } from './fuse.ts'
+import { type Found, type FoundPassage, findFound, findLexicalCandidates, listNearest } from './queries.ts'
+import { type QueryEmbeddings, toQueryEmbedding } from './query-embeddings.ts'
+import { weighQueryTerms } from './query-terms.ts'
+import { idfOf, type TermIdf } from './score.ts'
+import type { CandidateLimits } from './statements.ts'
 import type { Stems } from './stems.ts'
 import type { VectorIndexes } from './vector-indexes.ts'
+import type { Weights } from './weights.ts'
 
 export interface Search {
-  /** Asked what is where; what it knows may be a little older than what is shown. */
-  comparing: Reader
-  showing: Reader
-  vectors: QueryVectors
+  /** Reads candidates, possibly from a replica that lags. */
+  replica: Queryable
+  slow: Queryable
+  vectors: QueryEmbeddings
   indexes: VectorIndexes
   stems: Stems
-  /** What likeness counts beside words. */
+  /** Weights of similarity beside lexical scores. */
   weights: Weights
 }
 
 export interface Answer {
   results: SearchResult[]
-  /** Whether meaning was compared, or words only. */
+  /** Whether similarity counted, or words only. */
   mode: 'hybrid' | 'lexical'
 }
 
-/** Of a query of more words the longest count, which are the rarest. A summary has fewer. */
-const ASKED = 64
-/** So many words are looked up in the candidates, those that are worth most. */
-const LOOKED = 40
+/** Only the longest terms of a query are used, which are the rarest. A summary as a query has fewer. */
+const MAX_QUERY_TERMS = 64
+/** The terms with the largest IDF that are scored in the candidates. */
+const MAX_SCORED_TERMS = 40
 
 /**
- * In a large library each word and each session that is looked at costs, and fewer must do: of 2,000 sessions, what is found among 50 is what is
- * found among 200.
+ * Limits of the candidate set. In a large library each term and each session costs, and fewer suffice: of 2,000 sessions, 50 candidates
+ * give the results of 200.
  */
-const USUAL = { frequent: 64, promising: 64, candidates: 100 }
-const LARGE = { frequent: 12, promising: 3, candidates: 50 }
-/** Words times sessions, in a large library: a long query tells more, and needs fewer sessions. */
-const MOST_PLACES = 900
+const USUAL = { frequent: 64, postingsPerSession: 64, candidates: 100 }
+const LARGE = { frequent: 12, postingsPerSession: 3, candidates: 50 }
+/** Terms times sessions in a large library: a long query is more specific and needs fewer sessions. */
+const MAX_POSTINGS = 900
 
-/** How wide to look for `words` of which `limit` sessions are shown. */
-export function breadthOf(large: boolean, words: number, limit: number): Breadth {
+/** The limits for a query of `words` terms and `limit` results. */
+export function candidateLimits(large: boolean, words: number, limit: number): CandidateLimits {
   const most = large ? LARGE : USUAL
-  const affordable = large ? Math.ceil(MOST_PLACES / Math.min(words, LOOKED)) : most.candidates
+  const affordable = large ? Math.ceil(MAX_POSTINGS / Math.min(words, MAX_SCORED_TERMS)) : most.candidates
   return { ...most, candidates: Math.max(Math.min(affordable, most.candidates), 2 * limit), enough: limit }
 }
 
-/** The owner's sessions that answer the query best, by words and by meaning. */
+/** Returns the owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(
   search: Search,
   userId: string,
   { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
 ): Promise<Answer> {
-  const { showing, stems, weights, indexes } = search
-  const words = longest(weightsOfWords(wordsOf(query)), ASKED)
+  const { slow, stems, weights, indexes } = search
+  const words = longest(weighQueryTerms(wordsOf(query)), MAX_QUERY_TERMS)
   if (words.size === 0) return { results: [], mode: 'hybrid' }
-  const breadth = breadthOf(indexes.isLarge(userId), words.size, limit)
-  const [{ worth, worths }, { near }, scored] = await scoreCandidates(
+  const breadth = candidateLimits(indexes.isLarge(userId), words.size, limit)
+  const [{ idf, idfs }, { near }, scored] = await scoreCandidates(
     search,
     userId,
     weigh(search, userId, words, filter, breadth),
@@ -70,50 +72,50 @@ export async function searchSessions(
   const mode = near ? 'hybrid' : 'lexical'
   if (scored.length === 0) return { results: [], mode }
 
-  const likenessWeight = weights.passage * worth
-  const ranked = rankSessions(scored, worth, weights).slice(0, limit)
-  const found = await findFound(showing, userId, ranked, { likenessWeight, passages }, near)
-  const scoreOf = ({ score, likeness = 0 }: FoundPassage) => rounded((score + likenessWeight * likeness) / worth)
-  const excerpts = await excerptsOf(found, worths, scoreOf, stems)
+  const similarityWeight = weights.passage * idf
+  const ranked = rankSessions(scored, idf, weights).slice(0, limit)
+  const found = await findFound(slow, userId, ranked, { similarityWeight, passages }, near)
+  const scoreOf = ({ score, similarity = 0 }: FoundPassage) => rounded((score + similarityWeight * similarity) / idf)
+  const excerpts = await selectExcerpts(found, idfs, scoreOf, stems)
   const bySession = new Map(found.map(({ item }, at) => [item.id, { item, excerpt: excerpts[at] }]))
-  const results = ranked.flatMap(({ sessionId, likeness }) => {
+  const results = ranked.flatMap(({ sessionId, similarity }) => {
     const { item, excerpt } = bySession.get(sessionId) ?? {}
-    return item && excerpt ? [resultOf(item, excerpt, likeness, passages)] : []
+    return item && excerpt ? [resultOf(item, excerpt, similarity, passages)] : []
   })
   return { results, mode }
 }
 
-/** What the words are worth, and the sessions that promise most of them: done while the query's vector is made. */
+/** Finds the lexical candidates while the query is embedded. */
 async function weigh(
-  { comparing }: Search,
+  { replica }: Search,
   userId: string,
   words: ReadonlyMap<string, number>,
   filter: Filter,
-  breadth: Breadth
-): Promise<FoundByWords> {
-  const { worths, ...found } = await weighWords(comparing, userId, words, filter, breadth)
-  return { ...found, worths: tellingOf(worths), worth: worthOfAll(worths) }
+  breadth: CandidateLimits
+): Promise<LexicalCandidates> {
+  const { idfs, ...found } = await findLexicalCandidates(replica, userId, words, filter, breadth)
+  return { ...found, idfs: selectTerms(idfs), idf: totalIdf(idfs) }
 }
 
-/** Words that nearly every passage has cost the most to look at and tell the least. */
-function tellingOf(worths: Worth[]) {
-  const most = Math.max(...worths.map(worthOf))
-  const telling = worths.filter(worth => worthOf(worth) >= most / 20)
-  return telling.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, LOOKED)
+/** Very frequent terms cost the most and contribute the least, so they are dropped. */
+function selectTerms(idfs: TermIdf[]) {
+  const most = Math.max(...idfs.map(idfOf))
+  const telling = idfs.filter(idf => idfOf(idf) >= most / 20)
+  return telling.toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
 }
 
-/** What words can score grows with the query, also with words that nobody says. */
-export function worthOfAll(worths: Worth[]) {
+/** The sum of all IDF, including that of terms that occur nowhere: scores are relative to it. */
+export function totalIdf(idfs: TermIdf[]) {
   return Math.max(
-    worths.reduce((sum, worth) => sum + worthOf(worth), 0),
+    idfs.reduce((sum, idf) => sum + idfOf(idf), 0),
     1
   )
 }
 
-function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness: number | undefined, passages: boolean): SearchResult {
+function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, similarity: number | undefined, passages: boolean): SearchResult {
   return {
     ...item,
-    ...(likeness !== undefined && { similarity: rounded(Math.min(Math.max(likeness, 0), 1)) }),
+    ...(similarity !== undefined && { similarity: rounded(Math.min(Math.max(similarity, 0), 1)) }),
     snippet: excerpt.snippet,
     ...(passages && { passages: excerpt.passages }),
     ...(phone && { phone })
@@ -121,17 +123,17 @@ function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, likeness
 }
 
 async function findNearest(
-  { comparing, vectors, indexes }: Search,
+  { replica, vectors, indexes }: Search,
   userId: string,
   query: string,
   filter: Filter,
-  breadth: Breadth
-): Promise<FoundByMeaning> {
+  breadth: CandidateLimits
+): Promise<SemanticCandidates> {
   const vector = await vectors.find(query)
   if (!vector) return { near: undefined, nearest: new Map() }
-  const near = queryVector(vectors.model, vector)
+  const near = toQueryEmbedding(vectors.model, vector)
   const index = indexes.find(userId, vectors.model, vector.length)
-  return { near, nearest: await listNearest(comparing, userId, near, filter, breadth, index) }
+  return { near, nearest: await listNearest(replica, userId, near, filter, breadth, index) }
 }
 
 function longest(words: Map<string, number>, most: number) {

@@ -1,14 +1,14 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Sentence } from './sentences.ts'
 
-/** A sentence with what its words are worth to the query. */
-export interface Weighed extends Sentence {
-  /** By stem, what each word of the query that stands in it is worth. */
-  worth: ReadonlyMap<string, number>
+/** A sentence with the query terms in it. */
+export interface ScoredSentence extends Sentence {
+  /** The IDF of each query term in the sentence, by stem. */
+  idf: ReadonlyMap<string, number>
 }
 
-/** The sentences in a row that answer best and fit, with who says them; undefined where there are none. */
-export function bestSentences(sentences: readonly Weighed[]): { speaker: string; text: string } | undefined {
+/** The consecutive sentences with the highest score that fit into a snippet, with their speakers; undefined where there are none. */
+export function bestSentences(sentences: readonly ScoredSentence[]): { speaker: string; text: string } | undefined {
   const alone = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
   let sum = 0
   const until = sentences.map((sentence, at) => (sum += 1 + lengthOf(shown(sentence, sentences[at - 1]))))
@@ -16,32 +16,32 @@ export function bestSentences(sentences: readonly Weighed[]): { speaker: string;
   let best: { from: number; to: number; score: number } | undefined
   for (const from of sentences.keys()) {
     const found = new Set<string>()
-    let worths = 0
+    let idfs = 0
     for (let to = from; to < sentences.length && (to === from || fits(from, to)); to++) {
-      for (const [stem, worth] of sentences[to]?.worth ?? []) {
-        if (!found.has(stem)) worths += worth
+      for (const [stem, idf] of sentences[to]?.idf ?? []) {
+        if (!found.has(stem)) idfs += idf
         found.add(stem)
       }
-      const score = worths - LONGER * (to - from)
+      const score = idfs - LONGER * (to - from)
       if (!best || score > best.score) best = { from, to, score }
     }
   }
   if (!best) return undefined
-  // What is said next helps to understand, where there is room.
+  // The following sentences add context where there is room.
   while (best.to + 1 < sentences.length && fits(best.from, best.to + 1)) best.to++
   const chosen = sentences.slice(best.from, best.to + 1)
   return { speaker: chosen[0]?.speaker ?? '', text: cut(chosen.map((sentence, at) => shown(sentence, chosen[at - 1])).join(' ')) }
 }
 
-/** So much a further sentence must bring to be worth reading. */
+/** The share that a further sentence must add to the score. */
 const LONGER = 0.5
 
-/** Each speaker is named where they begin. */
+/** A change of speaker names the new one. */
 function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
   return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
 }
 
-/** Only a sentence that is longer than a snippet may be is ever cut, after a word where it has some. */
+/** Only a sentence longer than a snippet is cut, after a word where possible. */
 function cut(text: string) {
   if (lengthOf(text) <= LIMITS.snippet) return text
   const start = [...text].slice(0, LIMITS.snippet - 1).join('')

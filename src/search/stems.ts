@@ -1,22 +1,22 @@
 import type { Db } from '../db/open.ts'
-import { stemsOf } from '../terms/stem.ts'
+import { stemsOf } from '../search-index/stem.ts'
 
-/** Enough for what is said in the passages of many answers; then it begins anew. */
-const REMEMBERED = 50_000
+/** Enough for the passages of many searches; the cache is emptied beyond it. */
+const MAX_CACHED = 50_000
 
 export interface Stems {
-  /** The stems of the words of texts, and of others, by word; those that tell nothing have none. */
+  /** The stems of words, by word. Stop words have none. */
   find(stemmer: string, texts: Iterable<readonly string[]>): Promise<ReadonlyMap<string, string | undefined>>
 }
 
-/** Asks the database for the stems of words that were not asked for before. */
+/** Looks words up in the database and caches their stems. */
 export function openStems(db: Db): Stems {
   const byStemmer = new Map<string, Map<string, string | undefined>>()
 
   return {
     async find(stemmer, texts) {
       let known = byStemmer.get(stemmer) ?? new Map<string, string | undefined>()
-      if (known.size > REMEMBERED) known = new Map()
+      if (known.size > MAX_CACHED) known = new Map()
       byStemmer.set(stemmer, known)
       const unknown = new Set<string>()
       for (const words of texts) for (const word of words) if (!known.has(word)) unknown.add(word)

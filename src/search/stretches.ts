@@ -1,28 +1,28 @@
-import { type Worth, worthOf } from './score.ts'
+import { idfOf, type TermIdf } from './score.ts'
 
-/** A text up to this length is read whole for its snippet: more than most summaries and notes have. */
+/** A text up to this length is read whole for its snippet; most summaries and notes are shorter. */
 const READ_CHARACTERS = 4_000
 const STRETCH_CHARACTERS = 1_000
-/** Terms of the query that are looked for, the rarest: each costs a pass over the text. */
+/** The number of query terms looked for, rarest first; each costs a pass over the text. */
 const MAX_TERMS = 8
 
-/** Of a long text the stretches that hold most of the query, in their order; a shorter text as it is. */
-export function bestStretches(text: string, worths: readonly Worth[]): string {
+/** Of a long text, the stretches with most query terms, in order; a shorter text is returned unchanged. */
+export function bestStretches(text: string, idfs: readonly TermIdf[]): string {
   if (text.length <= READ_CHARACTERS) return text
-  const terms = worths
-    .toSorted((a, b) => worthOf(b) - worthOf(a))
+  const terms = idfs
+    .toSorted((a, b) => idfOf(b) - idfOf(a))
     .slice(0, MAX_TERMS)
-    .map(worth => ({ beginning: beginningOf(worth.stem), worth: worthOf(worth) }))
+    .map(idf => ({ beginning: beginningOf(idf.stem), idf: idfOf(idf) }))
   return cutStretches(text)
-    .map((stretch, at) => ({ stretch, at, worth: worthIn(folded(stretch), terms) }))
-    .sort((a, b) => b.worth - a.worth || a.at - b.at)
+    .map((stretch, at) => ({ stretch, at, idf: idfsIn(folded(stretch), terms) }))
+    .sort((a, b) => b.idf - a.idf || a.at - b.at)
     .slice(0, READ_CHARACTERS / STRETCH_CHARACTERS)
     .sort((a, b) => a.at - b.at)
     .map(({ stretch }) => stretch)
     .join('\n')
 }
 
-/** Most stems are the beginning of their words, but for the last letter and for accents. */
+/** A stem is usually a prefix of its word, except for its last letter and for accents. */
 function beginningOf(stem: string) {
   const plain = folded(stem)
   return plain.length > 3 ? plain.slice(0, -1) : plain
@@ -35,11 +35,11 @@ function folded(text: string) {
     .toLowerCase()
 }
 
-function worthIn(text: string, terms: readonly { beginning: string; worth: number }[]) {
-  return terms.reduce((sum, { beginning, worth }) => sum + (text.includes(beginning) ? worth : 0), 0)
+function idfsIn(text: string, terms: readonly { beginning: string; idf: number }[]) {
+  return terms.reduce((sum, { beginning, idf }) => sum + (text.includes(beginning) ? idf : 0), 0)
 }
 
-/** Cut behind a line where there is one, else behind a sentence, else behind a word. */
+/** Cuts after a line where possible, else after a sentence, else after a word. */
 function cutStretches(text: string) {
   const stretches: string[] = []
   for (let from = 0; from < text.length; ) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { sql } from '../db/drizzle.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
 import { escapeIdentifier, escapeLiteral } from '../db/literal.ts'
-import type { Database, Db, OpenDatabase, Statement } from '../db/open.ts'
-import type { Filter } from './filter.ts'
-import { prepared } from './statements.ts'
+import type { Database, Db, OpenDatabase } from '../db/open.ts'
+import { allowedSessions, type Filter } from './filter.ts'
+import type { QueryEmbedding } from './query-embeddings.ts'
 
-/** Up to so many passages, comparing all of an owner's is as fast as an index, and exact. */
+/** Up to this many passages, an exact comparison is as fast as an index. */
 export const EXACT_UNTIL = 10_000
-/** pgvector indexes halves of no more. */
-const MOST_DIMENSIONS = 4_000
+/** The largest dimension that pgvector indexes in half precision. */
+const MAX_DIMENSIONS = 4_000
 
 export interface VectorIndex {
   userId: string
@@ -17,8 +17,8 @@ export interface VectorIndex {
 }
 
 /**
- * Makes an index for each owner with more passages than are compared one by one, without holding anyone up. The vectors of all owners in
- * one index would answer most with others' rows; each owner's index has their own alone, so the filter by owner costs no result.
+ * Builds an HNSW index for each owner with more passages than are compared exactly, without blocking anyone. One index for all owners would
+ * return mostly other owners' rows.
  */
 export async function buildVectorIndexes(
   { db, pool }: Pick<OpenDatabase, 'db' | 'pool'>,
@@ -29,7 +29,7 @@ export async function buildVectorIndexes(
   await dropUnused(db, pool, model)
   for (const { userId, dimension, passages } of await listLarge(db, model, exactUntil)) {
     if (signal.aborted) return
-    if (dimension > MOST_DIMENSIONS) continue
+    if (dimension > MAX_DIMENSIONS) continue
     const name = `embeddings_near_${digestOf({ userId, model, dimension })}`
     await build(pool, name, { userId, model, dimension }, passages, signal)
     await db.execute(sql`
@@ -49,8 +49,8 @@ async function listLarge(db: Db, model: string, exactUntil: number) {
 }
 
 /**
- * On a connection of its own: it takes longer than any other statement may, and cannot be in a transaction. It uses one processor, since
- * searches go on beside it. When the signal comes, or this process is killed, the database gives it up as well.
+ * Uses a connection of its own: the build exceeds every statement timeout and cannot run in a transaction. It uses one processor, since
+ * searches go on. When the signal aborts or the process is killed, the database cancels the build.
  */
 async function build(
   pool: OpenDatabase['pool'],
@@ -62,17 +62,17 @@ async function build(
   const client = await pool.connect()
   let released = false
   const release = () => {
-    // With its settings changed, the connection is no good to others.
+    // The connection has other settings now, so it is closed.
     if (!released) client.release(true)
     released = true
   }
   signal.addEventListener('abort', release)
   try {
-    // It may have come while the connection was waited for.
+    // The signal may have aborted while the connection was being opened.
     signal.throwIfAborted()
     await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${memoryFor(passages, dimension)}MB';
       set max_parallel_maintenance_workers = 0; set client_connection_check_interval = '1s'`)
-    // What an interrupted attempt has left is no good.
+    // Removes the invalid index of an interrupted build.
     await client.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
     await client.query(`create index concurrently ${escapeIdentifier(name)} on embeddings
       using hnsw ((vector::halfvec(${dimension})) halfvec_cosine_ops) with (m = 16, ef_construction = 128)
@@ -83,12 +83,12 @@ async function build(
   }
 }
 
-/** Building is many times slower once the index outgrows this. */
+/** Building is many times slower once the index outgrows this memory. */
 function memoryFor(passages: number, dimension: number) {
   return Math.min(Math.max(Math.ceil((passages * (dimension * 2 + 500) * 1.3) / 2 ** 20), 64), 2_048)
 }
 
-/** Takes away the indexes of other models, which nobody asks any more, and of owners that are gone. */
+/** Drops the indexes of other models and of deleted owners. */
 async function dropUnused(db: Db, pool: OpenDatabase['pool'], model: string) {
   await db.execute(sql`delete from vector_indexes where model <> ${model}`)
   const { rows } = await db.execute<{ name: string }>(sql`
@@ -98,10 +98,10 @@ async function dropUnused(db: Db, pool: OpenDatabase['pool'], model: string) {
   for (const { name } of rows) await pool.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
 }
 
-/** How long a process may not know of a new index: until then it compares one by one, which is slower and as right. */
+/** How long a process may not know a new index; until then it compares exactly, which is slower and as correct. */
 const KNOWN_FOR_MS = 60_000
 
-/** Which owners have an index, read now and then. */
+/** The owners with an index, refreshed regularly. */
 export function openVectorIndexes(db: Database) {
   let known = new Map<string, VectorIndex>()
   let large = new Set<string>()
@@ -119,39 +119,42 @@ export function openVectorIndexes(db: Database) {
     find(userId: string, model: string, dimension: number): VectorIndex | undefined {
       if (performance.now() - readAt > KNOWN_FOR_MS) {
         readAt = performance.now()
-        // Nobody waits for it, and who comes before it is read is answered all the same.
+        // Runs in the background; searches before its end use the previous list.
         read().catch(() => {})
       }
       return known.get(`${userId} ${model} ${dimension}`)
     },
-    /** Whether the owner has so much that there is an index of it. */
+    /** Whether the owner has an index. */
     isLarge: (userId: string) => large.has(userId)
   }
 }
 export type VectorIndexes = ReturnType<typeof openVectorIndexes>
 
-/** So many passages are taken from the index. They may be of few sessions, in a library of long talks about one thing: then so many more are. */
+/** The number of passages read from the index. Long talks about one subject may be few sessions; then `wide` is used. */
 export const FROM_INDEX = { usual: 128, wide: 1_000 }
 
 /**
- * The sessions of an owner's nearest passages, from the index. It names its owner and model, since a parameter would keep the database
- * from seeing that the index fits. Parameters: user, vector, how many sessions, then the filters.
+ * The sessions of an owner's nearest passages, from the index. The statement contains owner and model as literals, since the planner uses a
+ * partial index only when it sees that it applies.
  */
-export function indexedStatement({ userId, model, dimension }: VectorIndex, filter: Filter, passages: number): Statement {
-  return prepared(
-    `search_indexed_${passages}_${digestOf({ userId, model, dimension })}`,
-    filter,
-    4,
-    allowed => `select session_id, 1 - min(distance), $1::text from (
-        select session_id, vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) as distance from embeddings
-        where user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}
-        ${allowed ? `and session_id in (${allowed})` : ''}
-        order by vector::halfvec(${dimension}) <=> $2::halfvec(${dimension}) limit ${passages}
-      ) near group by session_id order by min(distance) limit $3`
-  )
+export function indexedStatement(
+  { userId, model, dimension }: VectorIndex,
+  near: QueryEmbedding,
+  filter: Filter,
+  { passages, candidates }: { passages: number; candidates: number }
+): SQL {
+  const halfvec = sql.raw(`halfvec(${dimension})`)
+  const distance = sql`vector::${halfvec} <=> ${near.text}::${halfvec}`
+  const allowed = allowedSessions(userId, filter)
+  return sql`select session_id as "sessionId", 1 - min(distance) as similarity from (
+      select session_id, ${distance} as distance from embeddings
+      where ${sql.raw(`user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`)}
+      ${allowed && sql`and session_id in (${allowed})`}
+      order by distance limit ${passages}
+    ) near group by session_id order by min(distance) limit ${candidates}`
 }
 
-/** For names, which must be short and of plain letters. */
+/** For index names, which must be short and of plain characters. */
 function digestOf({ userId, model, dimension }: VectorIndex) {
   return createHash('sha256').update(`${userId} ${model} ${dimension}`).digest('hex').slice(0, 24)
 }

@@ -4,12 +4,12 @@ import { invalid } from '../core/api-error.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
 
-/** An item as sent, its due date read: a day, null to clear it, undefined to leave it as it is. */
+/** A sent item with its parsed due date: a day, null to clear it, undefined to keep it. */
 export interface SentItem extends Omit<ActionItemInput, 'due_date'> {
   dueDate: string | null | undefined
 }
 
-/** Reads the due dates on the user's calendar day. Throws invalid_request for one that is no date, and for an id sent twice. */
+/** Parses due dates relative to `today`. Throws invalid_request for words that are no date, and for repeated ids. */
 export function readSentItems(sent: ActionItemInput[], today: string): SentItem[] {
   const seen = new Set<string>()
   return sent.map(({ due_date: words, ...item }, index) => {
@@ -27,12 +27,12 @@ function readDueDate(words: string | null | undefined, today: string, index: num
   return day
 }
 
-/** The list that takes the place of `current`: known items keep what the service knows of them, others are new. */
+/** Returns the new list: known ids update their item, others create one. */
 export function replaceItems(current: readonly ActionItem[], sent: readonly SentItem[], now: Date): ActionItem[] {
   const known = new Map(current.map(item => [item.id, item]))
   return sent.map(item => {
     const before = item.id === undefined ? undefined : known.get(item.id)
-    return before ? changedItem(before, item, now.getTime()) : newItem(item, now.getTime())
+    return before ? changedItem(before, item, now.getTime()) : newItem({ ...item, source: item.source ?? 'user' }, now.getTime())
   })
 }
 
@@ -51,7 +51,21 @@ function changedItem(before: ActionItem, { text, completed, assignee, dueDate }:
   return after
 }
 
-function newItem({ text, completed = false, source = 'user', assignee = null, dueDate = null }: SentItem, now: number): ActionItem {
+interface NewItem {
+  text: string
+  completed?: boolean | undefined
+  source?: ActionItem['source'] | undefined
+  assignee?: string | null | undefined
+  dueDate?: string | null | undefined
+  /** Seconds into the recording; null where the source has no times. */
+  sourceStart?: number | null
+}
+
+/** Creates an item; by default the service has extracted it. */
+export function newItem(
+  { text, completed = false, source = 'agent', assignee = null, dueDate = null, sourceStart = null }: NewItem,
+  now: number
+): ActionItem {
   return {
     id: newId('ai'),
     text,
@@ -59,7 +73,7 @@ function newItem({ text, completed = false, source = 'user', assignee = null, du
     source,
     assignee,
     due_date: dueDate,
-    source_start: null,
+    source_start: sourceStart,
     user_edited_at: null,
     created_at: now,
     updated_at: now

@@ -7,22 +7,20 @@ import { localDay } from '../core/due-date.ts'
 import { and, eq } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessions, sessionTags, transcripts } from '../db/schema/index.ts'
-import { together } from '../db/together.ts'
 import { recordEvents } from '../events/record.ts'
-import { indexAbout } from '../terms/index-session.ts'
+import { indexFields } from '../search-index/index-session.ts'
 import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
-import { detailOf, listFolderIds, lockSession, type SessionRow } from './detail.ts'
+import { findAdminSession } from './admin-sessions.ts'
+import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
-import { isRedated, redatedItems } from './redate.ts'
-import { findWhole } from './whole.ts'
+import { listFolderIds, lockSession, type SessionRow, toSessionDetail } from './session-row.ts'
 
 type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
 
 /**
- * Writes the fields whose value changes, and action items whenever they are sent, and records what happened, at once. Where
- * nothing changes, nothing is written or recorded. With `version`, nothing is written unless the action items still have it: the
- * session's row is locked before it is compared. Undefined without the session.
+ * Writes the changed fields, and action items whenever they are sent, and records events. Without a change, nothing is written or recorded.
+ * With `version`, throws conflict unless the action items still have it. Returns undefined without the session.
  */
 export async function changeSession(
   db: Database,
@@ -41,31 +39,29 @@ export async function changeSession(
     }
     const changed = changedBy(sent, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
-    const shown = async () => (whole ? await findWhole(tx, userId, sessionId) : undefined)
+    const loadShown = async () => (whole ? await findAdminSession(tx, userId, sessionId) : undefined)
     if (Object.keys(changed).length === 0)
-      return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion, whole: await shown() }
+      return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion, whole: await loadShown() }
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
-    const change = { ...moved, ...written(before, changed, items, now) }
+    const change = { ...moved, ...toRowChange(before, changed, items, now) }
     const after = { ...before, ...change }
-    const folderIds = await together(
-      listFolderIds(tx, userId, sessionId),
-      tx
-        .update(sessions)
-        .set(change)
-        .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))),
-      changed.tags && replaceTags(tx, userId, after),
-      after.state === 'completed' && isFindable(changed) && indexAbout(tx, userId, after)
-    )
-    const session = detailOf(after, folderIds)
+    const folderIds = await listFolderIds(tx, userId, sessionId)
+    await tx
+      .update(sessions)
+      .set(change)
+      .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    if (changed.tags) await replaceTags(tx, userId, after)
+    if (after.state === 'completed' && isFindable(changed)) await indexFields(tx, userId, after)
+    const session = toSessionDetail(after, folderIds)
     await recordEvents(tx, userId, [
       { type: 'session.updated', session },
       ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
     ])
-    return { updatedFields, updatedAt: now, version: after.actionItemsVersion, whole: await shown() }
+    return { updatedFields, updatedAt: now, version: after.actionItemsVersion, whole: await loadShown() }
   })
 }
 
-/** What of it makes the session another one. Action items do whenever they are sent: their version counts writes. */
+/** Returns the fields that differ from the session. Sent action items always count, because their version counts writes. */
 function changedBy({ title, summary, notes, tags, favorite, action_items, timestamp }: Change, before: SessionRow): Change {
   return {
     ...(title !== undefined && title !== before.title && { title }),
@@ -82,14 +78,14 @@ function isFindable({ title, summary, notes, tags }: Change) {
   return title !== undefined || summary !== undefined || notes !== undefined || tags !== undefined
 }
 
-/** Moves the session to another instant, with the due dates that count from its day. */
+/** Moves the session in lists, with the due dates that depend on its day. */
 async function move(tx: Db, before: SessionRow, timestamp: Date, { timeZone, now }: { timeZone: string; now: Date }) {
   const { userId, sessionId, actionItems } = before
   const sortAt = await movePosition(tx, userId, before, timestamp)
   const days = { from: localDay(before.timestamp ?? before.createdAt, timeZone), to: localDay(timestamp, timeZone) }
   if (days.from === days.to || !actionItems?.some(({ due_date }) => due_date)) return { timestamp, sortAt }
-  const redated = redatedItems(actionItems, await findSegments(tx, userId, sessionId), days, now)
-  return { timestamp, sortAt, ...(isRedated(actionItems, redated) && newItems(before, redated, now)) }
+  const redated = moveDueDates(actionItems, await findSegments(tx, userId, sessionId), days, now)
+  return { timestamp, sortAt, ...(!isDeepStrictEqual(actionItems, redated) && newItems(before, redated, now)) }
 }
 
 function newItems({ actionItemsVersion }: SessionRow, actionItems: ActionItem[], now: Date) {
@@ -104,7 +100,7 @@ async function findSegments(tx: Db, userId: string, sessionId: string) {
   return row?.segments ?? []
 }
 
-function written(before: SessionRow, { action_items: _, timestamp: __, ...fields }: Change, items: SentItem[] | undefined, now: Date) {
+function toRowChange(before: SessionRow, { action_items: _, timestamp: __, ...fields }: Change, items: SentItem[] | undefined, now: Date) {
   return {
     ...fields,
     ...(items && newItems(before, replaceItems(before.actionItems ?? [], items, now), now)),

@@ -3,23 +3,22 @@ import { and, eq } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
-import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../dispatch/erase.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
-import { forgetShares } from '../sharing/queries.ts'
-import { removeTerms } from '../terms/queries.ts'
-import { detailOf, lockSession, type SessionRow } from './detail.ts'
-import { noteDeletion } from './note-deletion.ts'
-import { dropRecordings } from './purge.ts'
-import { forgetUnheard, listHeard } from './record-people.ts'
-import { tallySession, touchFolders } from './tally.ts'
+import { removeTerms } from '../search-index/queries.ts'
+import { deleteShareLookups } from '../sharing/queries.ts'
+import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/erase.ts'
+import { countSession, touchFolders } from './counters.ts'
+import { dropRecordings } from './media.ts'
+import { recordDeletion } from './record-deletion.ts'
+import { deleteUnheardPeople, listSessionPeopleIds } from './record-people.ts'
+import { lockSession, type SessionRow, toSessionDetail } from './session-row.ts'
 
 /**
- * Deletes a session with everything said in it: transcript, passages, words, vectors, memberships and shares go with its row, recordings
- * with a job that repeats until the store has confirmed,
- * people nobody has named go with the last session they were heard in,
- * and the events that told of it keep their place but lose their content, as do the receivers' answers to them. Returns whether there was such a session; with
- * `deleted`, one that waits to be restored counts as there, and its end has been told of before.
+ * Deletes a session permanently, with its transcript, search index, memberships and shares. A job deletes its recordings and repeats until
+ * the store confirms. People without a user-given name go with their last session. Events of the session keep their ids but lose their
+ * content, as do the responses of webhook receivers. Returns whether there was such a session. With `deleted`, sessions in the trash count
+ * too.
  */
 export async function deleteSession(
   { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
@@ -30,36 +29,36 @@ export async function deleteSession(
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted })
     if (!session) return false
-    const remains = withoutContent(session)
-    const heard = await listHeard(tx, userId, sessionId)
-    const told = await isToldOf(tx, session)
+    const erased = withoutContent(session)
+    const personIds = await listSessionPeopleIds(tx, userId, sessionId)
+    const announced = await isAnnounced(tx, session)
     const now = clock.now()
     await removeTerms(tx, userId, sessionId)
     if (session.state !== 'deleted') await touchFolders(tx, userId, sessionId, now)
-    if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
+    if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await dropRecordings(tx, jobs, userId, sessionId)
-    await forgetShares(tx, userId, sessionId)
+    await deleteShareLookups(tx, userId, sessionId)
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
-    await noteDeletion(tx, userId, sessionId, 'session', now)
-    await forgetUnheard(tx, userId, heard)
-    await eraseFromEvents(tx, userId, remains)
-    const hooked = await eraseAnswers(tx, userId, sessionId)
-    if (hooked) await jobs.enqueue(tx, 'erase-answers', { userId, sessionId }, ERASE_AGAIN_AFTER_SECONDS)
-    if (told) await recordEvents(tx, userId, [{ type: 'session.deleted', session: remains }])
+    await recordDeletion(tx, userId, sessionId, 'session', now)
+    await deleteUnheardPeople(tx, userId, personIds)
+    await eraseFromEvents(tx, userId, erased)
+    const hasResponses = await eraseAnswers(tx, userId, sessionId)
+    if (hasResponses) await jobs.enqueue(tx, 'erase-answers', { userId, sessionId }, ERASE_AGAIN_AFTER_SECONDS)
+    if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: erased }])
     return true
   })
 }
 
-/** Whether a reader of the events knows of the session: it is completed, or a change was told before it was. */
-export async function isToldOf(tx: Db, { userId, sessionId, state }: SessionRow) {
+/** Whether readers of the feed know the session: it is completed, or its last event is not its deletion. */
+export async function isAnnounced(tx: Db, { userId, sessionId, state }: SessionRow) {
   if (state === 'completed') return true
   const last = await findLastEventType(tx, userId, sessionId)
   return last !== undefined && last !== 'session.deleted'
 }
 
-/** What may still be told of a deleted session: which one it was, when, how long and of which kind. */
+/** Removes the content of a deleted session; id, time, length and type remain. */
 export function withoutContent(session: SessionRow): SessionDetail {
-  const { phone, ...detail } = detailOf(session, [])
+  const { phone, ...detail } = toSessionDetail(session, [])
   return {
     ...detail,
     title: '',

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http'
 
-/** How long a stopping server goes on with downloads; most end by then, and clients resume the others with a range. */
+/** The time that a stopping server gives downloads to end. Clients resume the others with a range. */
 const GRACE_MS = 3_000
 
-/** Follows answers that may take hours, so that a stopping server need not wait for them. */
-export function openDownloads() {
+/** Tracks downloads, which may take hours, so that a stopping server need not wait for them. */
+export function trackDownloads() {
   const open = new Set<ServerResponse>()
   let stopped = false
   return {
-    /** What begins after the stop is ended at once: it would be waited for as well. */
+    /** A download that starts after the stop is aborted. */
     follow(answer: ServerResponse) {
       if (stopped) answer.destroy()
       open.add(answer)
       answer.once('close', () => open.delete(answer))
     },
-    /** Ends what has not ended by itself within the grace. */
+    /** Aborts the downloads that do not end within the grace period. */
     async stop() {
       const ended = [...open].map(answer => new Promise(resolve => answer.once('close', resolve)))
       let timer: NodeJS.Timeout | undefined

@@ -2,25 +2,25 @@ import send from '@fastify/send'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { MediaResponse } from '../contract/media.ts'
-import { ApiError, notFound } from '../core/api-error.ts'
+import { ApiError, throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
 import { MediaError } from '../media/media.ts'
-import { findStoredOfGrant } from '../sharing/media.ts'
-import { openDownloads } from './downloads.ts'
-import { findMedia, findStored } from './media.ts'
-import { sessionId } from './params.ts'
+import { findGrantedMedia } from '../sharing/recipient-media.ts'
+import { trackDownloads } from './downloads.ts'
+import { findMedia, findStoredMedia } from './media.ts'
 
 const tags = ['Sessions']
 
 export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, media, publicUrl, secretKey }) => {
   const links = mediaLinks({ publicUrl, secretKey })
-  const downloads = openDownloads()
+  const downloads = trackDownloads()
   app.addHook('preClose', () => downloads.stop())
 
-  /** The link of a request, when this server has signed it. */
+  /** Returns the link if this server signed it. */
   function signedLink(request: FastifyRequest) {
     const sent = readLink(request)
     return sent && links.matches(sent.link, sent.signature) ? sent.link : undefined
@@ -35,30 +35,30 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
         tags,
         summary: 'Get links to the recording of a session',
         description:
-          'Links that the server signs are good for an hour, for whoever has them; follow their redirects. Those of a recording kept elsewhere are as they came.',
-        params: sessionId,
+          'Links signed by this server are valid for one hour, for anyone who has them. Follow their redirects. URLs of recordings on other servers are returned unchanged.',
+        params: z.object({ id: sessionId }),
         response: { 200: MediaResponse }
       }
     },
-    async ({ caller, params: { id } }) => (await findMedia(db, caller.userId, id, links, clock.now())) ?? noSession()
+    async ({ caller, params: { id } }) => (await findMedia(db, caller.userId, id, links, clock.now())) ?? throwNotFound('Session')
   )
 
   app.get(
     '/media/:owner/:session/:kind',
     {
       config: { scopes: 'public', errors: ['not_found'], hasSignature: request => signedLink(request) !== undefined },
-      // As long as somebody listens: the usual limit would cut off an answer that is under way.
+      // Overrides the request deadline, which would abort long downloads.
       handlerTimeout: LONGEST_DOWNLOAD_MS,
       schema: { hide: true }
     },
     async (request, reply) => {
       const link = signedLink(request)
-      if (!link || link.expires * 1_000 <= clock.now().getTime()) throw noMedia()
-      // Looked up for every request: the moment a recording is deleted, or a recipient's access taken away, the links are dead.
+      if (!link || link.expires * 1_000 <= clock.now().getTime()) throwNotFound('Media')
+      // The lookup runs for every request, so that a link ends when its recording or the access of its recipient does.
       const { userId, sessionId, kind, grant } = link
       const stored =
-        grant === '' ? await findStored(db, userId, sessionId, kind) : await findStoredOfGrant(db, userId, sessionId, kind, grant)
-      if (!stored) throw noMedia()
+        grant === '' ? await findStoredMedia(db, userId, sessionId, kind) : await findGrantedMedia(db, userId, sessionId, kind, grant)
+      if (!stored) throwNotFound('Media')
       const { source } = media
       if ('presign' in source) {
         const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
@@ -82,7 +82,7 @@ const SignedLink = z.object({
   signature: z.string()
 })
 
-/** Undefined for what has not the form of a link. */
+/** Returns undefined if the URL is not a media link. */
 function readLink({ params, query }: FastifyRequest) {
   const { data } = SignedLink.safeParse({ ...Object(query), ...Object(params) })
   if (!data) return undefined
@@ -110,16 +110,17 @@ async function sendFile({ raw, log }: FastifyRequest, reply: FastifyReply, root:
     reply.header('content-range', `bytes */${bytes}`)
     throw new ApiError('invalid_request', `Range: the recording has ${bytes} bytes; send a range within them`, { status: 416 })
   }
-  if (statusCode === 412) throw new ApiError('invalid_request', 'The recording is not the one that the request insists on', { status: 412 })
-  // A session has it, so that it ought to be there: only the operator can help.
+  if (statusCode === 412)
+    throw new ApiError('invalid_request', 'The recording does not match the precondition of the request', { status: 412 })
+  // The database has a row for the file, so a missing file needs the operator.
   log.error({ recording: key }, 'recording cannot be read')
   if (statusCode >= 500) throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
-  throw noMedia()
+  throwNotFound('Media')
 }
 
 /**
- * A Range header that @fastify/send 4.2 reads as RFC 9110 has it. One that is no single range is answered with the whole;
- * so is the end of a recording that is shorter than the end asked for.
+ * Adapts a Range header for @fastify/send 4.2, so that it follows RFC 9110: an invalid range, and a suffix longer than the recording,
+ * return the whole.
  */
 function understoodRange(range: string | undefined, bytes: number) {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
@@ -128,15 +129,7 @@ function understoodRange(range: string | undefined, bytes: number) {
   return last !== '' && Number(last) < Number(first) ? undefined : range
 }
 
-function toUnavailable(fault: unknown): never {
-  if (!(fault instanceof MediaError)) throw fault
-  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60, cause: fault })
-}
-
-function noMedia() {
-  return notFound('Media')
-}
-
-function noSession(): never {
-  throw notFound('Session')
+function toUnavailable(error: unknown): never {
+  if (!(error instanceof MediaError)) throw error
+  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60, cause: error })
 }

@@ -1,29 +1,37 @@
 import type { MediaResponse } from '../contract/media.ts'
-import type { Reader } from '../db/open.ts'
+import type { Clock } from '../core/clock.ts'
+import { and, eq, sql } from '../db/drizzle.ts'
+import type { Db, Queryable } from '../db/open.ts'
+import { media, sessions } from '../db/schema/index.ts'
+import type { Deps } from '../deps.ts'
 import { linkEnd, type MediaLinks } from '../media/links.ts'
-import type { MediaKind } from '../media/media.ts'
+import type { MediaKind, MediaStore, StoredMedia } from '../media/media.ts'
+import { recordDeletion } from './record-deletion.ts'
+import { lockSession } from './session-row.ts'
 
-const MEDIA = {
-  name: 'find_media',
-  text: `select s.audio_deleted_at, s.audio_url, s.video_url,
-      (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'audio'),
-      (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'video')
-    from sessions s where s.user_id = $1 and s.session_id = $2 and s.state <> 'deleted'`
+interface Recordings {
+  deletedAt: string | null
+  audioUrl: string | null
+  videoUrl: string | null
+  audioKey: string | null
+  videoKey: string | null
 }
 
-type MediaRow = [string | null, string | null, string | null, string | null, string | null]
-
-/** Where the recordings of a session are read from now on. Undefined without the session. */
+/** Returns the URLs of the recordings. Undefined without the session. */
 export async function findMedia(
-  db: Reader,
+  db: Queryable,
   userId: string,
   sessionId: string,
   links: MediaLinks,
   now: Date
 ): Promise<MediaResponse | undefined> {
-  const [row] = await db.run<MediaRow>(MEDIA, [userId, sessionId])
+  const [row] = await db.query<Recordings>(sql`
+    select s.audio_deleted_at as "deletedAt", s.audio_url as "audioUrl", s.video_url as "videoUrl",
+      (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'audio') as "audioKey",
+      (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'video') as "videoKey"
+    from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   if (!row) return undefined
-  const [deletedAt, audioUrl, videoUrl, audioKey, videoKey] = row
+  const { deletedAt, audioUrl, videoUrl, audioKey, videoKey } = row
   const expiresAt = linkEnd(now)
   const urlOf = (kind: MediaKind, key: string | null, elsewhere: string | null) => {
     if (deletedAt !== null) return null
@@ -38,14 +46,55 @@ export async function findMedia(
   }
 }
 
-const STORED = {
-  name: 'find_stored_media',
-  text: `select m.key, m.content_type, m.bytes from media m join sessions s using (user_id, session_id)
-    where m.user_id = $1 and m.session_id = $2 and m.kind = $3 and s.audio_deleted_at is null and s.state <> 'deleted'`
+/** Returns the recording of a link while it may be read. */
+export async function findStoredMedia(db: Queryable, userId: string, sessionId: string, kind: string) {
+  const [stored] = await db.query<StoredMedia>(sql`
+    select m.key, m.content_type as "contentType", m.bytes from media m join sessions s using (user_id, session_id)
+    where m.user_id = ${userId} and m.session_id = ${sessionId} and m.kind = ${kind} and s.audio_deleted_at is null and s.state <> 'deleted'`)
+  return stored
 }
 
-/** The recording that a link names, as long as it may be read. */
-export async function findStored(db: Reader, userId: string, sessionId: string, kind: string) {
-  const [row] = await db.run<[string, string, number]>(STORED, [userId, sessionId, kind])
-  return row && { key: row[0], contentType: row[1], bytes: row[2] }
+/** Removes the recordings from a session; a job deletes the files after the commit. */
+export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: string) {
+  const dropped = await tx
+    .delete(media)
+    .where(and(eq(media.userId, userId), eq(media.sessionId, sessionId)))
+    .returning({ key: media.key })
+  for (const { key } of dropped) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })
+}
+
+/**
+ * Deletes audio and video of a session permanently; transcript and summary stay. Records no event. Repeating it changes nothing. Returns
+ * the time of the deletion, undefined without the session.
+ */
+export async function deleteRecording(
+  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs'> & { clock: Clock },
+  userId: string,
+  sessionId: string
+) {
+  return await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    if (!session) return undefined
+    if (session.audioDeletedAt) return session.audioDeletedAt
+    const now = clock.now()
+    await tx
+      .update(sessions)
+      .set({ audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
+      .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    await dropRecordings(tx, jobs, userId, sessionId)
+    await recordDeletion(tx, userId, sessionId, 'recording', now)
+    return now
+  })
+}
+
+/** Deletes a file from the store unless a session has it. Rejects until the store confirms, so that the job is repeated. */
+export async function purgeMedia(
+  { db, media: store }: { db: Db; media: MediaStore },
+  { userId, sessionId, key }: { userId: string; sessionId: string; key: string }
+) {
+  const [kept] = await db
+    .select({ key: media.key })
+    .from(media)
+    .where(and(eq(media.userId, userId), eq(media.sessionId, sessionId), eq(media.key, key)))
+  if (!kept) await store.delete(key)
 }

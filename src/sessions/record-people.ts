@@ -3,35 +3,35 @@ import { newId } from '../core/ids.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, type sessions, unknownSpeakers, users } from '../db/schema/index.ts'
-import { type Heard, together } from './heard.ts'
+import { mergeSpeakers, type TranscriptSpeaker } from './speakers.ts'
 
 /**
- * Notes who is heard in a session: whom the source names, made known where they are not yet, and whose label is the name of
- * someone known; the others are kept for `matchPeople`. Call it with the session's row locked, before the session is counted.
+ * Records the people in a session: those named by the source, created if unknown, and those whose label is the name of a known person.
+ * Other labels are kept for `matchPeople`. Call it with the session locked, before `countSession`.
  */
 export async function recordPeople(
   tx: Db,
   userId: string,
   session: Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type'>,
-  heard: Heard[],
+  speakers: TranscriptSpeaker[],
   now: Date
 ) {
-  const me = await findOrMakeMe(tx, userId, heard, now)
-  await makeKnown(tx, userId, named(heard), now)
+  const me = await findOrCreateOwnPerson(tx, userId, speakers, now)
+  await insertPeople(tx, userId, listNamedPeople(speakers), now)
   const known = await findByNames(
     tx,
     userId,
-    heard.map(one => one.nameKey)
+    speakers.map(speaker => speaker.nameKey)
   )
   const current = await lockPeople(tx, userId, [...known.values(), ...(me === undefined ? [] : [me])])
-  const byPerson = new Map<string, Heard>()
-  for (const one of heard) {
-    const personId = current.get((one.isMe ? me : known.get(one.nameKey)) ?? '')
+  const byPerson = new Map<string, TranscriptSpeaker>()
+  for (const speaker of speakers) {
+    const personId = current.get((speaker.isMe ? me : known.get(speaker.nameKey)) ?? '')
     const before = personId && byPerson.get(personId)
-    if (personId) byPerson.set(personId, before ? together(before, one) : one)
+    if (personId) byPerson.set(personId, before ? mergeSpeakers(before, speaker) : speaker)
   }
-  await insertHeard(tx, userId, session, byPerson)
-  const unknown = heard.filter(one => !one.isMe && !known.has(one.nameKey)).slice(0, MAX_UNKNOWN)
+  await insertSessionPeople(tx, userId, session, byPerson)
+  const unknown = speakers.filter(speaker => !speaker.isMe && !known.has(speaker.nameKey)).slice(0, MAX_UNKNOWN)
   if (unknown.length > 0) {
     const { sessionId } = session
     await tx
@@ -41,15 +41,15 @@ export async function recordPeople(
   }
 }
 
-/** Of a session. More names than people can take part make no people later. */
+/** The maximum of unknown labels that are kept per session. */
 const MAX_UNKNOWN = 200
 
-/** Notes how each of these people, who are locked against being merged away, is heard in a session. */
-export async function insertHeard(
+/** Inserts the people of a session. They must be locked against merges. */
+export async function insertSessionPeople(
   tx: Db,
   userId: string,
   { sessionId, sortAt, type }: Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type'>,
-  byPerson: ReadonlyMap<string, Heard>
+  byPerson: ReadonlyMap<string, TranscriptSpeaker>
 ) {
   if (byPerson.size === 0) return
   await tx.insert(sessionPeople).values(
@@ -60,19 +60,19 @@ export async function insertHeard(
   )
 }
 
-function named(heard: Heard[]) {
-  return heard.flatMap(({ isMe, person }) => (isMe || person === null ? [] : [person]))
+function listNamedPeople(speakers: TranscriptSpeaker[]) {
+  return speakers.flatMap(({ isMe, person }) => (isMe || person === null ? [] : [person]))
 }
 
-/** The owner's own person, whatever they are called here; made where a source says for the first time who it is. */
-async function findOrMakeMe(tx: Db, userId: string, heard: Heard[], now: Date) {
-  const speaker = heard.find(({ isMe }) => isMe)
+/** Returns the id of the user's own person, created when a source first names the user. */
+async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: TranscriptSpeaker[], now: Date) {
+  const speaker = speakers.find(({ isMe }) => isMe)
   if (!speaker) return undefined
-  const existing = await findMe(tx, userId)
+  const existing = await findOwnPerson(tx, userId)
   if (existing) return existing
   const [owner] = await tx.select({ name: users.name }).from(users).where(eq(users.userId, userId))
   const name = speaker.person ?? owner?.name ?? speaker.nameInSession
-  await makeKnown(tx, userId, [name], now)
+  await insertPeople(tx, userId, [name], now)
   const personId = (await findByNames(tx, userId, [nameKey(name)])).get(nameKey(name))
   if (personId) {
     await tx
@@ -83,16 +83,15 @@ async function findOrMakeMe(tx: Db, userId: string, heard: Heard[], now: Date) {
   return personId
 }
 
-/** The owner's own person. */
-export async function findMe(tx: Db, userId: string) {
+export async function findOwnPerson(tx: Db, userId: string) {
   const isMe = and(eq(people.userId, userId), people.isMe)
   const [existing] = await tx.select({ personId: people.personId }).from(people).where(isMe)
   return existing?.personId
 }
 
 /**
- * Who these people are by now, each locked against being merged away until the transaction ends. In the order of their ids, as
- * everywhere.
+ * Returns the current id of each person, following merges, and locks those against merges until the transaction ends. Locks are taken in
+ * the order of ids, as everywhere.
  */
 export async function lockPeople(tx: Db, userId: string, personIds: readonly string[]) {
   const current = new Map(personIds.map(id => [id, id]))
@@ -110,9 +109,9 @@ export async function lockPeople(tx: Db, userId: string, personIds: readonly str
   return current
 }
 
-/** In one order everywhere, so that two sessions that name the same people cannot wait for each other. */
-async function makeKnown(tx: Db, userId: string, names: string[], now: Date) {
-  // Of several ways to write one name, the first stays.
+/** One order everywhere avoids deadlocks between sessions with the same people. */
+async function insertPeople(tx: Db, userId: string, names: string[], now: Date) {
+  // The first spelling of a name counts.
   const byKey = new Map(names.map((name): [string, string] => [nameKey(name), name]).reverse())
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await tx
@@ -125,7 +124,7 @@ async function makeKnown(tx: Db, userId: string, names: string[], now: Date) {
   }
 }
 
-/** Who is called so, by the name's key; of someone merged, who they turned out to be. */
+/** Returns the ids of people by name key, following merges. */
 async function findByNames(tx: Db, userId: string, keys: string[]) {
   if (keys.length === 0) return new Map<string, string>()
   const rows = await tx
@@ -135,10 +134,10 @@ async function findByNames(tx: Db, userId: string, keys: string[]) {
   return new Map(rows.map(({ key, personId }) => [key ?? '', personId]))
 }
 
-/** Forgets people who were only known from a session that is gone. Nobody whom a user has named, or the owner. */
-export async function forgetUnheard(tx: Db, userId: string, personIds: string[]) {
+/** Deletes people who speak in no session any more, unless a user saved them or they are the user. */
+export async function deleteUnheardPeople(tx: Db, userId: string, personIds: string[]) {
   if (personIds.length === 0) return
-  // Whom another transaction has locked is about to be heard: waiting for it, this would stand in its way.
+  // A locked person is about to get a session, so it is skipped.
   await tx.execute(sql`
     delete from people where user_id = ${userId} and person_id in (
       select person_id from people p
@@ -150,7 +149,7 @@ export async function forgetUnheard(tx: Db, userId: string, personIds: string[])
     )`)
 }
 
-export async function listHeard(tx: Db, userId: string, sessionId: string) {
+export async function listSessionPeopleIds(tx: Db, userId: string, sessionId: string) {
   const rows = await tx
     .select({ personId: sessionPeople.personId })
     .from(sessionPeople)

@@ -6,13 +6,13 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { StatsQuery, StatsResponse } from '../contract/stats.ts'
 import { invalid, requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { exportSessions } from './bulk.ts'
+import { exportSessions } from './export.ts'
 import { findStats } from './stats.ts'
 
 const tags = ['Sessions']
 const USUAL_PERIOD_MS = 30 * 86_400_000
 
-export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, clock }) => {
   app.get(
     '/sessions/stats',
     {
@@ -21,7 +21,7 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         operationId: 'getStats',
         tags,
         summary: 'Count sessions',
-        description: 'How many completed sessions a period has, how long they are, and of which types and platforms.',
+        description: 'Counts and durations of the completed sessions in a period, by type and platform.',
         querystring: StatsQuery,
         response: { 200: StatsResponse }
       }
@@ -43,18 +43,18 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         tags,
         summary: 'Export sessions',
         description:
-          'Up to 50 sessions at once, with summaries and, where asked for, transcripts. One that is missing is told of in `errors`.',
+          'Exports up to 50 sessions with summaries and, on request, transcripts. `errors` lists the sessions that were not found.',
         body: BulkRequest,
         response: { 200: BulkResponse }
       }
     },
     async ({ caller, body: { session_ids: ids, include_transcript: transcript, include_summary: summary } }, reply) => {
       if (transcript) requireScope(caller, 'transcripts:read', 'include_transcript')
-      const pieces = exportSessions(db, caller.userId, ids, { summary, transcript })
-      // A fault before the first piece is still answered as one.
+      const pieces = exportSessions(slow, caller.userId, ids, { summary, transcript })
+      // An error before the first piece is still answered as one.
       const first = await pieces.next()
       const body = Readable.from(continued(first, pieces), { objectMode: false })
-      // Written as a stream: the shape in the document is not applied to it a second time.
+      // A stream bypasses the response schema: serializing a second time would double the cost.
       return reply.type('application/json; charset=utf-8').send(body as never)
     }
   )

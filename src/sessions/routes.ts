@@ -1,19 +1,25 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { ActionItemsResponse } from '../contract/action-item.ts'
+import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
+import { IfMatch, SessionChange, SessionChanged, SessionDeleted } from '../contract/session-change.ts'
 import { TranscriptResponse } from '../contract/transcript.ts'
-import { notFound } from '../core/api-error.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { loadShared, NOTHING } from '../sharing/append.ts'
-import { folderOf, personOf } from './named.ts'
-import { sessionId } from './params.ts'
-import { findActionItems, findSegments, findSession, listSessions } from './queries.ts'
-import { transcriptResponse } from './transcript.ts'
+import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
+import { changeSession } from './change.ts'
+import { deleteSession } from './delete.ts'
+import { listSessions, requireFolderId, requirePersonId } from './list.ts'
+import { findActionItems, findSession, findTranscript } from './queries.ts'
 
+const params = z.object({ id: sessionId })
 const tags = ['Sessions']
 
-export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publicUrl }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, jobs, publicUrl }) => {
   app.get(
     '/sessions',
     {
@@ -22,7 +28,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
         operationId: 'listSessions',
         tags,
         summary: 'List sessions',
-        description: 'Completed sessions, newest first. Pass `next_cursor` back as `cursor` to go on.',
+        description: 'Completed sessions, newest first. Pass `next_cursor` as `cursor` to get the next page.',
         querystring: SessionListQuery,
         response: { 200: SessionList }
       }
@@ -33,14 +39,14 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
         query
       } = request
       const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
-      const folderId = folder === undefined ? undefined : await folderOf(db, userId, folder)
-      const personId = person === undefined ? undefined : await personOf(db, userId, person)
+      const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
+      const personId = person === undefined ? undefined : await requirePersonId(db, userId, person)
       const tags = tag && { mode, names: tag }
-      // Nobody's voice is known in what others have recorded.
+      // Shared sessions have no people of this user.
       const withShared = include === 'shared' && cursor === undefined && personId === undefined
       const [rows, shared] = await Promise.all([
         listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags }),
-        withShared ? loadShared(db, userId, publicUrl, request.log) : NOTHING
+        withShared ? loadSharedRows(db, userId, publicUrl, request.log) : NO_SHARED_ROWS
       ])
       const page = rows.slice(0, limit)
       const hasMore = rows.length > limit
@@ -62,12 +68,12 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
         operationId: 'getSession',
         tags,
         summary: 'Get a session',
-        description: 'Everything about a session but its transcript.',
-        params: sessionId,
+        description: 'All fields of a session except its transcript.',
+        params,
         response: { 200: SessionDetail }
       }
     },
-    async ({ caller, params: { id } }) => (await findSession(db, caller.userId, id)) ?? noSession()
+    async ({ caller, params: { id } }) => (await findSession(db, caller.userId, id)) ?? throwNotFound('Session')
   )
 
   app.get(
@@ -78,13 +84,14 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
         operationId: 'getActionItems',
         tags,
         summary: 'Get the action items of a session',
-        description: 'The list with its version, which is also the `ETag`: send it as `If-Match` to change only what you have read.',
-        params: sessionId,
+        description:
+          'The action items and their version, which is also the `ETag`. Send it as `If-Match` to avoid overwriting the changes of others.',
+        params,
         response: { 200: ActionItemsResponse }
       }
     },
     async ({ caller, params: { id } }, reply) => {
-      const found = (await findActionItems(db, caller.userId, id)) ?? noSession()
+      const found = (await findActionItems(db, caller.userId, id)) ?? throwNotFound('Session')
       reply.header('etag', `"${found.version}"`)
       return found
     }
@@ -98,15 +105,68 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publ
         operationId: 'getTranscript',
         tags,
         summary: 'Get the transcript of a session',
-        description: 'As text, and as segments where the source has times. Empty while a session has no transcript yet.',
-        params: sessionId,
+        description: 'The transcript as text, and as segments if the source has times. Empty while a session has no transcript.',
+        params,
         response: { 200: TranscriptResponse }
       }
     },
-    async ({ caller, params: { id } }) => transcriptResponse(id, (await findSegments(db, caller.userId, id)) ?? noSession())
+    async ({ caller, params: { id } }) => (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
   )
-}
 
-function noSession(): never {
-  throw notFound('Session')
+  app.patch(
+    '/sessions/:id',
+    {
+      bodyLimit: LIMITS.patchBytes,
+      config: {
+        request: REQUESTS.sessionChange,
+        scopes: ['sessions:write'],
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: EXAMPLES.sessionChanged,
+        headers: ['ETag']
+      },
+      schema: {
+        operationId: 'updateSession',
+        tags,
+        summary: 'Change a session',
+        description:
+          'Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated`, and with `action_items` also `session.action_items.updated`. A PATCH that changes nothing records no event.',
+        params,
+        headers: z.looseObject({ 'if-match': IfMatch }),
+        body: SessionChange,
+        response: { 200: SessionChanged }
+      }
+    },
+    async ({ caller, params: { id }, headers, body }, reply) => {
+      const written = await changeSession(db, caller.userId, id, body, { version: headers['if-match'], now: clock.now() })
+      if (!written) throwNotFound('Session')
+      const { updatedFields, updatedAt, version } = written
+      reply.header('etag', `"${version}"`)
+      return {
+        id,
+        updated_fields: updatedFields,
+        updated_at: updatedAt.toISOString(),
+        ...(body.action_items && { action_items_version: version })
+      }
+    }
+  )
+
+  app.delete(
+    '/sessions/:id',
+    {
+      config: { scopes: ['sessions:delete'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDeleted },
+      schema: {
+        operationId: 'deleteSession',
+        tags,
+        summary: 'Delete a session',
+        description:
+          'Deletes a session permanently, with its transcript, recordings, action items and memberships. Its content is also erased from older events.',
+        params,
+        response: { 200: SessionDeleted }
+      }
+    },
+    async ({ caller, params: { id } }) => {
+      if (!(await deleteSession({ db, jobs, clock }, caller.userId, id))) throwNotFound('Session')
+      return { deleted: true, id }
+    }
+  )
 }

@@ -1,61 +1,64 @@
 import type { StatsResponse } from '../contract/stats.ts'
-import type { Reader } from '../db/open.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Queryable } from '../db/open.ts'
 
 const DAY_MS = 86_400_000
 
-/**
- * Whole UTC days come from their counts, the two ends of the period from the sessions themselves. $2 and $3 are the
- * period, $4 and $5 the whole days in it; where it has none, both are its end.
- */
-const STATS = {
-  name: 'session_stats',
-  text: `
-    select type, platform, sum(sessions)::int, sum(seconds)::float8
-    from (
-      select type, platform, sessions, seconds from session_days
-      where user_id = $1 and day >= ($4::timestamptz at time zone 'UTC')::date and day < ($5::timestamptz at time zone 'UTC')::date
-      union all
-      select type, coalesce(platform, 'unknown'), 1, duration_seconds::numeric from sessions
-      where user_id = $1 and state = 'completed' and sort_at >= $2::timestamptz and sort_at < least($4::timestamptz, $3::timestamptz)
-      union all
-      select type, coalesce(platform, 'unknown'), 1, duration_seconds::numeric from sessions
-      where user_id = $1 and state = 'completed' and sort_at >= $5::timestamptz and sort_at < $3::timestamptz
-    ) counted
-    group by type, platform
-    having sum(sessions) > 0
-    order by type, platform`
-}
-
-/** The period as instants with their microseconds, `since` not after `until`. */
+/** Instants with microseconds; `since` is not after `until`. */
 export interface Period {
   since: string
   until: string
 }
 
-export async function findStats(db: Reader, userId: string, { since, until }: Period): Promise<StatsResponse> {
-  const rows = await db.run<[string, string, number, number]>(STATS, [userId, since, until, ...wholeDays(since, until)])
-  const sessions = rows.reduce((sum, [, , count]) => sum + count, 0)
-  const seconds = rows.reduce((sum, [, , , length]) => sum + length, 0)
+interface Count {
+  type: string
+  platform: string
+  sessions: number
+  seconds: number
+}
+
+/** Whole UTC days come from their counts, the two ends of the period from the sessions themselves. */
+export async function findStats(db: Queryable, userId: string, { since, until }: Period): Promise<StatsResponse> {
+  const { first, end } = wholeDays(since, until)
+  const counts = await db.query<Count>(sql`
+    select type, platform, sum(sessions)::int as sessions, sum(seconds)::float8 as seconds
+    from (
+      select type, platform, sessions, seconds from session_days
+      where user_id = ${userId} and day >= (${first}::timestamptz at time zone 'UTC')::date
+        and day < (${end}::timestamptz at time zone 'UTC')::date
+      union all
+      select type, coalesce(platform, 'unknown'), 1, duration_seconds::numeric from sessions
+      where user_id = ${userId} and state = 'completed' and sort_at >= ${since}::timestamptz
+        and sort_at < least(${first}::timestamptz, ${until}::timestamptz)
+      union all
+      select type, coalesce(platform, 'unknown'), 1, duration_seconds::numeric from sessions
+      where user_id = ${userId} and state = 'completed' and sort_at >= ${end}::timestamptz and sort_at < ${until}::timestamptz
+    ) counted
+    group by type, platform
+    having sum(sessions) > 0
+    order by type, platform`)
+  const sessions = counts.reduce((sum, count) => sum + count.sessions, 0)
+  const seconds = counts.reduce((sum, count) => sum + count.seconds, 0)
   return {
     total_sessions: sessions,
     total_duration_seconds: seconds,
     average_duration_seconds: sessions > 0 ? seconds / sessions : 0,
-    sessions_by_type: countBy(rows.map(([type, , count]) => [type, count])),
-    sessions_by_platform: countBy(rows.map(([, platform, count]) => [platform, count])),
+    sessions_by_type: sumBy(counts, 'type'),
+    sessions_by_platform: sumBy(counts, 'platform'),
     period: { since: new Date(since).toISOString(), until: new Date(until).toISOString() }
   }
 }
 
-/** The first and the last midnight of a period; its end twice where it has no whole day. */
+/** Returns the first and the last midnight of the period, or its end twice if it has no whole day. */
 function wholeDays(since: string, until: string) {
-  // A microsecond past midnight is past it, which milliseconds alone would hide.
+  // Dates have milliseconds, so a microsecond past midnight counts as one more millisecond.
   const first = Math.ceil((Date.parse(since) + (/\.\d{3}\d*[1-9]/.test(since) ? 1 : 0)) / DAY_MS) * DAY_MS
-  const last = Math.floor(Date.parse(until) / DAY_MS) * DAY_MS
-  return first < last ? [new Date(first).toISOString(), new Date(last).toISOString()] : [until, until]
+  const end = Math.floor(Date.parse(until) / DAY_MS) * DAY_MS
+  return first < end ? { first: new Date(first).toISOString(), end: new Date(end).toISOString() } : { first: until, end: until }
 }
 
-function countBy(counts: [string, number][]) {
+function sumBy(counts: Count[], key: 'type' | 'platform') {
   const totals = new Map<string, number>()
-  for (const [name, count] of counts) totals.set(name, (totals.get(name) ?? 0) + count)
+  for (const count of counts) totals.set(count[key], (totals.get(count[key]) ?? 0) + count.sessions)
   return Object.fromEntries(totals)
 }

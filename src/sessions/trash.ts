@@ -4,40 +4,40 @@ import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
-import { isToldOf, withoutContent } from './delete.ts'
-import { detailOf, listFolderIds, lockSession } from './detail.ts'
-import { tallySession, touchFolders } from './tally.ts'
-import { findWhole } from './whole.ts'
+import { findAdminSession } from './admin-sessions.ts'
+import { countSession, touchFolders } from './counters.ts'
+import { isAnnounced, withoutContent } from './delete.ts'
+import { listFolderIds, lockSession, toSessionDetail } from './session-row.ts'
 
 /**
- * Deletes a session so that it can be restored: to everyone but its app it is not there, and the event tells of it as of one
- * deleted for good. Done again, it changes nothing. Returns whether there is such a session.
+ * Moves a session to the trash. Only the admin API still sees it; the recorded event is that of a permanent deletion. Repeating it changes
+ * nothing. Returns whether there is such a session.
  */
 export async function trashSession(db: Db, userId: string, sessionId: string, now: Date) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted: true })
     if (!session) return false
     if (session.state === 'deleted') return true
-    const told = await isToldOf(tx, session)
+    const announced = await isAnnounced(tx, session)
     await touchFolders(tx, userId, sessionId, now)
-    if (session.state === 'completed') await tallySession(tx, userId, sessionId, -1)
+    if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await tx
       .update(sessions)
       .set({ state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
       .where(isSession(userId, sessionId))
-    if (told) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session) }])
+    if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session) }])
     return true
   })
 }
 
 /**
- * Makes a deleted session what it was, with its folders, people and shares. `session.updated` tells whoever took it for gone; one that
- * was being processed is processed from the start. Done again, it changes nothing. Returns the session, undefined without one.
+ * Restores a session from the trash, with its folders, people and shares. Records `session.updated` for readers who saw the deletion. An
+ * interrupted processing starts again. Repeating it changes nothing. Returns undefined without the session.
  */
 export async function restoreSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, userId: string, sessionId: string, now: Date) {
   return await db.transaction(async tx => {
     const known = await restore(tx, jobs, userId, sessionId, now)
-    return known ? await findWhole(tx, userId, sessionId) : undefined
+    return known ? await findAdminSession(tx, userId, sessionId) : undefined
   })
 }
 
@@ -52,10 +52,10 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
     .where(isSession(userId, sessionId))
   if (restored.state === 'processing' && !session.phone?.ongoing) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   await touchFolders(tx, userId, sessionId, now)
-  if (restored.state === 'completed') await tallySession(tx, userId, sessionId, 1)
+  if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)
   else if ((await findLastEventType(tx, userId, sessionId)) !== 'session.deleted') return true
   const folderIds = await listFolderIds(tx, userId, sessionId)
-  await recordEvents(tx, userId, [{ type: 'session.updated', session: detailOf(restored, folderIds) }])
+  await recordEvents(tx, userId, [{ type: 'session.updated', session: toSessionDetail(restored, folderIds) }])
   return true
 }
 

@@ -2,9 +2,9 @@ import { and, eq, sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { type ShareSource, shareGrants, shareInvites, shareLinks } from '../db/schema/index.ts'
 import { findSecretPlace, type SecretPlace } from './lookup.ts'
-import { lockShared, type SessionShare } from './queries.ts'
+import { lockExistingShare, type SessionShare } from './queries.ts'
 
-/** Why a link or invite gives its holder nothing. */
+/** Why a secret cannot be claimed. */
 export type ClaimRefusal = 'unknown' | 'expired' | 'own'
 
 export class ClaimRefused extends Error {
@@ -24,9 +24,8 @@ const REFUSALS: Record<ClaimRefusal, string> = {
 }
 
 /**
- * Gives the user access to what the secret of a link or invite was made for. Claiming again changes nothing. A link may be
- * claimed by anybody who has it, an invite by one. Under the lock of the session's sharing, so that of a claim and a reset
- * at once either the claim comes first and is reset, or the reset and the claim is refused.
+ * Gives the user access to the session of a link or invite. Anyone may claim a link; one user may claim an invite. Repeating it changes
+ * nothing. The lock of the share row orders claims and resets.
  */
 export async function claimShare(db: Database, userId: string, secret: string, now: Date) {
   const place = await findSecretPlace(db, secret)
@@ -34,7 +33,7 @@ export async function claimShare(db: Database, userId: string, secret: string, n
   const { ownerId, sessionId } = place
   if (ownerId === userId) throw new ClaimRefused('own')
   await db.transaction(async tx => {
-    const share = await lockShared(tx, ownerId, sessionId)
+    const share = await lockExistingShare(tx, ownerId, sessionId)
     const issued = share && (await findIssued(tx, place))
     if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throw new ClaimRefused('unknown')
     if (issued.expiresAt <= now) throw new ClaimRefused('expired')
@@ -44,7 +43,7 @@ export async function claimShare(db: Database, userId: string, secret: string, n
   return { ownerId, sessionId }
 }
 
-/** The link or invite that the secret belongs to, unless it has been ended. */
+/** Returns the link or invite of the secret unless it was deleted. */
 async function findIssued(tx: Db, { ownerId, sessionId, kind, hash }: SecretPlace) {
   const table = kind === 'link' ? shareLinks : shareInvites
   const [issued] = await tx
@@ -56,7 +55,7 @@ async function findIssued(tx: Db, { ownerId, sessionId, kind, hash }: SecretPlac
 
 interface Claim {
   source: ShareSource
-  /** How many removals there had been when the secret was handed out. */
+  /** The removals of the session when the secret was issued. */
   removals: number
   now: Date
 }
@@ -66,11 +65,11 @@ async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: s
     .select()
     .from(shareGrants)
     .where(and(eq(shareGrants.userId, userId), eq(shareGrants.sessionId, sessionId), eq(shareGrants.recipientId, recipientId)))
-  // Whoever was removed does not come back by what they were given before.
+  // A removed recipient cannot return with an earlier secret.
   if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')
   if (before?.active && before.sources.includes(source)) return
   const sources = before?.active ? [...before.sources, source].sort() : [source]
-  // Given anew, it is never of the same instant: links to the recording tell by it whether the access is the one they were made under.
+  // A new grant has a new instant, because media links are bound to the instant of their grant.
   const sharedAt = before?.active ? before.sharedAt : new Date(Math.max(now.getTime(), (before?.sharedAt.getTime() ?? 0) + 1))
   await tx.execute(sql`
     with granted as (

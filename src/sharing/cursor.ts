@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { isInstant } from '../contract/instant.ts'
 import { invalid } from '../core/api-error.ts'
-import type { SharedPosition } from './shared.ts'
 
 const id = z.string().regex(/^\w{1,64}$/)
 const Position = z.tuple([z.string().refine(isInstant), id, id])
 
-/** A place in the list as text that means nothing to clients. */
+/** A place in the recipient's list: the instant of sharing, the owner, the session. */
+export type SharedPosition = z.infer<typeof Position>
+
+/** Writes a place as text that is opaque to clients. */
 export function writeCursor(position: SharedPosition) {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** The place that a cursor was written for. Throws for what never was one. */
+/** Throws invalid_request for text that `writeCursor` never wrote. */
 export function readCursor(cursor: string): SharedPosition {
   try {
     return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))

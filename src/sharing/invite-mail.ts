@@ -1,18 +1,23 @@
 import { LIMITS } from '../contract/limits.ts'
+import type { Clock } from '../core/clock.ts'
 import { escapeHtml } from '../core/escape.ts'
-import type { Message } from '../mail/mail.ts'
+import type { Db } from '../db/open.ts'
+import type { Attempt, JobData } from '../jobs/jobs.ts'
+import { type Mail, MailError, type Message } from '../mail/mail.ts'
+import { findPendingInvite, findSender } from './queries.ts'
+import { inviteSecret, joinUrl } from './secret.ts'
 
-export interface InviteLetter {
+export interface InviteMail {
   id: string
   to: string
   sender: { name: string | null; email: string }
-  /** What the sender wrote, or nothing. */
+  /** May be empty. */
   message: string
   url: string
 }
 
-/** The mail of an invite. It says who shares, and nothing of what: whoever reads it by mistake learns nothing of the conversation. */
-export function inviteMail({ id, to, sender, message, url }: InviteLetter): Message {
+/** The mail names the sender and nothing of the conversation, in case it reaches the wrong person. */
+export function toInviteMail({ id, to, sender, message, url }: InviteMail): Message {
   const name = shown(sender.name ?? '')
   const from = name ? `${name} (${sender.email})` : sender.email
   const until = `The link is for one person and can be used for ${LIMITS.sharing.linkDays} days.`
@@ -22,14 +27,14 @@ export function inviteMail({ id, to, sender, message, url }: InviteLetter): Mess
   return {
     id,
     to,
-    // A constant: whatever a user writes stays out of the headers.
+    // A constant, so that no user text gets into the headers.
     subject: 'A conversation was shared with you',
     text: `${from} shares a recorded conversation with you.\n\n${quoted}Open it:\n${url}\n\n${until}\n${unknown}\n`,
     html: page(from, words, url, `${until} ${unknown}`)
   }
 }
 
-/** On one line, without the signs that turn the direction of writing. */
+/** Removes line breaks and characters that change the direction of text. */
 function shown(name: string) {
   return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }
@@ -48,4 +53,37 @@ function page(from: string, words: string, url: string, note: string) {
 <p style="font-size:14px">${note}</p>
 </div></body></html>
 `
+}
+
+export interface InviteSender {
+  db: Db
+  mail: Mail
+  clock: Clock
+  publicUrl: string
+  secretKey: string
+  onFailure: (inviteId: string, reason: string) => void
+}
+
+/**
+ * Sends the mail of an invite, unless the invite was cancelled, claimed or sent again. Gives up after a permanent refusal or the last
+ * attempt.
+ */
+export async function sendInvite(
+  postman: InviteSender,
+  { userId, inviteId, sendCount }: JobData['send-invite'],
+  { last, signal }: Attempt
+) {
+  const { db, mail, clock, publicUrl, secretKey, onFailure } = postman
+  const invite = await findPendingInvite(db, userId, inviteId, clock.now())
+  const sender = await findSender(db, userId)
+  if (invite?.sendCount !== sendCount || !sender?.email) return
+  const { email: to, message } = invite
+  const url = joinUrl(publicUrl, inviteSecret(secretKey, inviteId))
+  try {
+    await mail.send(toInviteMail({ id: `${inviteId}.${sendCount}`, to, sender: { name: sender.name, email: sender.email }, message, url }))
+  } catch (error) {
+    const final = error instanceof MailError && error.final
+    if (signal.aborted || !(last || final)) throw error
+    onFailure(inviteId, error instanceof Error ? error.message : 'unknown')
+  }
 }

@@ -4,9 +4,9 @@ import type { ShareInvites, SkipReason } from '../contract/sharing.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { expiryFrom, requireSender } from './owner.ts'
-import { findInvite, hasAccess, type Invite, lockSharing, type SessionShare, saveInvite } from './queries.ts'
-import { countSharing } from './rate.ts'
+import { expiryFrom, requireSender } from './manage.ts'
+import { findInvite, hasAccess, type Invite, lockShare, type SessionShare, saveInvite } from './queries.ts'
+import { countShareWrite } from './rate-limit.ts'
 import { hashSecret, inviteSecret } from './secret.ts'
 
 export interface Inviter {
@@ -15,10 +15,10 @@ export interface Inviter {
   secretKey: string
 }
 
-/** Invites each address that can be; the mails are put in the queue with what they are about. */
+/** Invites each valid address and enqueues the mails. */
 export async function invitePeople({ db, jobs, secretKey }: Inviter, userId: string, sessionId: string, sent: ShareInvites, now: Date) {
   return await db.transaction(async tx => {
-    const share = await lockSharing(tx, userId, sessionId)
+    const share = await lockShare(tx, userId, sessionId)
     const sender = await requireSender(tx, userId)
     const invited: Invite[] = []
     const skipped: { email: string; reason: SkipReason }[] = []
@@ -29,7 +29,7 @@ export async function invitePeople({ db, jobs, secretKey }: Inviter, userId: str
       else invited.push(outcome)
     }
     for (const { inviteId, sendCount } of invited) await jobs.enqueue(tx, 'send-invite', { userId, inviteId, sendCount })
-    await countSharing(tx, userId, now, invited.length)
+    await countShareWrite(tx, userId, now, invited.length)
     return {
       sent: invited.map(({ email }) => email),
       skipped,
@@ -44,7 +44,7 @@ interface Addressee {
   message: string
 }
 
-/** The invite as it now is, or why there is nothing to send. */
+/** Returns the saved invite, or the reason to skip it. */
 async function invite(
   tx: Db,
   { userId, sessionId, removals }: SessionShare,
@@ -56,7 +56,7 @@ async function invite(
   const before = await findInvite(tx, userId, sessionId, email)
   if (await hasAccess(tx, userId, sessionId, email, before?.claimedBy ?? null)) return 'already_shared'
   const pending = before?.claimedBy === null && before.expiresAt > now ? before : undefined
-  // After a removal an older invite may not let its addressee in any more.
+  // After a removal, invites from before are no longer valid.
   const current = pending?.removals === removals
   if (pending && current && now.getTime() - pending.lastSentAt.getTime() < LIMITS.sharing.resendMs) return 'already_invited'
   const inviteId = pending?.inviteId ?? newId('inv')

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import {
+  SHARING_CODES as codes,
   SessionSharingResponse,
   ShareInviteCancel,
   ShareInviteCancelled,
@@ -17,14 +19,12 @@ import {
 } from '../contract/sharing.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { SHARING_CODES as codes } from './codes.ts'
 import { invitePeople } from './invites.ts'
-import { cancelInvite, removeRecipient, resetLink, shareByLink } from './owner.ts'
-import { findSharing, refuseStranger } from './queries.ts'
+import { cancelInvite, createShareLink, removeRecipient, resetShareLinks } from './manage.ts'
+import { findSharing, throwNotOwner } from './queries.ts'
 
 const tags = ['Sharing']
 const scopes = ['sharing:manage'] as const
-const id = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
 const refusals = ['invalid_request', 'no_access', 'not_found', 'sharing_rate_limited'] as const
 const senderRefusals = [...refusals, 'sender_unverified', 'account_required'] as const
 
@@ -36,14 +36,14 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       schema: {
         operationId: 'getSessionSharing',
         tags,
-        summary: 'Get who has access to a session',
-        description: 'Who can read it, and which invites wait to be taken up.',
-        params: z.object({ id }),
+        summary: 'Get the recipients of a session',
+        description: 'The recipients who have access, and the pending invites.',
+        params: z.object({ id: sessionId }),
         response: { 200: SessionSharingResponse }
       }
     },
     async ({ caller: { userId }, params }) =>
-      (await findSharing(db, userId, params.id, clock.now())) ?? (await refuseStranger(db, userId, params.id))
+      (await findSharing(db, userId, params.id, clock.now())) ?? (await throwNotOwner(db, userId, params.id))
   )
 
   app.post(
@@ -53,14 +53,14 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       schema: {
         operationId: 'createShareLink',
         tags,
-        summary: 'Make a link to a session',
-        description: 'Whoever has it can claim access for 30 days. Links made before stay valid; reset them to end them.',
-        params: z.object({ id }),
+        summary: 'Create a link to a session',
+        description: 'Anyone with the link can claim access for 30 days. Earlier links stay valid until they are reset.',
+        params: z.object({ id: sessionId }),
         body: ShareLinkCreate,
         response: { 200: ShareLink }
       }
     },
-    async ({ caller, params }) => await shareByLink(db, caller.userId, params.id, publicUrl, clock.now())
+    async ({ caller, params }) => await createShareLink(db, caller.userId, params.id, publicUrl, clock.now())
   )
 
   app.post(
@@ -70,15 +70,15 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       schema: {
         operationId: 'resetShareLink',
         tags,
-        summary: 'End the links to a session and make another',
-        description: 'Who has claimed one keeps access unless everyone is removed.',
-        params: z.object({ id }),
+        summary: 'Reset the links to a session',
+        description: 'Revokes all links and creates a new one. Recipients keep access unless `remove_everyone` is true.',
+        params: z.object({ id: sessionId }),
         body: ShareLinkReset,
         response: { 200: ShareLinkResetResponse }
       }
     },
     async ({ caller, params, body }) =>
-      await resetLink(db, caller.userId, params.id, body?.remove_everyone ?? false, { publicUrl, now: clock.now() })
+      await resetShareLinks(db, caller.userId, params.id, body?.remove_everyone ?? false, { publicUrl, now: clock.now() })
   )
 
   app.post(
@@ -90,8 +90,8 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         tags,
         summary: 'Invite people to a session by mail',
         description:
-          'Each address gets a link that one person can claim. A pending one is sent again when the last mail is an hour old; until then it is skipped.',
-        params: z.object({ id }),
+          'Mails each address a link that one person can claim. A pending invite is sent again if its last mail is at least one hour old, and skipped otherwise.',
+        params: z.object({ id: sessionId }),
         body: ShareInvites,
         response: { 200: ShareInvitesResponse }
       }
@@ -107,8 +107,8 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'cancelShareInvite',
         tags,
         summary: 'Cancel an invite',
-        description: 'Its link stops working. Name the address in the body, or as `?email=`.',
-        params: z.object({ id }),
+        description: 'Cancels the pending invite of an address, given in the body or as `?email=`.',
+        params: z.object({ id: sessionId }),
         querystring: ShareInviteCancelQuery,
         body: ShareInviteCancel,
         response: { 200: ShareInviteCancelled }
@@ -129,8 +129,8 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'removeShareRecipient',
         tags,
         summary: "Take a recipient's access away",
-        description: 'From the next request on they get 404; links and invites from before let them in no more.',
-        params: z.object({ id, recipient_id: z.string().meta({ description: 'The id of the recipient.' }) }),
+        description: 'The next request of the recipient gets 404. Earlier links and invites no longer give access.',
+        params: z.object({ id: sessionId, recipient_id: z.string().meta({ description: 'The id of the recipient.' }) }),
         response: { 200: ShareRecipientRemoved }
       }
     },

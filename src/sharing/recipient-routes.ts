@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import {
+  SHARING_CODES as codes,
   SharedActionItemsResponse,
   SharedMediaResponse,
   SharedSessionDetail,
@@ -9,20 +11,19 @@ import {
   SharedSessionListQuery,
   SharedTranscriptResponse
 } from '../contract/sharing.ts'
-import { ApiError, notFound } from '../core/api-error.ts'
+import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { flatText, type Segment } from '../core/segment.ts'
 import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
-import { SHARING_CODES as codes } from './codes.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { findSharedMedia } from './media.ts'
-import { findShared, findSharedItems, findSharedSegments, listShared } from './shared.ts'
+import { findSharedMedia } from './recipient-media.ts'
+import { findSharedActionItems, findSharedSegments, findSharedSession, listSharedSessions } from './recipient-queries.ts'
 
 const tags = ['Shared sessions']
 
 const params = z.object({
   owner_id: z.string().meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] }),
-  id: z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
+  id: sessionId
 })
 
 export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl, secretKey }) => {
@@ -41,13 +42,13 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         operationId: 'listSharedSessions',
         tags,
         summary: 'List shared sessions',
-        description: 'What others share with you, the newest shared first. The pages cover the latest 500.',
+        description: 'Sessions that others share with you, most recently shared first. Pages reach the latest 500.',
         querystring: SharedSessionListQuery,
         response: { 200: SharedSessionList }
       }
     },
     async ({ caller, query: { limit, cursor } }) => {
-      const rows = await listShared(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readCursor(cursor))
+      const rows = await listSharedSessions(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readCursor(cursor))
       const last = rows.length > limit ? rows[limit - 1] : undefined
       return {
         sessions: rows.slice(0, limit).map(({ item }) => item),
@@ -65,12 +66,13 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         operationId: 'getSharedSession',
         tags,
         summary: 'Get a shared session',
-        description: 'What its owner shares of it; `scope` says what that is.',
+        description: 'The parts of the session that its owner shares, as `scope` says.',
         params,
         response: { 200: SharedSessionDetail }
       }
     },
-    async ({ caller, params: { owner_id, id } }) => (await findShared(db, caller.userId, owner_id, id, publicUrl)) ?? noSession()
+    async ({ caller, params: { owner_id, id } }) =>
+      (await findSharedSession(db, caller.userId, owner_id, id, publicUrl)) ?? throwNotFound('Shared session')
   )
 
   app.get(
@@ -81,14 +83,15 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         operationId: 'getSharedTranscript',
         tags,
         summary: 'Get the transcript of a shared session',
-        description: 'As text, and as segments; times are left out where the source has none. Not found where it is not shared.',
+        description:
+          'The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared.',
         params,
         response: { 200: SharedTranscriptResponse }
       }
     },
     async ({ caller, params: { owner_id, id } }) => {
-      const { segments } = (await findSharedSegments(db, caller.userId, owner_id, id)) ?? noSession()
-      if (!segments) throw notFound('Shared transcript')
+      const { segments } = (await findSharedSegments(db, caller.userId, owner_id, id)) ?? throwNotFound('Shared session')
+      if (!segments) throwNotFound('Shared transcript')
       return { id, transcript: flatText(segments), segments: segments.map(sharedSegment) }
     }
   )
@@ -101,14 +104,14 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         operationId: 'getSharedActionItems',
         tags,
         summary: 'Get the action items of a shared session',
-        description: 'Read-only, so without a version. Not found where they are not shared.',
+        description: 'The action items, read-only. Not found if they are not shared.',
         params,
         response: { 200: SharedActionItemsResponse }
       }
     },
     async ({ caller, params: { owner_id, id } }) => {
-      const { items } = (await findSharedItems(db, caller.userId, owner_id, id)) ?? noSession()
-      if (!items) throw notFound('Shared action items')
+      const { items } = (await findSharedActionItems(db, caller.userId, owner_id, id)) ?? throwNotFound('Shared session')
+      if (!items) throwNotFound('Shared action items')
       return { session_id: id, action_items: items, version: 0 as const, updated_at: null }
     }
   )
@@ -127,25 +130,22 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         tags,
         summary: 'Get the recording of a shared session',
         description:
-          'The audio, or else the video. A link that the server signs ends with the access it was made under, and when `expires_at` says; follow its redirects.',
+          'A link to the audio, or to the video without audio. A link signed by this server ends at `expires_at` or with the access of the recipient. Follow its redirects.',
         params,
         response: { 200: SharedMediaResponse }
       }
     },
     async ({ caller, params: { owner_id, id } }) => {
-      const shared = (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ?? noSession()
+      const shared =
+        (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ?? throwNotFound('Shared session')
       return shared.media ?? noMedia()
     }
   )
 }
 
-/** Times that the source does not have are left out, as a speaker without a name is. */
+/** Omits unknown times and empty speakers. */
 function sharedSegment({ speaker, start, end, text }: Segment) {
   return { ...(speaker && { speaker }), ...(start !== null && { start }), ...(end !== null && { end }), text }
-}
-
-function noSession(): never {
-  throw notFound('Shared session')
 }
 
 function noMedia(): never {

@@ -7,7 +7,7 @@ const KEPT_MS = LIMITS.sharing.keptDays * 86_400_000
 
 const KINDS = [
   { table: sql`share_links`, only: sql`` },
-  // One that was taken up tells which address has access, as long as it has.
+  // A claimed invite is kept with its access, because it has the address.
   {
     table: sql`share_invites`,
     only: sql`and not exists (
@@ -17,9 +17,8 @@ const KINDS = [
 ]
 
 /**
- * Removes links and invites, with their secrets, some time after they expired: whoever comes late is told why. Who has access
- * keeps it. Locks the sharing of each session first, as all who change it do; what is locked is left for the next time.
- * Returns how many went.
+ * Removes links and invites with their secrets some days after they expired; until then pages can say so. Access stays. Locks the share row
+ * of each session first, as every change does, and skips locked ones. Returns their number.
  */
 export async function removeOldShares(db: Db, now: Date, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - KEPT_MS)

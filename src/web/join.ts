@@ -2,7 +2,7 @@ import { escapeHtml } from '../core/escape.ts'
 import type { Offer } from '../sharing/lookup.ts'
 import type { Page } from './page.ts'
 
-/** Two who speak: what the pages have for a picture. */
+/** The picture on the pages: two people who speak. */
 const PICTURE = `<svg viewBox="0 0 44 44" fill="none" stroke="currentColor" stroke-width="3" stroke-linejoin="round" aria-hidden="true">
 <path d="M5 8h22v15H15l-6 6v-6H5z"/><path d="M32 16h7v15h-4v6l-6-6H19v-3"/></svg>`
 
@@ -13,7 +13,7 @@ const PARTS: [keyof Offer['scope'], string][] = [
   ['action_items', 'Action items']
 ]
 
-/** The page of a link or invite that can be claimed: who shares what, and how to claim it. */
+/** The page of a link or invite that can be claimed: who shares which session, and how to claim it. */
 export function offerPage({ ownerName, title, scope, hasRecording, kind, expiresAt }: Offer, url: string): Page {
   const there = PARTS.filter(([part]) => part !== 'audio' || hasRecording)
   const parts = there.map(([part, name]) => `<li${scope[part] ? '' : ' class="not"'}>${name}${scope[part] ? '' : ', not shared'}</li>`)
@@ -38,7 +38,7 @@ ${parts.join('\n')}
   }
 }
 
-/** The page of anything else. It is the same whatever the reason, so that nobody learns what there is, or was. */
+/** The page of any other address. It is the same for every reason, so that it reveals nothing. */
 export const NO_OFFER_PAGE: Page = {
   title: 'This link does not work',
   main: `${PICTURE}
@@ -47,7 +47,7 @@ export const NO_OFFER_PAGE: Page = {
 <p>Ask whoever sent it for another.</p>`
 }
 
-/** The page of a shared session. It does not know who looks at it, so it says how to read the session and nothing of it. */
+/** The page of a shared session. The visitor is unknown, so it says how to read the session and shows nothing of it. */
 export function sharedPage(publicUrl: string, ownerId: string, id: string): Page {
   const request = escapeHtml(`curl -H "Authorization: Bearer $TOKEN" ${publicUrl}/v1/shared-sessions/${ownerId}/${id}`)
   return {

@@ -3,36 +3,39 @@ import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../core/escape.ts'
 import { STYLE } from './style.ts'
 
-/** What stands on a page. `main` is HTML: everything in it that came from somewhere was escaped before. */
+/** The content of a page. `main` is HTML in which all values are escaped already. */
 export interface Page {
   title: string
   main: string
 }
 
-/** Nothing runs, nothing is loaded, and the one stylesheet is this one. */
+/** No script, no request to anywhere, and only the stylesheet of the page. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  `style-src ${hashSource(STYLE)}`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"
 ].join('; ')
 
-/**
- * Answers with a page for people. Its address may be the secret that lets in, so that no other site and no search engine
- * may learn of it.
- */
+/** Answers with a page. Its URL may hold a secret, so the headers keep it from other sites and search engines. */
 export function sendPage(reply: FastifyReply, status: number, page: Page) {
   return reply
     .code(status)
     .headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' })
     .type('text/html; charset=utf-8')
-    .send(render(page))
+    .send(
+      renderDocument({
+        title: `${page.title} · Parlance`,
+        style: STYLE,
+        body: `<main>\n${page.main}\n</main>\n<footer>Parlance, a server for recorded conversations</footer>`
+      })
+    )
 }
 
-/** Without an icon of its own a page makes the browser ask for /favicon.ico. */
-function render({ title, main }: Page) {
+/** A page for people as HTML. Without an icon of its own it would make the browser ask for /favicon.ico. */
+export function renderDocument({ title, style, head = '', body }: { title: string; style: string; head?: string; body: string }) {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -40,16 +43,18 @@ function render({ title, main }: Page) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)} · Parlance</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
+<style>${style}</style>
+${head}</head>
 <body>
-<main>
-${main}
-</main>
-<footer>Parlance, a server for recorded conversations</footer>
+${body}
 </body>
 </html>
 `
+}
+
+/** What allows this stylesheet, and no other, in a content security policy. */
+export function hashSource(style: string) {
+  return `'sha256-${hash('sha256', style, 'base64')}'`
 }

@@ -1,12 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../core/api-error.ts'
-import { refusedPage } from './join.ts'
-import { sendPage } from './page.ts'
+import type { FastifyInstance } from 'fastify'
+import { once } from './once.ts'
+import { refuseReader } from './refuse-reader.ts'
 
-/** Stands in the rendered page for the nonce, which is new for each answer. */
+/** A placeholder in the rendered page for the nonce, which is new for each answer. */
 const NONCE = 'nonce-of-this-answer'
 
 const CONFIGURATION = {
@@ -27,18 +26,18 @@ const CONFIGURATION = {
 interface Reference {
   html: string
   script: Buffer
-  /** Changes with the script, and with nothing else. */
+  /** The script's ETag. */
   version: string
 }
 
 const SCRIPT = 'js/scalar.js'
 const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)]
-/** The next better one takes twenty times as long, for a tenth less. */
+/** The next better level takes twenty times as long and saves a tenth. */
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /**
- * The reference page at `/docs`. Scalar 1.72 would load fonts, ask its agent service and send trial requests, tokens
- * and all, through its own proxy: each is switched off, and the content security policy holds even if a switch fails.
+ * The reference page at `/docs`. Scalar 1.72 would load fonts, call its agent service and send trial requests with their tokens through its
+ * own proxy. The options switch each of these off, and the content security policy blocks them as well.
  */
 export async function referenceRoutes(app: FastifyInstance) {
   const reference = once(makeReference)
@@ -68,18 +67,6 @@ export async function referenceRoutes(app: FastifyInstance) {
   })
 }
 
-/** Does the work when it is first asked for, once; after a failure again. */
-function once<T>(work: () => Promise<T>) {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= work().catch(fault => {
-      made = undefined
-      throw fault
-    })
-    return made
-  }
-}
-
 function accepts(header: string | string[] | undefined, encoding: string) {
   const named = String(header ?? '')
     .toLowerCase()
@@ -88,7 +75,7 @@ function accepts(header: string | string[] | undefined, encoding: string) {
   return named.some(([name, quality = '']) => name === encoding && !/^q=0(\.0*)?$/.test(quality))
 }
 
-/** The module of Scalar holds its script in memory, so that it is loaded when somebody first looks at the page. */
+/** Scalar's module holds its script in memory, so it is loaded on the first visit. */
 async function makeReference(): Promise<Reference> {
   const [{ fastify }, { default: scalar }] = await Promise.all([import('fastify'), import('@scalar/fastify-api-reference')])
   const page = fastify()
@@ -96,15 +83,9 @@ async function makeReference(): Promise<Reference> {
   const [{ body }, { rawPayload: script }] = [await page.inject('/docs/'), await page.inject(`/docs/${SCRIPT}`)]
   await page.close()
   const version = hash('sha256', script, 'base64url').slice(0, 16)
-  // Without an icon of its own the page makes the browser ask for /favicon.ico.
+  // A page without an icon makes the browser request /favicon.ico.
   const html = body.replace('<head>', '<head><link rel="icon" href="data:,">').replace(`"${SCRIPT}"`, `"${SCRIPT}?v=${version}"`)
   return { html, script, version }
-}
-
-/** A browser is shown a page where the limit is reached; other clients get the usual refusal. */
-function refuseReader(fault: FastifyError, { headers }: FastifyRequest, reply: FastifyReply) {
-  if (!(fault instanceof ApiError) || fault.status !== 429 || !headers.accept?.includes('text/html')) throw fault
-  return sendPage(reply.header('retry-after', String(fault.retryAfter)), 429, refusedPage(429))
 }
 
 function policy(nonce: string) {

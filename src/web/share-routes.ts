@@ -6,10 +6,10 @@ import { joinUrl } from '../sharing/secret.ts'
 import { NO_OFFER_PAGE, NO_PAGE, offerPage, refusedPage, sharedPage } from './join.ts'
 import { type Page, sendPage } from './page.ts'
 
-/** An id as this server makes them. Others are not put on a page. */
+/** An id as this server makes them. Other text is not shown on a page. */
 const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
 
-/** The pages that the URLs of sharing lead people to. They stand beside `/v1` and need no token and no script. */
+/** The pages that share links lead to. They stand beside `/v1` and need no token and no script. */
 export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>) {
   const config = { scopes: 'public' } as const
   const schema = { hide: true }
@@ -31,11 +31,11 @@ export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }:
   )
 }
 
-/** Tells people of a refusal. An address that cannot be right is one where nothing is. */
+/** Answers an error with a page. A malformed address gets the page of an unknown one. */
 function refuseWith(nothing: Page) {
-  return (fault: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, retryAfter } = fault instanceof ApiError ? fault : new ApiError('service_unavailable', 'The page cannot be shown now')
-    if (status >= 500) request.log.error({ err: fault }, 'page failed')
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, retryAfter } = error instanceof ApiError ? error : new ApiError('service_unavailable', 'The page cannot be shown now')
+    if (status >= 500) request.log.error({ err: error }, 'page failed')
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     return status === 429 || status >= 500 ? sendPage(reply, status, refusedPage(status)) : sendPage(reply, 404, nothing)
   }

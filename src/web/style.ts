@@ -1,5 +1,5 @@
-/** The stylesheet of the pages for people: the fonts and colours of the system, by day and by night, on any width. */
-export const STYLE = `
+/** The colours of every page for people, by day and by night. */
+export const COLOURS = `
 :root {
   color-scheme: light dark;
   --ground: #f4f5f8; --card: #fff; --ink: #1a1d24; --quiet: #566072; --line: #dcdfe6; --field: #f4f5f8; --accent: #2f4fc4;
@@ -7,7 +7,10 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) {
   :root { --ground: #12141a; --card: #1b1e26; --ink: #eceef3; --quiet: #a2abbb; --line: #323743; --field: #12141a; --accent: #9db2ff; }
 }
-* { box-sizing: border-box; }
+`
+
+/** The stylesheet of the pages of sharing: one card in the middle, on any width. */
+export const STYLE = `${COLOURS}* { box-sizing: border-box; }
 body {
   margin: 0; min-height: 100vh; min-height: 100svh; display: flex; flex-direction: column; align-items: center; justify-content: center;
   padding: 24px 16px; background: var(--ground); color: var(--ink);

@@ -9,7 +9,7 @@ export interface WebhookSettings {
   allowHttp: boolean
   /** Networks that may be reached though they are not public, in CIDR notation. */
   allowedCidrs: string[]
-  /** All addresses of a name; asks the system's name servers unless given. */
+  /** Finds all addresses of a name; by default asks the name servers of the system. */
   lookup?: Lookup
 }
 
@@ -17,15 +17,15 @@ export type Lookup = (name: string) => Promise<LookupAddress[]>
 
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
-/** The platform's own service inside every virtual machine of one large cloud, at an address that looks public. */
-const UNLISTED = '168.63.129.16'
+/** Azure's platform service, which every virtual machine there reaches at an address that looks public. */
+const AZURE_PLATFORM = '168.63.129.16'
 
-/** Whether an address belongs to the public internet, or to a network that the operator lets through. */
+/** Whether an address belongs to the public internet, or to a network that the operator allows. */
 export function isPublic(address: string, allowedCidrs: string[]) {
   if (isIP(address) === 0 || address.includes('%')) return false
   const parsed = ipaddr.process(address)
   if (allowedCidrs.some(cidr => isWithin(parsed, cidr))) return true
-  if (parsed.range() !== 'unicast' || parsed.toString() === UNLISTED) return false
+  if (parsed.range() !== 'unicast' || parsed.toString() === AZURE_PLATFORM) return false
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST)
 }
 
@@ -38,10 +38,10 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {
   return network[0].kind() === address.kind() && address.match(network)
 }
 
-/** The URL, or a sentence that says what is wrong with it as far as its text tells. */
+/** Checks the text of a URL. Returns the URL, or a sentence that says what to send instead. */
 export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSettings): URL | string {
   const schemes = allowHttp ? 'http:// or https://' : 'https://'
-  // URL takes slashes the other way round, none or too many, and drops line breaks: what is sent should be what is meant.
+  // URL() accepts backslashes and missing or extra slashes, and drops line breaks.
   const written = /^https?:\/\/[^/\s\\\p{Cc}][^\s\\\p{Cc}]*$/iu.test(text) && URL.canParse(text)
   if (!written) return `send a URL that begins with ${schemes}`
   const url = new URL(text)
@@ -54,7 +54,7 @@ export function checkUrl(text: string, { allowHttp, allowedCidrs }: WebhookSetti
 
 const NOT_PUBLIC = 'send the URL of a host on the public internet'
 
-/** As checkUrl, and every address of the host has to be public as well. */
+/** Checks the text of a URL and every address of its host. */
 export async function checkTarget(text: string, settings: WebhookSettings): Promise<URL | string> {
   const url = checkUrl(text, settings)
   if (typeof url === 'string' || isIP(hostOf(url))) return url
@@ -63,25 +63,25 @@ export async function checkTarget(text: string, settings: WebhookSettings): Prom
   return addresses.every(({ address }) => isPublic(address, settings.allowedCidrs)) ? url : NOT_PUBLIC
 }
 
-/** Without the brackets of an IPv6 address and the dot that may end a name. */
+/** The host without the brackets of an IPv6 address and without a final dot. */
 export function hostOf({ hostname }: Pick<URL, 'hostname'>) {
   return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
-/** Names that mean nothing on the public internet. Where the operator names networks, they may be names of those. */
+/** Whether a name means nothing on the public internet. */
 function isLocalName(host: string) {
   return !host.includes('.') || /(^|\.)(localhost|local|internal)$/.test(host)
 }
 
 export function lookupWith({ lookup, allowedCidrs }: WebhookSettings): Lookup {
   if (lookup) return lookup
-  // Private networks know names that no name server does, those of /etc/hosts among them.
+  // Private networks have names that no name server knows, such as those of /etc/hosts.
   return allowedCidrs.length === 0 ? resolve : name => resolve(name).catch(() => systemLookup(name, { all: true }))
 }
 
 /**
  * Asks the name servers directly. The system's own lookup would hold one of the few threads of the process for as long as
- * the slowest name server of any webhook takes.
+ * the slowest name server takes.
  */
 async function resolve(name: string): Promise<LookupAddress[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })

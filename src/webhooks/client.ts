@@ -1,50 +1,38 @@
 import { Agent, Client, type Dispatcher } from 'undici'
 import { checkUrl, type WebhookSettings } from './address.ts'
 import { openConnector } from './connector.ts'
-import { BlockedAddress, classOf, type ErrorClass, isBroken, isOwnClosing, TimedOut } from './faults.ts'
+import { BlockedAddress, classifyError, isClientClosed, isReset, TimedOut } from './errors.ts'
+import { type ErrorClass, notSent, type Outcome } from './outcome.ts'
 
-/** How much of an answer is kept. */
-const ANSWER_BYTES = 4 * 1024
-/** How long the beginning of a body may take, once the status is known and has decided. */
-const ANSWER_MS = 1_000
-/** A kept connection that turns out to be dead within this time is none of the receiver's failures. */
-const STALE_WITHIN_MS = 1_000
+/** How much of an answer's body is kept. */
+const MAX_ANSWER_BYTES = 4 * 1024
+/** How long the beginning of a body may take after the status, which alone decides. */
+const ANSWER_TIMEOUT_MS = 1_000
+/** A kept-alive connection that proves dead within this time is no failure of the receiver. */
+const MAX_STALE_MS = 1_000
 
 export interface Post {
   url: string
   /** Besides content-type and user-agent. */
   headers: Record<string, string>
   body: string | Buffer
-  /** For everything from the lookup of the name to the status of the answer. */
+  /** From the lookup of the name to the status of the answer. */
   timeoutMs: number
-  /** Breaks the attempt off; it rejects then, for that is no failure of the receiver. */
+  /** Aborts the attempt, which then rejects: that is no failure of the receiver. */
   signal?: AbortSignal
 }
 
-/** What came of one attempt. */
-export interface Outcome {
-  /** Null when no answer came. */
-  status: number | null
-  /** Null when the answer was a 2xx. */
-  error: ErrorClass | null
-  durationMs: number
-  /** The receiver's Retry-After header, as sent. */
-  retryAfter: string | null
-  /** The first 4 KiB of the answer's body. */
-  answer: string
-}
-
 export interface WebhookClient {
-  /** Makes one attempt. A failure is an outcome; it rejects only when the caller has broken it off or closed the client. */
+  /** Makes one attempt. A failure is an outcome; rejects only when the caller aborts it or closes the client. */
   post(post: Post): Promise<Outcome>
-  /** Closes every connection, with what is under way on it. */
+  /** Closes every connection, with the requests in flight on it. */
   close(): Promise<void>
 }
 
 type Answered = Pick<Outcome, 'status' | 'retryAfter' | 'answer'>
 
-/** Sends webhooks: to addresses that may be sent to, following no redirect, and taking no more of an answer than is kept. */
-export function webhookClient(settings: WebhookSettings): WebhookClient {
+/** Posts webhooks to allowed addresses only. Follows no redirect, and reads no more of an answer than is kept. */
+export function openWebhookClient(settings: WebhookSettings): WebhookClient {
   const { connect, isStale } = openConnector(settings)
   const limits = {
     connect,
@@ -55,21 +43,21 @@ export function webhookClient(settings: WebhookSettings): WebhookClient {
     headersTimeout: 0,
     bodyTimeout: 0
   }
-  // No bound on connections: users share hosts, and one whose path hangs would make the others wait. Whoever calls bounds
-  // how many attempts are under way, and an origin without connections is forgotten.
+  // No limit of connections per host: users share hosts, and one whose path hangs would make the others wait.
+  // The caller limits the attempts in flight.
   const agent = new Agent(limits)
 
   async function attempt(post: Post, signal: AbortSignal): Promise<Answered> {
     const startedAt = performance.now()
     try {
       return await send(agent, post, signal)
-    } catch (fault) {
-      if (!isBroken(fault) || !isStale(fault) || performance.now() - startedAt > STALE_WITHIN_MS) throw fault
+    } catch (error) {
+      if (!isReset(error) || !isStale(error) || performance.now() - startedAt > MAX_STALE_MS) throw error
       return await sendFresh(post, signal)
     }
   }
 
-  /** On a connection of its own: another kept one could be as dead. */
+  /** Uses a new connection: another kept-alive one could be dead as well. */
   async function sendFresh(post: Post, signal: AbortSignal) {
     const client = new Client(new URL(post.url).origin, limits)
     try {
@@ -84,22 +72,22 @@ export function webhookClient(settings: WebhookSettings): WebhookClient {
       const startedAt = performance.now()
       const durationMs = () => Math.round(performance.now() - startedAt)
       try {
-        // The settings may have become stricter since the webhook was made.
+        // The settings may have become stricter since the webhook was added.
         if (typeof checkUrl(post.url, settings) === 'string') throw new BlockedAddress(post.url)
-        const answered = await within(post, signal => attempt(post, signal))
+        const answered = await withTimeout(post, signal => attempt(post, signal))
         return { ...answered, error: errorOf(answered.status), durationMs: durationMs() }
-      } catch (fault) {
+      } catch (error) {
         post.signal?.throwIfAborted()
-        if (isOwnClosing(fault)) throw fault
-        return { status: null, error: classOf(fault), durationMs: durationMs(), retryAfter: null, answer: '' }
+        if (isClientClosed(error)) throw error
+        return { ...notSent(classifyError(error)), durationMs: durationMs() }
       }
     },
     close: () => agent.destroy()
   }
 }
 
-/** Runs the attempt with a signal that is given when its time is over or its caller breaks it off. */
-async function within<T>({ timeoutMs, signal }: Post, run: (signal: AbortSignal) => Promise<T>) {
+/** Runs the attempt with a signal that aborts at its deadline or when its caller aborts. */
+async function withTimeout<T>({ timeoutMs, signal }: Post, run: (signal: AbortSignal) => Promise<T>) {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new TimedOut()), timeoutMs)
   const stop = () => controller.abort(signal?.reason)
@@ -124,32 +112,32 @@ async function send(dispatcher: Dispatcher, { url, headers, body }: Post, signal
     signal
   })
   const retryAfter = [answer.headers['retry-after']].flat()[0] ?? null
-  return { status: answer.statusCode, retryAfter, answer: await beginningOf(answer.body) }
+  return { status: answer.statusCode, retryAfter, answer: await readBeginning(answer.body) }
 }
 
-/** Reads as much as is kept. A body that ends by then leaves its connection open for the next; any other is cut off. */
-function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** Reads as much as is kept. The connection stays open if the body ends by then; a longer body is cut off. */
+function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const chunks: Buffer[] = []
   let length = 0
   const finish = () => {
     clearTimeout(timer)
-    resolve(textOf(Buffer.concat(chunks).subarray(0, ANSWER_BYTES)))
+    resolve(decodeText(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)))
     if (!body.readableEnded) body.destroy()
   }
-  const timer = setTimeout(finish, ANSWER_MS)
+  const timer = setTimeout(finish, ANSWER_TIMEOUT_MS)
   body.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > ANSWER_BYTES) finish()
+    if (length > MAX_ANSWER_BYTES) finish()
   })
-  // The status has decided: that the rest does not come changes nothing.
+  // The status has decided, so an incomplete body changes nothing.
   body.on('end', finish).on('error', finish)
   return promise
 }
 
-/** Without half a character at its end, and without what the database cannot store. */
-function textOf(bytes: Buffer) {
+/** Without half a character at the end, and without NUL, which Postgres cannot store. */
+function decodeText(bytes: Buffer) {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 }
 

@@ -2,24 +2,24 @@ import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublic, lookupWith, type WebhookSettings } from './address.ts'
-import { BlockedAddress, LookupFailed } from './faults.ts'
+import { BlockedAddress, LookupFailed } from './errors.ts'
 
-const CONNECT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
 
 export interface Connector {
   connect: buildConnector.connector
-  /** Whether that fault ended a connection on which an answer had come before. */
-  isStale(fault: unknown): boolean
+  /** Whether the error ended a connection that had already brought an answer. */
+  isStale(error: unknown): boolean
 }
 
 /**
- * Opens connections to public addresses only. A name is looked up once, and what is checked is what is connected to, so
- * that a name which changes its mind in between gains nothing. Node looks up names alone: an address in the URL is checked
- * before, and the one connected to once more.
+ * Opens connections to allowed addresses only. A name is looked up once, and the checked address is the one connected to, so
+ * DNS rebinding gains nothing. Node calls `lookup` for names only, so an address in the URL is checked before. The address of
+ * the connected socket is checked as well.
  */
 export function openConnector(settings: WebhookSettings): Connector {
   const allowed = (address: string | undefined) => address !== undefined && isPublic(address, settings.allowedCidrs)
-  const base = buildConnector({ lookup: safeLookup(settings), timeout: CONNECT_MS, allowH2: false })
+  const base = buildConnector({ lookup: safeLookup(settings), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
   const stale = new WeakSet<Error>()
   return {
     connect(options, callback) {
@@ -28,22 +28,22 @@ export function openConnector(settings: WebhookSettings): Connector {
         callback(new BlockedAddress(host), null)
         return
       }
-      base(options, (fault, socket) => {
-        if (fault) return callback(fault, null)
-        if (socket && allowed(socket.remoteAddress)) return callback(null, watched(socket, stale))
+      base(options, (error, socket) => {
+        if (error) return callback(error, null)
+        if (socket && allowed(socket.remoteAddress)) return callback(null, rememberStale(socket, stale))
         socket?.destroy()
         callback(new BlockedAddress(host), null)
       })
     },
-    isStale: fault => fault instanceof Error && stale.has(fault)
+    isStale: error => error instanceof Error && stale.has(error)
   }
 }
 
-/** Remembers the fault that ends a connection after it has brought an answer. */
-function watched<S extends Socket>(socket: S, stale: WeakSet<Error>) {
+/** Remembers the error that ends the connection after it has brought an answer. */
+function rememberStale<S extends Socket>(socket: S, stale: WeakSet<Error>) {
   const before = socket.bytesRead
-  socket.on('error', fault => {
-    if (socket.bytesRead > before) stale.add(fault)
+  socket.on('error', error => {
+    if (socket.bytesRead > before) stale.add(error)
   })
   return socket
 }
@@ -51,16 +51,16 @@ function watched<S extends Socket>(socket: S, stale: WeakSet<Error>) {
 function safeLookup(settings: WebhookSettings): LookupFunction {
   return (name, { all }, callback) => {
     const found = ([first, ...others]: Found) => (all ? callback(null, [first, ...others]) : callback(null, first.address, first.family))
-    void findPublic(name, settings).then(found, (fault: Error) => callback(fault, ''))
+    void findPublic(name, settings).then(found, (error: Error) => callback(error, ''))
   }
 }
 
 type Found = [LookupAddress, ...LookupAddress[]]
 
-/** Fails when any address is not public: half of a name may not open the door for the other half. */
+/** Fails when any address of the name is not allowed. */
 async function findPublic(name: string, settings: WebhookSettings): Promise<Found> {
-  const [first, ...others] = await lookupWith(settings)(name).catch((fault: unknown) => {
-    throw new LookupFailed(name, { cause: fault })
+  const [first, ...others] = await lookupWith(settings)(name).catch((error: unknown) => {
+    throw new LookupFailed(name, { cause: error })
   })
   if (!first) throw new LookupFailed(name)
   if (![first, ...others].every(({ address }) => isPublic(address, settings.allowedCidrs))) throw new BlockedAddress(name)

@@ -1,10 +1,9 @@
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import type { Webhook } from '../contract/webhook.ts'
-import { afterCommit } from '../db/commits.ts'
 import { and, asc, count, eq, gt, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
-import type { Outcome } from './client.ts'
+import type { Outcome } from './outcome.ts'
 
 type Row = typeof webhooks.$inferSelect
 
@@ -14,15 +13,25 @@ export async function listWebhooks(db: Db, userId: string) {
   return rows.map(toWebhook)
 }
 
-/** The row, for what the API does not show. */
+/** The stored row, with the encrypted secrets. */
 export async function findWebhook(db: Db, userId: string, webhookId: string): Promise<Row | undefined> {
   const [row] = await db.select().from(webhooks).where(isWebhook(userId, webhookId))
   return row
 }
 
-/** How many the user has. Nobody adds one until the transaction ends. */
-export async function countWebhooksLocked(tx: Db, userId: string) {
-  // Not against those who refer to the user, which every import does.
+/** Locks the webhook until the transaction ends: nobody deletes it or turns it on or off meanwhile. */
+export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
+  const [row] = await tx
+    .select({ active: webhooks.active, events: webhooks.events })
+    .from(webhooks)
+    .where(isWebhook(userId, webhookId))
+    .for('no key update')
+  return row
+}
+
+/** Counts the user's webhooks and locks the user, so that nobody adds one until the transaction ends. */
+export async function lockAndCountWebhooks(tx: Db, userId: string) {
+  // This lock does not block imports, which only refer to the user.
   await tx.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
   const [counted] = await tx.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   return counted?.count ?? 0
@@ -48,20 +57,19 @@ export interface WebhookChange {
   active?: boolean | undefined
 }
 
-/** Undefined where there is no such webhook. */
+/** Changes a webhook. Undefined where it does not exist. */
 export async function updateWebhook(tx: Db, userId: string, webhookId: string, change: WebhookChange, now: Date) {
-  const forgiven = change.active === true ? { failureCount: 0, failingSince: null } : {}
+  const reset = change.active === true ? { failureCount: 0, failingSince: null } : {}
   const [row] = await tx
     .update(webhooks)
-    .set({ ...change, ...forgiven, updatedAt: now })
+    .set({ ...change, ...reset, updatedAt: now })
     .where(isWebhook(userId, webhookId))
     .returning()
-  // Pauses, waiting times and slowness were earned at the old address, or are forgiven.
-  if (row?.active && (change.url !== undefined || change.active)) await makeDue(tx, userId, webhookId, now)
+  if (row?.active && (change.url !== undefined || change.active)) await forgetPast(tx, userId, webhookId, now)
   return row && toWebhook(row)
 }
 
-/** Undefined where there is no such webhook. The secret before signs beside the new one until then. */
+/** Replaces the secret; the previous one signs beside it until then. Undefined where the webhook does not exist. */
 export async function replaceSecret(tx: Db, userId: string, webhookId: string, secret: string, { until, now }: { until: Date; now: Date }) {
   const [row] = await tx
     .update(webhooks)
@@ -71,18 +79,18 @@ export async function replaceSecret(tx: Db, userId: string, webhookId: string, s
   return row && toWebhook(row)
 }
 
-/** In the log tests stand below the events, which are numbered from 1. */
+/** The seq of tests in the attempt log: events are numbered from 1. */
 const TEST_SEQ = 0
 
-/** A test is a delivery too, though none that counts as a failure. */
-export async function noteTest(tx: Db, userId: string, webhookId: string, test: Outcome & { eventId: string; at: Date }) {
+/** Records a test in the attempt log. It leaves failure_count as it is. */
+export async function recordTest(tx: Db, userId: string, webhookId: string, test: Outcome & { eventId: string; at: Date }) {
   const { eventId, at, status, error, durationMs, answer } = test
-  const noted = await tx
+  const updated = await tx
     .update(webhooks)
     .set({ lastDeliveryAt: at, lastDeliveryStatus: status })
     .where(isWebhook(userId, webhookId))
     .returning({ webhookId: webhooks.webhookId })
-  if (noted.length === 0) return
+  if (updated.length === 0) return
   const { attempt, seq, userId: owner, webhookId: webhook } = webhookAttempts
   const tests = and(eq(owner, userId), eq(webhook, webhookId), eq(seq, TEST_SEQ))
   const [last] = await tx
@@ -91,35 +99,45 @@ export async function noteTest(tx: Db, userId: string, webhookId: string, test: 
     .where(tests)
   await tx.insert(webhookAttempts).values({
     ...{ userId, webhookId, seq: TEST_SEQ, attempt: (last?.attempt ?? 0) + 1, eventId, type: TEST_EVENT },
-    ...{ attemptedAt: at, durationMs: Math.round(durationMs), status, error, answer: answer.toWellFormed(), ended: null }
+    ...{ attemptedAt: at, durationMs: Math.round(durationMs), status, error, answer, ended: null }
   })
 }
 
-/** With all that is still to be sent. Returns whether there was such a webhook. */
+/** Deletes a webhook with its waiting deliveries. Returns whether it existed. */
 export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
   const found = await tx.select({ webhookId: webhooks.webhookId }).from(webhooks).where(isWebhook(userId, webhookId)).for('update')
   if (found.length === 0) return false
-  // In the order in which the dispatcher locks them.
+  // The order in which the dispatcher locks the tables.
   await tx.delete(webhookDeliveries).where(and(eq(webhookDeliveries.userId, userId), eq(webhookDeliveries.webhookId, webhookId)))
   await tx.delete(webhookQueue).where(and(eq(webhookQueue.userId, userId), eq(webhookQueue.webhookId, webhookId)))
   await tx.delete(webhooks).where(isWebhook(userId, webhookId))
   return true
 }
 
-async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
+/** Sends what waits at once: backoffs, pauses and slowness belong to the old URL, or are forgiven. */
+async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) {
   const { claimId, nextAt, userId: owner, webhookId: webhook } = webhookDeliveries
   await tx
     .update(webhookDeliveries)
     .set({ nextAt: now })
     .where(and(eq(owner, userId), eq(webhook, webhookId), isNull(claimId), gt(nextAt, now)))
+  await makeDue(tx, userId, webhookId, now)
+  await tx
+    .update(webhookQueue)
+    .set({ answerMs: null })
+    .where(and(eq(webhookQueue.userId, userId), eq(webhookQueue.webhookId, webhookId)))
+}
+
+/** Has the dispatcher look at the webhook now, whatever pause it had. */
+export async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
   await tx
     .insert(webhookQueue)
     .values({ userId, webhookId, nextDue: now })
     .onConflictDoUpdate({
       target: [webhookQueue.userId, webhookQueue.webhookId],
-      set: { nextDue: sql`least(${webhookQueue.nextDue}, excluded.next_due)`, pausedUntil: null, answerMs: null }
+      set: { nextDue: sql`least(${webhookQueue.nextDue}, excluded.next_due)`, pausedUntil: null }
     })
-  afterCommit(tx, 'deliveries')
+  tx.afterCommit('deliveries')
 }
 
 function isWebhook(userId: string, webhookId: string) {

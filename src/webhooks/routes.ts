@@ -5,21 +5,21 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested } from '../contract/webhook.ts'
-import { ApiError, invalid, notFound } from '../core/api-error.ts'
+import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Deps } from '../deps.ts'
+import { reasonOf } from './outcome.ts'
 import {
   addWebhook,
-  countWebhooksLocked,
   deleteWebhook,
   findWebhook,
   listWebhooks,
-  noteTest,
+  lockAndCountWebhooks,
+  recordTest,
   replaceSecret,
   updateWebhook
 } from './queries.ts'
-import { reasonOf } from './reasons.ts'
-import { sampleSession } from './sample.ts'
+import { sampleSession } from './sample-session.ts'
 import { newSecret } from './signature.ts'
 
 const tags = ['Webhooks']
@@ -28,10 +28,9 @@ const errors = ['invalid_request', 'not_found'] as const
 const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 const params = z.object({ id })
 
-/** How long the secret before a rotation signs beside the new one. */
-const OVERLAP_MS = 24 * 3_600_000
-/** How long the receiver of a test has. */
-const TEST_MS = 10_000
+/** How long the previous secret signs beside the new one. */
+const SECRET_OVERLAP_MS = 24 * 3_600_000
+const TEST_TIMEOUT_MS = 10_000
 
 export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, sender }) => {
   app.get(
@@ -63,13 +62,13 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller: { userId }, body }, reply) => {
-      const url = await target(body.url)
+      const url = await checkUrl(body.url)
       const webhookId = newId('whk')
       const secret = newSecret()
       const events = [...new Set(body.events)]
       const made = await db.transaction(async tx => {
-        if ((await countWebhooksLocked(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
-        return await addWebhook(tx, userId, { webhookId, url, events, secret: sender.seal(secret, userId, webhookId), now: clock.now() })
+        if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
+        return await addWebhook(tx, userId, { webhookId, url, events, secret: sender.encrypt(secret, userId, webhookId), now: clock.now() })
       })
       reply.code(201)
       return { ...made, secret }
@@ -91,8 +90,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller, params: { id }, body: { url, events, active } }) => {
-      const change = { url: url === undefined ? undefined : await target(url), events: events && [...new Set(events)], active }
-      return (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ?? noWebhook()
+      const change = { url: url === undefined ? undefined : await checkUrl(url), events: events && [...new Set(events)], active }
+      return (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ?? throwNotFound('Webhook')
     }
   )
 
@@ -111,7 +110,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     },
     async ({ caller, params: { id } }) => {
       const deleted = await db.transaction(tx => deleteWebhook(tx, caller.userId, id))
-      return deleted ? { deleted, id } : noWebhook()
+      return deleted ? { deleted, id } : throwNotFound('Webhook')
     }
   )
 
@@ -132,9 +131,9 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     async ({ caller: { userId }, params: { id } }) => {
       const secret = newSecret()
       const now = clock.now()
-      const until = new Date(now.getTime() + OVERLAP_MS)
-      const rotated = await db.transaction(tx => replaceSecret(tx, userId, id, sender.seal(secret, userId, id), { until, now }))
-      return rotated ? { ...rotated, secret } : noWebhook()
+      const until = new Date(now.getTime() + SECRET_OVERLAP_MS)
+      const rotated = await db.transaction(tx => replaceSecret(tx, userId, id, sender.encrypt(secret, userId, id), { until, now }))
+      return rotated ? { ...rotated, secret } : throwNotFound('Webhook')
     }
   )
 
@@ -153,14 +152,14 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller: { userId }, params: { id } }) => {
-      const webhook = (await findWebhook(db, userId, id)) ?? noWebhook()
+      const webhook = (await findWebhook(db, userId, id)) ?? throwNotFound('Webhook')
       const now = clock.now()
       const eventId = newId('evt')
       const created = now.toISOString()
       const body = JSON.stringify({ id: eventId, event: TEST_EVENT, created_at: created, data: { session: sampleSession(now) } })
       const previous = webhook.previousSecretUntil !== null && webhook.previousSecretUntil > now ? webhook.previousSecret : null
-      const outcome = await sender.send({ ...webhook, previousSecret: previous, eventId, body }, TEST_MS)
-      await db.transaction(tx => noteTest(tx, userId, id, { eventId, at: now, ...outcome }))
+      const outcome = await sender.send({ ...webhook, previousSecret: previous, eventId, body }, TEST_TIMEOUT_MS)
+      await db.transaction(tx => recordTest(tx, userId, id, { eventId, at: now, ...outcome }))
       const { error, status, durationMs } = outcome
       return {
         success: error === null,
@@ -175,8 +174,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     }
   )
 
-  /** Before any transaction: it asks the name servers. */
-  async function target(text: string) {
+  /** Asks the name servers, so no transaction may be open. */
+  async function checkUrl(text: string) {
     const url = await sender.checkTarget(text)
     if (typeof url === 'string') throw invalid(`url: ${url}`)
     return url.href
@@ -184,7 +183,3 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
 }
 
 const TOO_MANY = `You have ${LIMITS.webhooks} webhooks, the most there can be; delete one first`
-
-function noWebhook(): never {
-  throw notFound('Webhook')
-}

@@ -1,67 +1,67 @@
 import type { Clock } from '../core/clock.ts'
 import { secretBox } from '../core/secret-box.ts'
 import { checkTarget, type WebhookSettings } from './address.ts'
-import { type Outcome, webhookClient } from './client.ts'
+import { openWebhookClient } from './client.ts'
+import { notSent, type Outcome } from './outcome.ts'
 import { SECRETS, type SigningKey, signatureHeaders, signingKey } from './signature.ts'
 
-/** One attempt to be made. Secrets as they are stored: sealed. */
-export interface Delivery {
+/** An event on its way to an endpoint. */
+export interface Message {
   userId: string
   webhookId: string
   eventId: string
   url: string
+  /** Encrypted, as it is stored. */
   secret: string
   previousSecret: string | null
   /** Sent byte for byte. */
   body: string
 }
 
-/** All that is done with a webhook's URL and its secret. */
+/** Checks URLs, encrypts secrets, signs and posts. */
 export interface Sender {
-  /** The URL as it is kept, or a sentence that says what to send instead. */
+  /** Returns the URL to store, or a sentence that says what to send instead. */
   checkTarget(url: string): Promise<URL | string>
-  seal(secret: string, userId: string, webhookId: string): string
-  /** Signs and posts, once. A failure is an outcome, a secret that SECRET_KEY does not decrypt included; rejects when the signal aborts. */
-  send(delivery: Delivery, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
+  encrypt(secret: string, userId: string, webhookId: string): string
+  /** Signs and posts once. A failure is an outcome, also a secret that SECRET_KEY does not decrypt; rejects when the signal aborts. */
+  send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
   close(): Promise<void>
 }
 
-const KEYS_KEPT = 1_000
-
-const UNREADABLE: Outcome = { status: null, error: 'unreadable_secret', durationMs: 0, retryAfter: null, answer: '' }
+const MAX_CACHED_KEYS = 1_000
 
 export function openSender({ secretKey, settings, clock }: { secretKey: string; settings: WebhookSettings; clock: Clock }): Sender {
   const box = secretBox(secretKey, SECRETS)
-  const client = webhookClient(settings)
+  const client = openWebhookClient(settings)
   const keys = new Map<string, SigningKey>()
 
-  /** Undefined where the secret cannot be decrypted. Decrypting costs more than signing, and a webhook has many deliveries. */
-  function keyOf(sealed: string, context: string[]) {
-    const name = [...context, sealed].join(' ')
-    const secret = keys.has(name) ? undefined : box.read(sealed, context)
+  /** Undefined where the secret cannot be decrypted. Keys are cached, because decrypting costs more than signing. */
+  function findKey(encrypted: string, context: string[]) {
+    const name = [...context, encrypted].join(' ')
+    const secret = keys.has(name) ? undefined : box.tryDecrypt(encrypted, context)
     const key = keys.get(name) ?? (secret === undefined ? undefined : signingKey(secret))
     if (!key) return undefined
-    // What was asked for last stands last; the first goes.
+    // The least recently used key is the first.
     keys.delete(name)
     keys.set(name, key)
     const [oldest] = keys.keys()
-    if (oldest !== undefined && keys.size > KEYS_KEPT) keys.delete(oldest)
+    if (oldest !== undefined && keys.size > MAX_CACHED_KEYS) keys.delete(oldest)
     return key
   }
 
   return {
     checkTarget: url => checkTarget(url, settings),
-    seal: (secret, userId, webhookId) => box.seal(secret, [userId, webhookId]),
+    encrypt: (secret, userId, webhookId) => box.encrypt(secret, [userId, webhookId]),
     async send({ userId, webhookId, eventId, url, secret, previousSecret, body }, timeoutMs, signal) {
       const context = [userId, webhookId]
-      const key = keyOf(secret, context)
-      if (!key) return UNREADABLE
+      const key = findKey(secret, context)
+      if (!key) return notSent('unreadable_secret')
       const headers = signatureHeaders({
         id: eventId,
         timestamp: Math.floor(clock.now().getTime() / 1_000),
         body,
         key,
-        previousKey: (previousSecret !== null && keyOf(previousSecret, context)) || null
+        previousKey: (previousSecret !== null && findKey(previousSecret, context)) || null
       })
       return await client.post({ url, headers, body, timeoutMs, ...(signal && { signal }) })
     },

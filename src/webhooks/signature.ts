@@ -5,12 +5,12 @@ export const SECRETS = 'webhook secrets'
 
 const PREFIX = 'whsec_'
 
-/** A new signing secret, in the form that webhook libraries read. */
+/** Makes a signing secret in the format of Standard Webhooks. */
 export function newSecret() {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
-/** A secret, ready to sign with in both forms. */
+/** A secret as the keys of both signature formats. */
 export interface SigningKey {
   text: KeyObject
   bytes: KeyObject
@@ -21,20 +21,19 @@ export function signingKey(secret: string): SigningKey {
 }
 
 export interface Signed {
-  /** The event's id, the same in every delivery of it. */
+  /** The id of the event, the same in every attempt. */
   id: string
-  /** When this attempt is made, in Unix seconds. */
+  /** The time of this attempt, in Unix seconds. */
   timestamp: number
   body: string | Buffer
   key: SigningKey
-  /** Of the secret before the last rotation, while receivers may still hold it. */
+  /** The key before the last rotation, which signs as well for 24 hours. */
   previousKey?: SigningKey | null | undefined
 }
 
 /**
- * Two forms of one signature. The X-Svc headers carry a single bare value keyed with the text of the secret, for whoever
- * computes and compares. The others follow the Standard Webhooks specification, keyed with the bytes that the text
- * encodes, and carry one signature for each secret that is valid.
+ * Two signature formats. `X-Svc-Webhook-Signature` is one hex HMAC keyed with the text of the secret. `webhook-signature` follows
+ * Standard Webhooks: it is keyed with the bytes that the text encodes, and has one signature for each valid secret.
  */
 export function signatureHeaders({ id, timestamp, body, key, previousKey }: Signed) {
   const sign = (secret: KeyObject) => createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { issueToken } from '../../src/accounts/issue-token.ts'
-import { revokeToken } from '../../src/accounts/queries.ts'
-import { isWellFormed, makeToken } from '../../src/accounts/token.ts'
+import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
+import { openAdmissions } from '../../src/auth/admission.ts'
+import { isWellFormed, makeToken } from '../../src/auth/token.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
-import type { Reader } from '../../src/db/open.ts'
+import type { Queryable } from '../../src/db/open.ts'
 import { buildTestApp, clock, newUser, testDatabase, testServer } from '../support/server.ts'
 
 const UNAUTHORIZED = { status: 401, body: { error: { code: 'unauthorized', message: 'Send the header Authorization: Bearer <token>' } } }
@@ -70,10 +69,10 @@ describe('Authorization', () => {
   test('refuses junk without asking the database', async () => {
     const { db } = await testDatabase()
     let asked = 0
-    const counting: Reader = {
-      run: (statement, values) => {
+    const counting: Queryable = {
+      query: statement => {
         asked++
-        return db.run(statement, values)
+        return db.query(statement)
       }
     }
     const admissions = openAdmissions(counting, clock, { perMinute: 10, perDay: 10 })

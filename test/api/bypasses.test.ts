@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/issue-token.ts'
-import type { AppDeps } from '../../src/app/deps.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
+import type { AdminApiDeps } from '../../src/admin-api/deps.ts'
 import { localMedia } from '../../src/media/local.ts'
 import { type Document, type Operation, operationsOf } from '../fuzz/document.ts'
-import { buildTestAppApi, KEY } from '../support/app-api.ts'
+import { buildTestAdminApi, KEY } from '../support/admin-api.ts'
 import { portOf } from '../support/http.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { record } from '../support/recordings.ts'
@@ -27,7 +27,7 @@ interface Api {
 const apis = {} as Record<'/v1' | '/app/v1', Api>
 const closers: (() => unknown)[] = []
 let user: User
-let media: AppDeps['media']
+let media: AdminApiDeps['media']
 let recording: string
 let folder: string
 
@@ -37,11 +37,11 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'media'))
   media = localMedia(join(folder, 'media'))
   user = await newUser()
-  const [app, appApi] = [await buildTestApp({ media }), await buildTestAppApi({ media })]
-  for (const one of [app, appApi]) await one.listen({ host: '127.0.0.1', port: 0 })
+  const [app, adminApi] = [await buildTestApp({ media }), await buildTestAdminApi({ media })]
+  for (const one of [app, adminApi]) await one.listen({ host: '127.0.0.1', port: 0 })
   closers.push(
     () => app.close(),
-    () => appApi.close()
+    () => adminApi.close()
   )
   const session = await user.session({ speakers: [{ label: 'Ada', person: 'Ada Lovelace' }], folders: ['Clients'] })
   recording = await record(user, session, 'audio', Buffer.from('RECORDED'), media)
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const [folderId, person] = [await idOf('/v1/folders', 'folders'), await idOf('/v1/people', 'people')]
   for (const [name, one, path, credentials] of [
     ['/v1', app, '/v1/openapi.json', user.token],
-    ['/app/v1', appApi, '/app/v1/openapi.json', KEY]
+    ['/app/v1', adminApi, '/app/v1/openapi.json', KEY]
   ] as const) {
     const operations = operationsOf((await one.inject(path)).json<Document>())
     const known = {

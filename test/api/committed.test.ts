@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/open.ts'
-import { askApp, buildTestAppApi } from '../support/app-api.ts'
+import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { newUser, testDatabase } from '../support/server.ts'
 
 /** A database whose connection is lost with the end of the first transaction. */
@@ -12,12 +12,12 @@ function lostAfterCommit(db: Database): Database {
       return ask(...args)
     }
   }
-  const transaction: Database['transaction'] = async (run, config) => {
-    const result = await db.transaction(run, config)
+  const transaction: Database['transaction'] = async run => {
+    const result = await db.transaction(run)
     lost = true
     return result
   }
-  const reads = { select: guarded(db.select.bind(db)), execute: guarded(db.execute.bind(db)), run: guarded(db.run.bind(db)) }
+  const reads = { select: guarded(db.select.bind(db)), execute: guarded(db.execute.bind(db)), query: guarded(db.query.bind(db)) }
   return Object.assign(Object.create(db), reads, { transaction: guarded(transaction) })
 }
 
@@ -25,7 +25,7 @@ const TALK = { title: 'Weekly review', segments: [{ speaker: 'Ada', text: 'Welco
 const CALL = { direction: 'inbound' }
 
 type User = Awaited<ReturnType<typeof newUser>>
-const made = async (user: User, path: string, body: object) => (await askApp('POST', `/users/${user.id}${path}`, body)).body.id
+const made = async (user: User, path: string, body: object) => (await askAdmin('POST', `/users/${user.id}${path}`, body)).body.id
 
 test.each<[string, number, (user: User) => Promise<['POST' | 'PATCH', string, object?]>]>([
   ['an import', 201, async () => ['POST', '/sessions', TALK]],
@@ -38,17 +38,17 @@ test.each<[string, number, (user: User) => Promise<['POST' | 'PATCH', string, ob
 ])('%s that is committed is answered as such, though the database is lost afterwards', async (_, status, request) => {
   const user = await newUser()
   const [method, path, body] = await request(user)
-  const app = await buildTestAppApi({ db: lostAfterCommit((await testDatabase()).db) })
-  const answer = await askApp(method, `/users/${user.id}${path}`, body, { app })
+  const app = await buildTestAdminApi({ db: lostAfterCommit((await testDatabase()).db) })
+  const answer = await askAdmin(method, `/users/${user.id}${path}`, body, { app })
   expect(answer.status).toBe(status)
   const { warnings: _warnings, ...session } = answer.body
-  expect((await askApp('GET', `/users/${user.id}/sessions/${session.id}`)).body).toEqual(session)
+  expect((await askAdmin('GET', `/users/${user.id}/sessions/${session.id}`)).body).toEqual(session)
 })
 
 test('of 45 imports at once with one equal timestamp, each is taken in, at an instant of its own', { timeout: 60_000 }, async () => {
   const user = await newUser()
   const imports = Array.from({ length: 45 }, (_, n) =>
-    askApp('POST', `/users/${user.id}/sessions`, { ...TALK, external_id: `${n}`, timestamp: '2026-03-02T09:00:00Z' })
+    askAdmin('POST', `/users/${user.id}/sessions`, { ...TALK, external_id: `${n}`, timestamp: '2026-03-02T09:00:00Z' })
   )
   const statuses = (await Promise.all(imports)).map(({ status }) => status)
   expect(statuses).toEqual(Array.from({ length: 45 }, () => 201))

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { makeToken } from '../../src/accounts/token.ts'
-import { isUnavailable } from '../../src/db/faults.ts'
+import { openAdmissions } from '../../src/auth/admission.ts'
+import { makeToken } from '../../src/auth/token.ts'
+import { isUnavailable } from '../../src/db/errors.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { migratedDatabase, onPostgres, rowsOf } from '../support/process.ts'
 import { startRaw } from '../support/raw-server.ts'
@@ -14,7 +14,7 @@ async function ask(url: string) {
   const { db } = database
   onTestFinished(() => database.close())
   const rateLimits = { perMinute: 60, perDay: 1_000 }
-  const app = await buildTestApp({ db, searches: db, comparisons: db, rateLimits, admissions: openAdmissions(db, clock, rateLimits) })
+  const app = await buildTestApp({ db, slow: db, replica: db, rateLimits, admissions: openAdmissions(db, clock, rateLimits) })
   const reply = await app.inject({ url: '/v1/sessions', headers: { authorization: `Bearer ${makeToken()}` } })
   const fault = await db.transaction(async tx => tx.execute('select 1')).catch((thrown: unknown) => thrown)
   return {

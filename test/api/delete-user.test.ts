@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { eraseUser } from '../../src/deletions/erase-user.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
-import { purgeMedia } from '../../src/sessions/purge.ts'
-import { askApp, buildTestAppApi } from '../support/app-api.ts'
+import { purgeMedia } from '../../src/sessions/media.ts'
+import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
 import { tablesWith } from '../support/remains.ts'
 import { acceptSession, completeSession, NO_QUEUE, newUser, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
@@ -14,11 +14,11 @@ const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'U
 
 type Sharer = Awaited<ReturnType<typeof newSharer>>
 
-/** The app API with a queue that keeps what it is given. */
+/** The admin API with a queue that keeps what it is given. */
 async function withQueue() {
   const queued: [string, unknown][] = []
   const jobs = { ...NO_QUEUE, enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data]) }
-  return { queued, jobs, app: await buildTestAppApi({ jobs }) }
+  return { queued, jobs, app: await buildTestAdminApi({ jobs }) }
 }
 
 /** Gives the user one of everything, with that word in it. */
@@ -33,7 +33,7 @@ async function furnish(user: Sharer, word = 'word') {
   await completeSession(user.id, completed)
   await acceptSession(user.id, document)
   const trashed = await user.session(document)
-  await askApp('DELETE', `/users/${user.id}/sessions/${trashed}`)
+  await askAdmin('DELETE', `/users/${user.id}/sessions/${trashed}`)
   await user.post('/v1/webhooks', { url: `http://127.0.0.1:1/${word}`, events: ['session.updated'] })
   await user.patch(`/v1/sessions/${completed}`, { title: `${word} again`, action_items: [{ text: word }] })
   await user.post('/v1/events/ack', { cursor: 1 })
@@ -47,7 +47,7 @@ describe('DELETE /app/v1/users/{user_id}', () => {
     const link = await linkTo(user, mine)
     await claim(guest, link)
     await claim(user, await linkTo(owner, theirs))
-    expect(await askApp('DELETE', `/users/${user.id}`)).toEqual({ status: 200, body: { id: user.id, deleted: true } })
+    expect(await askAdmin('DELETE', `/users/${user.id}`)).toEqual({ status: 200, body: { id: user.id, deleted: true } })
     expect((await user.get('/v1/account')).status).toBe(401)
     expect((await guest.get(`/v1/shared-sessions/${user.id}/${mine}`)).status).toBe(404)
     expect((await guest.get('/v1/shared-sessions')).body.sessions).toEqual([])
@@ -60,9 +60,9 @@ describe('DELETE /app/v1/users/{user_id}', () => {
       ['POST', '/tokens', { name: 'x', scopes: ['account:read'] }],
       ['POST', '/sessions', { segments: SPOKEN }]
     ] as const)
-      expect(await askApp(method, `/users/${user.id}${path}`, body)).toEqual(NOT_FOUND)
-    expect((await askApp('GET', `/users?email=${user.email}`)).body.users).toEqual([])
-    expect((await askApp('POST', '/users', { email: user.email })).status).toBe(201)
+      expect(await askAdmin(method, `/users/${user.id}${path}`, body)).toEqual(NOT_FOUND)
+    expect((await askAdmin('GET', `/users?email=${user.email}`)).body.users).toEqual([])
+    expect((await askAdmin('POST', '/users', { email: user.email })).status).toBe(201)
   })
 
   test('leaves nothing of the user in any table or in the store once the job is done, and what belongs to others as it was', async () => {
@@ -79,7 +79,7 @@ describe('DELETE /app/v1/users/{user_id}', () => {
     await inviteTo(owner, other, user.email)
     const before = await owner.get(`/v1/sessions/${theirs}`)
 
-    expect((await askApp('DELETE', `/users/${user.id}`, undefined, { app })).status).toBe(200)
+    expect((await askAdmin('DELETE', `/users/${user.id}`, undefined, { app })).status).toBe(200)
     expect(queued).toEqual([['delete-user', { userId: user.id }]])
     for (let turn = 0; turn < 2; turn++) await eraseUser({ db: user.db, jobs }, user.id, NEVER)
     expect(await tablesWith(database, user.id)).toEqual(['deletions'])
@@ -101,7 +101,7 @@ describe('DELETE /app/v1/users/{user_id}', () => {
     const { jobs, app } = await withQueue()
     const user = await newSharer()
     await furnish(user)
-    await askApp('DELETE', `/users/${user.id}`, undefined, { app })
+    await askAdmin('DELETE', `/users/${user.id}`, undefined, { app })
     const unqueued = { ...jobs, enqueue: async () => Promise.reject(new Error('killed')) }
     await expect(eraseUser({ db: user.db, jobs: unqueued }, user.id, NEVER)).rejects.toThrow('killed')
     let interruptions = 0
@@ -127,12 +127,12 @@ describe('DELETE /app/v1/users/{user_id}', () => {
 
   test('of several at once deletes once', async () => {
     const user = await newUser()
-    const answers = await Promise.all([1, 2, 3, 4].map(() => askApp('DELETE', `/users/${user.id}`)))
+    const answers = await Promise.all([1, 2, 3, 4].map(() => askAdmin('DELETE', `/users/${user.id}`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404])
   })
 
   test('of nobody is 404, and the job alone touches no user who was not deleted', async () => {
-    expect(await askApp('DELETE', `/users/${newId('usr')}`)).toEqual(NOT_FOUND)
+    expect(await askAdmin('DELETE', `/users/${newId('usr')}`)).toEqual(NOT_FOUND)
     const user = await newUser()
     const id = await user.session()
     await eraseUser({ db: user.db, jobs: NO_QUEUE }, user.id, NEVER)

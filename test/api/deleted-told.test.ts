@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askApp, buildTestAppApi, newAppUser } from '../support/app-api.ts'
+import { askAdmin, buildTestAdminApi, newAppUser } from '../support/admin-api.ts'
 import { acceptSession, buildTestApp, completeSession, NOW } from '../support/server.ts'
 
 const LATER = '2026-03-02T11:00:00.000Z'
@@ -15,13 +15,13 @@ async function foldersOf(user: User) {
 
 /** Asks both APIs an hour after everything else was done. */
 async function anHourLater(user: User) {
-  const [app, api] = [await buildTestAppApi({ clock: later }), await buildTestApp({ clock: later })]
+  const [app, api] = [await buildTestAdminApi({ clock: later }), await buildTestApp({ clock: later })]
   const headers = { authorization: `Bearer ${user.token}` }
   return {
     delete: (id: string) => api.inject({ method: 'DELETE', url: `/v1/sessions/${id}`, headers }),
-    trash: (id: string) => askApp('DELETE', `/users/${user.id}/sessions/${id}`, undefined, { app }),
-    deletePermanently: (id: string) => askApp('DELETE', `/users/${user.id}/sessions/${id}?permanently=true`, undefined, { app }),
-    restore: (id: string) => askApp('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })
+    trash: (id: string) => askAdmin('DELETE', `/users/${user.id}/sessions/${id}`, undefined, { app }),
+    deletePermanently: (id: string) => askAdmin('DELETE', `/users/${user.id}/sessions/${id}?permanently=true`, undefined, { app }),
+    restore: (id: string) => askAdmin('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })
   }
 }
 
@@ -46,7 +46,7 @@ test('deleting a session that is processing moves updated_at of its folders', as
 test('restoring a session moves updated_at of its folders; deleting for good what was deleted before does not', async () => {
   const user = await newAppUser()
   const [restored, deleted] = [await user.session({ folders: ['Clients'] }), await user.session({ folders: ['Ideas'] })]
-  for (const id of [restored, deleted]) await user.appApi.delete(`/sessions/${id}`)
+  for (const id of [restored, deleted]) await user.adminApi.delete(`/sessions/${id}`)
   const hour = await anHourLater(user)
   expect((await hour.restore(restored)).status).toBe(200)
   expect((await hour.deletePermanently(deleted)).status).toBe(200)
@@ -70,11 +70,11 @@ test('of a session that was told of before it was completed, deletion and return
   const user = await newAppUser()
   const id = await acceptSession(user.id)
   await user.patch(`/v1/sessions/${id}`, { title: 'Changed' })
-  for (let turn = 0; turn < 2; turn++) await user.appApi.delete(`/sessions/${id}`)
-  for (let turn = 0; turn < 2; turn++) await user.appApi.post(`/sessions/${id}/restore`)
+  for (let turn = 0; turn < 2; turn++) await user.adminApi.delete(`/sessions/${id}`)
+  for (let turn = 0; turn < 2; turn++) await user.adminApi.post(`/sessions/${id}/restore`)
   expect(await user.events()).toEqual(['session.updated', 'session.deleted', 'session.updated'])
   await completeSession(user.id, id)
-  await user.appApi.delete(`/sessions/${id}`)
-  await user.appApi.delete(`/sessions/${id}?permanently=true`)
+  await user.adminApi.delete(`/sessions/${id}`)
+  await user.adminApi.delete(`/sessions/${id}?permanently=true`)
   expect((await user.events()).slice(3)).toEqual(['session.completed', 'session.deleted'])
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/issue-token.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
-import { resetLostCursors } from '../../src/events/retention.ts'
 import { clock, newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -192,16 +191,6 @@ describe('POST /v1/events/ack', () => {
     expect(seqs(await poll(user))).toEqual([1, 2, 3, 4])
   })
 
-  test('of a token that stands above the newest event works again: from the next start it begins with the oldest event', async () => {
-    const user = await userWithEvents(3)
-    await user.post('/v1/events/ack', { cursor: 3 })
-    await user.db.execute(`update token_cursors set seq = 99999 where user_id = '${user.id}'`)
-    await resetLostCursors(user.db)
-    expect(seqs(await poll(user))).toEqual([1, 2, 3])
-    expect((await user.post('/v1/events/ack', { cursor: 2 })).body).toEqual({ acknowledged_cursor: 2 })
-    expect(seqs(await poll(user))).toEqual([3])
-  })
-
   test('is each token’s own', async () => {
     const user = await userWithEvents(3)
     const other = await issueToken(user.db, user.id, 'other', ['events:read'], clock.now())
@@ -216,13 +205,6 @@ describe('POST /v1/events/ack', () => {
     await user.db.execute(`insert into token_cursors values ('${user.id}', '${user.tokenId}', 99999)`)
     expect((await user.post('/v1/events/ack', { cursor: 1 })).body).toEqual({ acknowledged_cursor: 1 })
     expect(seqs(await poll(user))).toEqual([2, 3])
-  })
-
-  test('of a token that stands at the newest event is left there by the next start', async () => {
-    const user = await userWithEvents(3)
-    await user.post('/v1/events/ack', { cursor: 3 })
-    await resetLostCursors(user.db)
-    expect(seqs(await poll(user))).toEqual([])
   })
 
   test('of fifty that race, the highest stays', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { folderKey, nameKey } from '../../src/core/fold.ts'
+import { folderKey } from '../../src/core/fold.ts'
 import { newId } from '../../src/core/ids.ts'
 import { folders } from '../../src/db/schema/index.ts'
-import { rekeyFolders } from '../../src/folders/rekey.ts'
 import { onPostgres } from '../support/process.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
 
@@ -182,24 +181,6 @@ describe('POST /v1/folders', () => {
     expect([await listed(first), await listed(second)]).toEqual([0, 1])
     expect(await user.patch(`/v1/folders/${made[0]}`, { name: `${second} ` })).toMatchObject({ status: 400 })
     expect(await user.patch(`/v1/folders/${made[0]}`, { name: first.toLowerCase() })).toMatchObject({ status: 200 })
-  })
-
-  test('finds a folder that an earlier version stored under a wider key, after a start', async () => {
-    const user = await newUser()
-    const old = { userId: user.id, createdAt: null, updatedAt: null }
-    const [area, both, plain] = [newId('fld'), newId('fld'), newId('fld')]
-    await user.db.insert(folders).values([
-      { ...old, folderId: area, name: 'm²', nameKey: nameKey('m²') },
-      { ...old, folderId: both, name: '½', nameKey: nameKey('½') },
-      { ...old, folderId: plain, name: 'Plain', nameKey: nameKey('Plain') }
-    ])
-    // Made by a server of this version before the keys are brought up to date.
-    const taken = await folderOf(user, '½')
-    await rekeyFolders(user.db)
-    await rekeyFolders(user.db)
-    expect([await folderOf(user, 'M²'), await folderOf(user, '½'), await folderOf(user, 'plain')]).toEqual([area, taken, plain])
-    expect(await folderOf(user, 'M2')).not.toBe(area)
-    expect((await user.get('/v1/folders')).body.folders).toHaveLength(5)
   })
 
   test.runIf(onPostgres)('of many at once whose names differ in case only, makes one, which all are answered with', async () => {

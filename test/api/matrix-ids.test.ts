@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/issue-token.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
 import { newId } from '../../src/core/ids.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { ask, outcomeOf, requestOf, routes } from '../matrix/ask.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { MediaKind } from '../../src/media/media.ts'
-import { deleteAudio } from '../../src/sessions/purge.ts'
+import { deleteRecording } from '../../src/sessions/media.ts'
 import { fetchBytes, pathOf, record as store } from '../support/recordings.ts'
 import { acceptSession, buildTestApp, clock, NO_QUEUE, NOW, newUser, testMediaFolder } from '../support/server.ts'
 
@@ -63,7 +63,7 @@ describe('GET /v1/sessions/{id}/media', () => {
   test('answers null links once the recording is deleted, and says when that was', async () => {
     const { user, id } = await recorded()
     await record(user, id, 'video')
-    await deleteAudio({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)
+    await deleteRecording({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)
     expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, video_url: null, audio_deleted_at: NOW })
   })
 
@@ -239,7 +239,7 @@ describe('a signed link', () => {
     expect(JSON.parse((await fetchBytes(user, url)).body)).toEqual(NO_MEDIA)
     expect(existsSync(file)).toBe(true)
     const second = await recorded()
-    await deleteAudio({ db: second.user.db, jobs: NO_QUEUE, clock }, second.user.id, second.id)
+    await deleteRecording({ db: second.user.db, jobs: NO_QUEUE, clock }, second.user.id, second.id)
     expect(JSON.parse((await fetchBytes(second.user, second.url)).body)).toEqual(NO_MEDIA)
     expect(existsSync(second.file)).toBe(true)
   })

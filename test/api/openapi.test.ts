@@ -8,7 +8,7 @@ import { Folder, FolderList, FolderMembershipResponse } from '../../src/contract
 import { isScope } from '../../src/contract/scopes.ts'
 import { SessionDetail, SessionList } from '../../src/contract/session.ts'
 import { TranscriptResponse } from '../../src/contract/transcript.ts'
-import { openapiDocument } from '../../src/http/document.ts'
+import { openapiDocument } from '../../src/server/openapi-documents.ts'
 import { validatorsOf } from '../support/schemas.ts'
 import { testServer } from '../support/server.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { revokeToken } from '../../src/accounts/queries.ts'
-import { makeToken } from '../../src/accounts/token.ts'
-import { openDatabase, type Reader } from '../../src/db/open.ts'
+import { revokeToken } from '../../src/accounts/tokens.ts'
+import { openAdmissions } from '../../src/auth/admission.ts'
+import { makeToken } from '../../src/auth/token.ts'
+import { openDatabase, type Queryable } from '../../src/db/open.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { buildTestApp, clock, newUser, testDatabase } from '../support/server.ts'
 
@@ -124,8 +124,8 @@ describe('the rate limit', () => {
     const { db } = await testDatabase()
     const { token } = await newUser('account:read')
     let away = false
-    const failing: Reader = {
-      run: (...asked) => (away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : db.run(...asked))
+    const failing: Queryable = {
+      query: statement => (away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : db.query(statement))
     }
     const limits = { perMinute: 5, perDay: 10 }
     let now = Date.now()
@@ -175,10 +175,10 @@ describe('requests without a valid token', () => {
   test('do not reach the database beyond the limit, unless their token was valid a moment ago', async () => {
     const { db } = await testDatabase()
     let asked = 0
-    const counting: Reader = {
-      run: (...statement) => {
+    const counting: Queryable = {
+      query: statement => {
         asked++
-        return db.run(...statement)
+        return db.query(statement)
       }
     }
     const limits = { perMinute: 3, perDay: 100 }

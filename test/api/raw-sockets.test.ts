@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildAdmin } from '../../src/http/admin.ts'
-import { buildTestAppApi, KEY } from '../support/app-api.ts'
+import { buildAdmin } from '../../src/server/admin-port.ts'
+import { buildTestAdminApi, KEY } from '../support/admin-api.ts'
 import { type Answered, answerFaultsOf, type DescribedApi } from '../support/described.ts'
 import { exchange, portOf } from '../support/http.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
@@ -25,21 +25,21 @@ const failures: string[] = []
 
 beforeAll(async () => {
   const logger = pino({ level: 'error' }, { write: line => void failures.push(line) })
-  const [user, app, appApi] = [
+  const [user, app, adminApi] = [
     await newUser(),
     await buildTestApp({}, { requestTimeoutMs: 1_500, logger }),
-    await buildTestAppApi({}, { logger })
+    await buildTestAdminApi({}, { logger })
   ]
   await app.listen({ host: '127.0.0.1', port: 0 })
-  await appApi.ready()
+  await adminApi.ready()
   const admin = buildAdmin({
     isServing: () => true,
     ping: async () => {},
     metrics: async () => ({ type: 'text/plain', text: '' }),
-    appApi: () => appApi
+    adminApi: () => adminApi
   })
   await admin.listen({ host: '127.0.0.1', port: 0 })
-  const descriptions = { public: [app, '/v1/folders'], admin: [appApi, '/app/v1/users'] } as const
+  const descriptions = { public: [app, '/v1/folders'], admin: [adminApi, '/app/v1/users'] } as const
   for (const name of ['public', 'admin'] as const) {
     const [described, path] = descriptions[name]
     const document: DescribedApi = JSON.parse(JSON.stringify(described.swagger()))
@@ -49,7 +49,7 @@ beforeAll(async () => {
   closers.push(
     () => app.close(),
     () => admin.close(),
-    () => appApi.close()
+    () => adminApi.close()
   )
   ports.public = {
     name: 'public',

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { type Document, type Operation, operationsOf, resolverOf, type Schema } from '../fuzz/document.ts'
 import { requestOf, routes } from '../matrix/ask.ts'
 import { openWorld, type World } from '../matrix/world.ts'
-import { askApp } from '../support/app-api.ts'
+import { askAdmin } from '../support/admin-api.ts'
 import { SPOKEN, testDatabase } from '../support/server.ts'
 
-const documents = { v1: read('openapi.json'), app: read('app.json') }
+const documents = { v1: read('openapi.json'), admin: read('admin.json') }
 
 function read(file: string): Document {
   return JSON.parse(readFileSync(`openapi/${file}`, 'utf8'))
@@ -133,9 +133,9 @@ test('what a request of /v1 sends beside what it may changes nothing: neither th
   expect(await keptOf(worlds[1].owner.id)).toEqual(await keptOf(worlds[0].owner.id))
 })
 
-test('nor does it to the app API', { timeout: 120_000 }, async () => {
-  const fields = everyField(documents.app)
-  const operations = operationsOf(documents.app)
+test('nor does it to the admin API', { timeout: 120_000 }, async () => {
+  const fields = everyField(documents.admin)
+  const operations = operationsOf(documents.admin)
   const worlds = [await openWorld(), await openWorld()] as const
   const steps: [string, (ids: World['ids']) => { path: string; body: Record<string, unknown> }][] = [
     ['updateUser', () => ({ path: '', body: { name: 'Grace' } })],
@@ -159,8 +159,8 @@ test('nor does it to the app API', { timeout: 120_000 }, async () => {
     const answers = []
     for (const [n, { owner, ids }] of worlds.entries()) {
       const { path, body } = step(ids)
-      const sent = n === 0 ? body : overloaded(body, schema, fields, resolverOf(documents.app))
-      const answer = await askApp(method, `/users/${owner.id}${path}`, sent)
+      const sent = n === 0 ? body : overloaded(body, schema, fields, resolverOf(documents.admin))
+      const answer = await askAdmin(method, `/users/${owner.id}${path}`, sent)
       // That they were ignored is said.
       const { warnings, ...told } = answer.body
       answers.push({ name, status: answer.status, body: unnamed(JSON.stringify(told)) })

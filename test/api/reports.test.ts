@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { acceptSession, buildTestApp, NOW, newUser, testDatabase } from '../support/server.ts'
+import { acceptSession, buildTestApp, NOW, newUser } from '../support/server.ts'
 
 function refused(message: string) {
   return { status: 400, body: { error: { code: 'invalid_request', message } } }
@@ -185,9 +185,8 @@ describe('POST /v1/sessions/bulk', () => {
   })
 
   test('answers service_unavailable, whole, when the database is away from the start', async () => {
-    const { db } = await testDatabase()
     const away = Object.assign(new Error('Connection terminated'), { code: '57P01' })
-    const app = await buildTestApp({ db: { ...db, run: () => Promise.reject(away) } as typeof db })
+    const app = await buildTestApp({ slow: { query: () => Promise.reject(away) } })
     const user = await newUser('sessions:read')
     const reply = await app.inject({
       method: 'POST',

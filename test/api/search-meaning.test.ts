@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offlineAi } from '../../src/ai/offline.ts'
-import { acceptConversation } from '../../src/ingest/accept.ts'
 import { readFileEntries } from '../../src/ingest/files.ts'
-import { stemsOf } from '../../src/terms/stem.ts'
-import { wordsOf } from '../../src/terms/words.ts'
+import { importConversation } from '../../src/ingest/import.ts'
+import { stemsOf } from '../../src/search-index/stem.ts'
+import { wordsOf } from '../../src/search-index/words.ts'
 import { PARAPHRASES } from '../support/paraphrases.ts'
 import { buildTestApp, clock, completeSession, NO_QUEUE, newUser, testMedia } from '../support/server.ts'
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
   const importer = { db: user.db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
   for (const name of readdirSync('samples').sort()) {
     for await (const read of readFileEntries(`samples/${name}`)) {
-      if ('fault' in read) throw new Error(read.fault)
+      if ('error' in read) throw new Error(read.error)
       const { document, ...fallback } = read.entry
-      const { sessionId } = await acceptConversation(importer, user.id, document, { ...fallback, timeZone: 'UTC' })
+      const { sessionId } = await importConversation(importer, user.id, document, { ...fallback, timeZone: 'UTC' })
       await completeSession(user.id, sessionId, ai)
     }
   }

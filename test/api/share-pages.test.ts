@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { setShareScope } from '../../src/sharing/queries.ts'
+import { changeShareScope } from '../../src/sharing/manage.ts'
 import { makeSecret, secretOf } from '../../src/sharing/secret.ts'
-import { askApp } from '../support/app-api.ts'
+import { askAdmin } from '../support/admin-api.ts'
 import { record } from '../support/recordings.ts'
 import { buildTestApp, NOW, testServer } from '../support/server.ts'
 import { ALL_SHARED, claim, inviteTo, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
@@ -54,7 +54,7 @@ describe('GET /join/{secret}', () => {
     const owner = await newSharer()
     const id = await owner.session({ media: RECORDING })
     const url = await linkTo(owner, id)
-    await owner.db.transaction(tx => setShareScope(tx, owner.id, id, { ...ALL_SHARED, [part]: false }))
+    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, [part]: false })
     const text = words((await pageAt(url)).body)
     const names = { summary: 'Summary', transcript: 'Transcript', audio: 'Recording', action_items: 'Action items' }
     const expected = Object.entries(names).map(([key, name]) => (key === part ? `${name}, not shared` : name))
@@ -75,9 +75,9 @@ describe('GET /join/{secret}', () => {
     const owner = await newSharer()
     const id = await owner.session({ media: RECORDING })
     const url = await linkTo(owner, id)
-    await askApp('DELETE', `/users/${owner.id}/sessions/${id}/audio`)
+    await askAdmin('DELETE', `/users/${owner.id}/sessions/${id}/audio`)
     expect(words((await pageAt(url)).body)).toContain('Summary Transcript Action items How')
-    await owner.db.transaction(tx => setShareScope(tx, owner.id, id, { ...ALL_SHARED, audio: false }))
+    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
     expect(words((await pageAt(url)).body)).toContain('Summary Transcript Action items How')
   })
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mediaLinks } from '../../src/media/links.ts'
 import { s3Media } from '../../src/media/s3.ts'
-import { deleteAudio } from '../../src/sessions/purge.ts'
-import { setShareScope } from '../../src/sharing/queries.ts'
+import { deleteRecording } from '../../src/sessions/media.ts'
+import { changeShareScope } from '../../src/sharing/manage.ts'
 import { fetchBytes, pathOf, record } from '../support/recordings.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 import { buildTestApp, clock, NO_QUEUE, PUBLIC_URL, SECRET_KEY } from '../support/server.ts'
@@ -92,7 +92,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     const { owner, recipient, id, path } = await sharedRecording()
     const stranger = await newSharer()
     expect((await stranger.get(`${path}/media`)).body.error.code).toBe('not_found')
-    await setShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
+    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
     expect(await recipient.get(`${path}/media`)).toMatchObject(UNAVAILABLE)
   })
 })
@@ -104,8 +104,8 @@ describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges a
       'the owner resets the link and removes everyone',
       ({ owner, sharing }) => owner.post(`${sharing}/link/reset`, { remove_everyone: true })
     ],
-    ['the owner stops sharing audio', ({ owner, id }) => setShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })],
-    ['the recording is deleted', ({ owner, id }) => deleteAudio({ db: owner.db, jobs: NO_QUEUE, clock }, owner.id, id)],
+    ['the owner stops sharing audio', ({ owner, id }) => changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })],
+    ['the recording is deleted', ({ owner, id }) => deleteRecording({ db: owner.db, jobs: NO_QUEUE, clock }, owner.id, id)],
     ['the session is deleted', ({ owner, id }) => owner.delete(`/v1/sessions/${id}`)]
   ]
 
@@ -210,7 +210,7 @@ describe('a link to a recording in a bucket', () => {
       store,
       time,
       links,
-      forget: () => deleteAudio({ db: shared.owner.db, jobs: NO_QUEUE, clock }, shared.owner.id, shared.id)
+      forget: () => deleteRecording({ db: shared.owner.db, jobs: NO_QUEUE, clock }, shared.owner.id, shared.id)
     }
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { setShareScope } from '../../src/sharing/queries.ts'
+import { changeShareScope } from '../../src/sharing/manage.ts'
 import { acceptSession, completeSession, NOW, newUser } from '../support/server.ts'
 import { ALL_SHARED, claim, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 
@@ -166,7 +166,7 @@ describe('the scope of a share', () => {
         action_items: [{ text: 'ITEMS', source_start: 17.25 }],
         media: { audio: 'https://media.example/AUDIO', video: 'https://media.example/AUDIO-VIDEO' }
       })
-      await setShareScope(owner.db, owner.id, id, scope)
+      await changeShareScope(owner.db, owner.id, id, scope)
       const [detail, transcript, items, media] = await Promise.all(PATHS.map(part => recipient.get(path + part)))
       const list = await recipient.get('/v1/shared-sessions')
       const mixed = await recipient.get('/v1/sessions?include=shared')

@@ -1,20 +1,9 @@
-import { existsSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { freePort } from '../support/process.ts'
 import { buildTestApp, newUser } from '../support/server.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update'
-]
 
 /** A page of a browser, and the server it looks at. */
 async function openBrowser() {
@@ -22,7 +11,7 @@ async function openBrowser() {
   const origin = `http://127.0.0.1:${port}`
   const app = await buildTestApp({ publicUrl: origin })
   await app.listen({ host: '127.0.0.1', port })
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const browser = await launchBrowser()
   onTestFinished(async () => {
     await browser.close()
     await app.close()
@@ -30,7 +19,7 @@ async function openBrowser() {
   return { app, origin, page: await browser.newPage() }
 }
 
-test.runIf(existsSync(CHROMIUM))('the reference page shows every operation and asks nothing of another origin', async () => {
+test.runIf(hasBrowser)('the reference page shows every operation and asks nothing of another origin', async () => {
   const { app, origin, page } = await openBrowser()
   const requested: string[] = []
   const problems: string[] = []
@@ -51,28 +40,24 @@ test.runIf(existsSync(CHROMIUM))('the reference page shows every operation and a
   expect({ foreign, problems }).toEqual({ foreign: [], problems: [] })
 })
 
-test.runIf(existsSync(CHROMIUM))(
-  'listing sessions in the reference page answers with rows: no filter is sent',
-  { timeout: 90_000 },
-  async () => {
-    const { origin, page } = await openBrowser()
-    const user = await newUser('sessions:read')
-    const id = await user.session({ type: 'podcast' })
-    await page.goto(`${origin}/v1/docs`, { waitUntil: 'networkidle' })
-    await page
-      .getByRole('button', { name: /Test Request.*get \/v1\/sessions/i })
-      .first()
-      .click()
-    const dialog = page.getByRole('dialog').last()
-    await dialog.getByPlaceholder('Token').fill(user.token)
-    const [answer] = await Promise.all([
-      page.waitForResponse(response => new URL(response.url()).pathname === '/v1/sessions'),
-      dialog.getByRole('button', { name: /^Send/ }).first().click()
-    ])
-    expect([answer.status(), new URL(answer.url()).search]).toEqual([200, '?limit=20&tag_mode=any'])
-    expect((await answer.json()).sessions).toMatchObject([{ id }])
-  }
-)
+test.runIf(hasBrowser)('listing sessions in the reference page answers with rows: no filter is sent', { timeout: 90_000 }, async () => {
+  const { origin, page } = await openBrowser()
+  const user = await newUser('sessions:read')
+  const id = await user.session({ type: 'podcast' })
+  await page.goto(`${origin}/v1/docs`, { waitUntil: 'networkidle' })
+  await page
+    .getByRole('button', { name: /Test Request.*get \/v1\/sessions/i })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog').last()
+  await dialog.getByPlaceholder('Token').fill(user.token)
+  const [answer] = await Promise.all([
+    page.waitForResponse(response => new URL(response.url()).pathname === '/v1/sessions'),
+    dialog.getByRole('button', { name: /^Send/ }).first().click()
+  ])
+  expect([answer.status(), new URL(answer.url()).search]).toEqual([200, '?limit=20&tag_mode=any'])
+  expect((await answer.json()).sessions).toMatchObject([{ id }])
+})
 
 test('the reference page may run nothing but its own script, and may not be framed', async () => {
   const { app } = await newUser()

@@ -1,16 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
 import { buildTestApp } from '../support/server.ts'
 import { linkTo, newSharer } from '../support/sharing.ts'
 
-const CHROMIUM = '/usr/bin/chromium'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-/** Where to put pictures of the pages, for looking at them. */
-const PICTURES = process.env.PICTURES
-
-describe.runIf(existsSync(CHROMIUM))('the pages of sharing in a browser without scripts', () => {
+describe.runIf(hasBrowser)('the pages of sharing in a browser without scripts', () => {
   let browser: Browser
   let app: Awaited<ReturnType<typeof buildTestApp>>
   let origin: string
@@ -19,7 +14,7 @@ describe.runIf(existsSync(CHROMIUM))('the pages of sharing in a browser without 
   beforeAll(async () => {
     app = await buildTestApp()
     origin = await app.listen({ host: '127.0.0.1', port: 0 })
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    browser = await launchBrowser()
     const owner = await newSharer({ name: 'Ada Lovelace' })
     const unbroken = await newSharer({ name: 'Å'.repeat(120) })
     const link = await linkTo(owner, await owner.session({ title: 'Weekly review with the client about the spring order' }))
@@ -49,10 +44,7 @@ describe.runIf(existsSync(CHROMIUM))('the pages of sharing in a browser without 
     page.on('console', message => message.type() === 'error' && problems.push(message.text()))
     for (const [name, address] of Object.entries(addresses)) {
       const status = (await page.goto(origin + address))?.status()
-      if (PICTURES) {
-        mkdirSync(PICTURES, { recursive: true })
-        await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true })
-      }
+      await takePicture(page, `${name}-${width}-${colorScheme}`, { fullPage: true })
       // The browser itself reports a page that answers 404.
       const unexpected = problems.splice(0).filter(text => !(status === 404 && text.includes('404')))
       const { overflow, contrasts } = await page.evaluate<Measured>(MEASURE)

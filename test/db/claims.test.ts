@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { newId } from '../../src/core/ids.ts'
 import { ClaimRefused, claimShare } from '../../src/sharing/claim.ts'
-import { resetLink, shareByLink } from '../../src/sharing/owner.ts'
+import { createShareLink, resetShareLinks } from '../../src/sharing/manage.ts'
 import { findSharing } from '../../src/sharing/queries.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
-import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
+import { emptyDatabase, onPostgres, openPlace } from '../support/process.ts'
 
 const CLAIMS = 500
 /** As many as a few servers have; a claim beyond waits for one of them. */
@@ -14,7 +14,7 @@ const URL_BASE = 'https://parlance.example'
 
 /** A session that is shared by a link, on a database of its own. */
 async function sharedByLink() {
-  const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: CONNECTIONS })
+  const { db, pool } = await openPlace(await emptyDatabase(), { poolSize: CONNECTIONS })
   const [ownerId, sessionId, now] = [newId('usr'), newId('ses'), new Date()]
   const user = { name: 'Ada', email: 'ada@example.com', emailVerifiedAt: now, timeZone: 'UTC', subscriptionActive: true, createdAt: now }
   await createUser(db, ownerId, user)
@@ -23,7 +23,7 @@ async function sharedByLink() {
      values ($1, $2, 'completed', 'Weekly', now(), 1, 'meeting', now(), now())`,
     [ownerId, sessionId]
   )
-  const { url } = await shareByLink(db, ownerId, sessionId, URL_BASE, now)
+  const { url } = await createShareLink(db, ownerId, sessionId, URL_BASE, now)
   /** Whether the claim went through; a fault other than a refusal fails the test. */
   const claim = (userId: string, link: string) =>
     claimShare(db, userId, secretOf(link) ?? '', now).then(
@@ -33,7 +33,7 @@ async function sharedByLink() {
         throw fault
       }
     )
-  const reset = (removeEveryone: boolean) => resetLink(db, ownerId, sessionId, removeEveryone, { publicUrl: URL_BASE, now })
+  const reset = (removeEveryone: boolean) => resetShareLinks(db, ownerId, sessionId, removeEveryone, { publicUrl: URL_BASE, now })
   /** Who has access, as their owner sees it and as the lookup of recipients does. */
   const recipients = async () => {
     const sharing = await findSharing(db, ownerId, sessionId, now)
@@ -54,7 +54,7 @@ async function atOnce(count: number, work: (index: number) => Promise<unknown>) 
 
 test.runIf(onPostgres)(
   `${CLAIMS} claims of one link at once, several by each user, give each user one access`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { url, claim, recipients } = await sharedByLink()
     const users = Array.from({ length: CLAIMS / 4 }, () => newId('usr')).sort()
@@ -68,7 +68,7 @@ test.runIf(onPostgres)(
 
 test.runIf(onPostgres)(
   'resets among claims leave exactly those who claimed the last link, and count everybody else whom they removed',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { url, claim, reset, recipients } = await sharedByLink()
     const links = [url]
@@ -100,7 +100,7 @@ test.runIf(onPostgres)(
 
 test.runIf(onPostgres)(
   'a reset among claims of the link before it, and nothing else, leaves nobody with access',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { url, claim, reset, recipients } = await sharedByLink()
     const outcomes: boolean[] = []

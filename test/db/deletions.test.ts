@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Db } from '../../src/db/open.ts'
 import { deletions } from '../../src/db/schema/index.ts'
-import { appendDeletions, type Deletion, readDeletions } from '../../src/deletions/file.ts'
 import { openLedger } from '../../src/deletions/ledger.ts'
+import { appendDeletions, type Deletion, readDeletions } from '../../src/deletions/ledger-file.ts'
 import { reapplyDeletions } from '../../src/deletions/reapply.ts'
-import { migratedDatabase, openPlace, temporaryFolder, until } from '../support/process.ts'
+import { emptyDatabase, openPlace, temporaryFolder, until } from '../support/process.ts'
 import { clock, NO_QUEUE, newUser, testDatabase } from '../support/server.ts'
 
 const deletion = (sessionId: string, day = 1, userId = 'usr_a'): Deletion => ({
@@ -45,7 +45,7 @@ test('the ledger holds ids and times for its owner alone, and nothing of what wa
 })
 
 test('at its start the ledger takes from the database what it lacks, once', async () => {
-  const { db } = await openPlace(await migratedDatabase())
+  const { db } = await openPlace(await emptyDatabase())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await db.insert(deletions).values([deletion('ses_1', 1), deletion('ses_2', 2)])
   await (await ledger(db, path)).stop()
@@ -56,7 +56,7 @@ test('at its start the ledger takes from the database what it lacks, once', asyn
 })
 
 test('a ledger that cannot be written says so and is made good with the next deletion', async () => {
-  const { db } = await openPlace(await migratedDatabase())
+  const { db } = await openPlace(await emptyDatabase())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   const faults: Error[] = []
   const opened = await ledger(db, path, faults)
@@ -75,7 +75,7 @@ test.each([
   ['goes on', false],
   ['was started anew', true]
 ])('a clock that was a day ahead and is set back costs the ledger nothing, where the server %s', async (_, anew) => {
-  const { db } = await openPlace(await migratedDatabase())
+  const { db } = await openPlace(await emptyDatabase())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   let day = 10
   const stepping = { now: () => deletion('', day).deletedAt }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { dispatching, HOUR, hookNow, hookOf, MINUTE } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const PATIENT = { timeout: 20_000, interval: 20 }
+const PATIENT = { timeout: 60_000, interval: 20 }
 const ATTEMPT = { attempted_at: expect.stringMatching(/Z$/), status: 204, error: null, reason: null, duration_ms: expect.any(Number) }
 
 type Place = Awaited<ReturnType<typeof dispatching>>

@@ -5,7 +5,7 @@ import { onPostgres } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { newUser } from '../support/server.ts'
 
-const PATIENT = { timeout: 20_000, interval: 20 }
+const PATIENT = { timeout: 60_000, interval: 20 }
 
 type User = Pick<Awaited<ReturnType<typeof newUser>>, 'id' | 'db' | 'get' | 'patch' | 'session'>
 
@@ -140,7 +140,7 @@ test.runIf(onPostgres)('an event that another transaction holds is not waited fo
   expect(await seqsOf(user)).toEqual([6, 7, 8])
 })
 
-test('a delivery whose event has gone ends as expired, and those of later events arrive', { timeout: 60_000 }, async () => {
+test('a delivery whose event has gone ends as expired, and those of later events arrive', { timeout: 300_000 }, async () => {
   const { newUser: newOwner, startDispatcher } = await dispatching({ start: false })
   const owner = await newOwner()
   const receiver = await startReceiver()

@@ -12,7 +12,7 @@ import { NOW, newUser, testDatabase } from '../support/server.ts'
 const LOAD = onPostgres ? { writers: 16, transactions: 4_000, users: 5 } : { writers: 4, transactions: 200, users: 3 }
 
 describe('recordEvents', () => {
-  test('numbers each user from 1 without a gap, and a reader misses and doubles nothing', { timeout: 120_000 }, async () => {
+  test('numbers each user from 1 without a gap, and a reader misses and doubles nothing', { timeout: 300_000 }, async () => {
     const place = await migratedDatabase()
     const opened = await openPlace(place, { poolSize: LOAD.writers + 4 })
     const users = await Promise.all(Array.from({ length: LOAD.users }, () => addUser(opened)))

@@ -15,20 +15,13 @@ const KILL_AFTER_MS = 2_000
 
 test.runIf(onPostgres)(
   'with 32 writers that roll back and are killed, readers see every committed change once, in order, without a gap',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const place = await migratedDatabase()
     const opened = await openPlace(place, { poolSize: 4 })
     await opened.pool.query('create table ledger (user_id text not null, change text not null)')
     const users = await Promise.all(Array.from({ length: USERS }, () => addUser(opened)))
-    const startWriters = () =>
-      startNode(place.environment, [
-        '--disable-warning=ExperimentalWarning',
-        'test/db/feed-writer.ts',
-        place.url!,
-        String(WRITERS),
-        ...users
-      ])
+    const startWriters = () => startNode(place.environment, ['test/db/feed-writer.ts', place.url!, String(WRITERS), ...users])
 
     let writing = true
     const readers = users.map(user => readAll(opened, user, () => writing))

@@ -3,32 +3,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { issueToken } from '../../src/accounts/issue-token.ts'
 import { createUser } from '../../src/accounts/queries.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
+import { openAdmissions } from '../../src/auth/admission.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { openJobs } from '../../src/jobs/jobs.ts'
+import { directoryMail } from '../../src/mail/directory.ts'
 import type { Mail } from '../../src/mail/mail.ts'
-import { outboxMail } from '../../src/mail/outbox.ts'
 import { smtpMail } from '../../src/mail/smtp.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
+import { sendInvite } from '../../src/sharing/invite-mail.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
-import { sendInvite } from '../../src/sharing/send-invite.ts'
 import { plainAi } from '../support/ai.ts'
-import { freePort, migratedDatabase, openPlace, until } from '../support/process.ts'
+import { emptyDatabase, freePort, openPlace, until } from '../support/process.ts'
 import { SECRET_KEY, testMedia, testSender } from '../support/server.ts'
 import { startSmtp } from '../support/smtp.ts'
 
-const SLOW = { timeout: 90_000 }
+const SLOW = { timeout: 300_000 }
 const FROM = 'Parlance <parlance@example.org>'
 const clock = { now: () => new Date() }
 const publicUrl = 'https://parlance.example'
 
 /** A server with its queue and worker on a database of its own, an owner with a session, and ways to invite. */
 async function office(mail: Mail, owner: { name?: string | null } = {}) {
-  const database = await openPlace(await migratedDatabase(), { poolSize: 4 })
+  const database = await openPlace(await emptyDatabase(), { poolSize: 4 })
   const { db } = database
   const jobs = await openJobs(database, { supervise: true, onError: () => {} })
   const given: string[] = []
@@ -55,8 +55,8 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
     media: testMedia(),
     sender: testSender(),
     secretKey: SECRET_KEY,
-    searches: db,
-    comparisons: db,
+    slow: db,
+    replica: db,
     ai: plainAi(),
     searchWaitMs: 1_000
   })
@@ -200,7 +200,7 @@ describe('the mail of an invite', () => {
   test('without a mail server is a file in the outbox, readable by the operator alone', SLOW, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parlance-outbox-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const place = await office(outboxMail(join(folder, 'outbox'), FROM))
+    const place = await office(directoryMail(join(folder, 'outbox'), FROM))
     await place.invite(['cleo@example.com'], 'Grüße ✓')
     const [file] = await until('the file is there', () => {
       const files = place.outcomes.length > 0 ? readdirSync(join(folder, 'outbox')) : []

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AiError, type Transcription } from '../../src/ai/ai.ts'
 import { readImportDocument } from '../../src/contract/import-document.ts'
-import { acceptConversation, type Importer } from '../../src/ingest/accept.ts'
+import { type Importer, importConversation } from '../../src/ingest/import.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { retrySession } from '../../src/ingest/retry.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../../src/media/media.ts'
-import { deleteAudio, purgeMedia } from '../../src/sessions/purge.ts'
+import { deleteRecording, purgeMedia } from '../../src/sessions/media.ts'
 import { plainAi } from '../support/ai.ts'
 import { fileIn, onPostgres, temporaryFolder } from '../support/process.ts'
 import { acceptSession, clock, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFolder } from '../support/server.ts'
@@ -32,7 +32,7 @@ function importerOf({ db }: User, changes: Partial<Importer> = {}) {
   return {
     queued,
     importer,
-    accept: (userId: string) => acceptConversation(importer, userId, {}, { ...OPTIONS, recordings: recordings() })
+    accept: (userId: string) => importConversation(importer, userId, {}, { ...OPTIONS, recordings: recordings() })
   }
 }
 
@@ -52,8 +52,8 @@ describe('taking a recording in', () => {
 
   test('whose connection is lost at the commit keeps the recording, which the session may have', async () => {
     const user = await newUser()
-    const transaction: typeof user.db.transaction = async (run, config) => {
-      const result = await user.db.transaction(run, config)
+    const transaction: typeof user.db.transaction = async run => {
+      const result = await user.db.transaction(run)
       if (isAccepted(result)) throw new Error('Connection terminated unexpectedly')
       return result
     }
@@ -117,7 +117,7 @@ describe('taking a recording in', () => {
   test('a document that names a file is refused where files are not read', async () => {
     const user = await newUser()
     const { importer } = importerOf(user)
-    const refused = acceptConversation(importer, user.id, { segments: SPOKEN, media: { audio: 'talk.mp3' } }, OPTIONS)
+    const refused = importConversation(importer, user.id, { segments: SPOKEN, media: { audio: 'talk.mp3' } }, OPTIONS)
     await expect(refused).rejects.toMatchObject({ name: 'UnreadableDocument', message: 'media.audio: send an http(s) URL' })
   })
 })
@@ -179,7 +179,7 @@ describe('a recording without a transcript', () => {
     const user = await newUser()
     const { importer } = importerOf(user, { transcribes: false })
     const document = readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } })
-    const { sessionId } = await acceptConversation(importer, user.id, document, { ...OPTIONS, recordings: recordings() })
+    const { sessionId } = await importConversation(importer, user.id, document, { ...OPTIONS, recordings: recordings() })
     await work(user, sessionId, { summarize: () => Promise.reject(new Error('asked in vain')) })
     expect((await user.get(`/v1/sessions/${sessionId}`)).body).toMatchObject({ summary: 'Given.', action_items: [] })
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: sessionId }])
@@ -247,7 +247,7 @@ describe('deleting the recording of a session', () => {
         { userId: user.id, sessionId: session },
         { last: true, signal: new AbortController().signal }
       )
-      expect(await deleteAudio(importer, user.id, session)).toEqual(clock.now())
+      expect(await deleteRecording(importer, user.id, session)).toEqual(clock.now())
       expect((await user.get(`/v1/sessions/${session}/transcript`)).body.segments).toEqual(SPOKEN)
       expect((await user.get(`/v1/sessions/${session}`)).body).toMatchObject({
         audio_deleted_at: clock.now().toISOString(),
@@ -270,16 +270,16 @@ describe('deleting the recording of a session', () => {
     const user = await newUser()
     const { importer, queued } = importerOf(user)
     const id = await acceptSession(user.id, {}, user.db, recordings())
-    const first = await deleteAudio(importer, user.id, id)
+    const first = await deleteRecording(importer, user.id, id)
     const later = { ...importer, clock: { now: () => new Date(clock.now().getTime() + 60_000) } }
-    expect(await deleteAudio(later, user.id, id)).toEqual(first)
+    expect(await deleteRecording(later, user.id, id)).toEqual(first)
     expect(queued).toHaveLength(1)
   })
 
   test("touches no other user's session", async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const id = await acceptSession(stranger.id, {}, stranger.db, recordings())
-    expect(await deleteAudio(importerOf(user).importer, user.id, id)).toBeUndefined()
+    expect(await deleteRecording(importerOf(user).importer, user.id, id)).toBeUndefined()
     expect(storedOf(stranger)).toHaveLength(1)
   })
 })

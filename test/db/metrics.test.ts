@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { issueToken } from '../../src/accounts/issue-token.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import { buildAdmin } from '../../src/http/admin.ts'
-import { openMetrics } from '../../src/metrics/metrics.ts'
+import { buildAdmin } from '../../src/server/admin-port.ts'
+import { openMetrics } from '../../src/telemetry/metrics.ts'
 import { samplesOf } from '../support/metrics.ts'
-import { migratedDatabase, newOwner, openPlace } from '../support/process.ts'
+import { emptyDatabase, migratedDatabase, newOwner, openPlace } from '../support/process.ts'
 import { clock, NOW } from '../support/server.ts'
 
-const SLOW = { timeout: 90_000 }
+const SLOW = { timeout: 300_000 }
 const MODEL = 'a model'
 const earlier = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000)
 
 function adminOf(database: Pick<OpenDatabase, 'pool' | 'load'>) {
-  const metrics = openMetrics({ database, clock, embeddingModel: () => MODEL, queues: ['process-session'], serving: () => 1 })
-  const admin = buildAdmin({ isServing: () => true, ping: async () => {}, metrics: metrics.text, appApi: () => undefined })
+  const metrics = openMetrics({ database, clock, embeddingModel: MODEL, queues: ['process-session'] })
+  const admin = buildAdmin({ isServing: () => true, ping: async () => {}, metrics: metrics.text, adminApi: () => undefined })
   const scrape = async () => {
     const { statusCode, headers, body } = await admin.inject('/metrics')
     return { status: statusCode, cache: headers['cache-control'], samples: samplesOf(body), body }
@@ -22,7 +22,7 @@ function adminOf(database: Pick<OpenDatabase, 'pool' | 'load'>) {
 }
 
 test('counts deliveries that wait or are sent, and how long the oldest is due that nothing keeps back', SLOW, async () => {
-  const place = await migratedDatabase()
+  const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
   const { pool } = database
@@ -62,7 +62,7 @@ test('counts deliveries that wait or are sent, and how long the oldest is due th
 })
 
 test('counts how far the slowest reader is behind; one that stands above the newest event has all of them before it', SLOW, async () => {
-  const place = await migratedDatabase()
+  const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
   const lagAt = async (seq: number) => {
@@ -77,7 +77,7 @@ test('counts how far the slowest reader is behind; one that stands above the new
 })
 
 test('counts sessions whose passages the current model has made no vectors of', SLOW, async () => {
-  const place = await migratedDatabase()
+  const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
   for (const session of ['old', 'new', 'bare']) {
@@ -121,7 +121,7 @@ test('a figure that cannot be read is left out and counted, and the others are t
 })
 
 test('the database is asked anew only after some seconds, however often it is scraped', SLOW, async () => {
-  const place = await migratedDatabase()
+  const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
   const { scrape } = adminOf(database)
@@ -138,7 +138,7 @@ test('the database is asked anew only after some seconds, however often it is sc
 })
 
 test('each server process counts for itself', SLOW, async () => {
-  const database = await openPlace(await migratedDatabase())
+  const database = await openPlace(await emptyDatabase())
   const [one, other] = [adminOf(database), adminOf(database)]
   one.metrics.attempted('timeout')
   one.metrics.sessionFailed()

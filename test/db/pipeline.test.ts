@@ -4,10 +4,10 @@ import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { Segment } from '../../src/core/segment.ts'
 import type { Db } from '../../src/db/open.ts'
-import { cutChunks } from '../../src/ingest/chunks.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import { insertSession, type NewSession } from '../../src/ingest/queries.ts'
 import { retrySession } from '../../src/ingest/retry.ts'
+import { cutPassages } from '../../src/search-index/passages.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, newOwner, onPostgres, openPlace } from '../support/process.ts'
@@ -121,7 +121,7 @@ describe('processSession', () => {
     const id = await acceptSession(user.id)
     const broken = plainAi({ embed: () => Promise.reject(new Error('secret words')) })
     await expect(work(user.id, id, broken, { last: true })).rejects.toThrow('secret words')
-    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'An internal fault; see the log' })
+    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'An internal error; see the log' })
   })
 
   test.each([true, false])('leaves a session processing when it is interrupted, on the last attempt: %s', async last => {
@@ -215,7 +215,7 @@ describe('the position of a session', () => {
   /** More than fit in one millisecond. */
   const MANY = onPostgres ? 3_000 : 1_100
 
-  test(`is its own when ${MANY} have one timestamp`, { timeout: 120_000 }, async () => {
+  test(`is its own when ${MANY} have one timestamp`, { timeout: 300_000 }, async () => {
     const place = await migratedDatabase()
     const { id: userId } = await newOwner(place)
     const { db, pool } = await openPlace(place, { poolSize: 12 })
@@ -267,7 +267,7 @@ describe('passages', () => {
   test('hold every word once, in order, and are no longer than 400', () => {
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 40 }), segments => {
-        const chunks = cutChunks(segments)
+        const chunks = cutPassages(segments)
         expect(chunks.flatMap(wordsOf)).toEqual(segments.flatMap(({ text }) => text.split(' ')))
         for (const [index, chunk] of chunks.entries()) {
           expect(wordsOf(chunk).length).toBeLessThanOrEqual(400)
@@ -286,20 +286,20 @@ describe('passages', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 200 }), lengths => {
         const segments = lengths.map((length, index) => said(index % 2 ? 'Ada' : 'Ben', length))
-        const sizes = cutChunks(segments).map(chunk => wordsOf(chunk).length)
+        const sizes = cutPassages(segments).map(chunk => wordsOf(chunk).length)
         expect(sizes.slice(0, -1).filter(size => size < 200 || size > 260)).toEqual([])
       })
     )
   })
 
   test('of one speaker who runs on are cut at 400 words', () => {
-    expect(cutChunks([said('Ada', 1_000)]).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
-    expect(cutChunks(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
+    expect(cutPassages([said('Ada', 1_000)]).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
+    expect(cutPassages(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
   })
 
   test('of a script without spaces are cut too, and lose no character', () => {
     const text = '会議の記録'.repeat(4_000)
-    const chunks = cutChunks([{ speaker: '田中', start: null, end: null, text }])
+    const chunks = cutPassages([{ speaker: '田中', start: null, end: null, text }])
     expect(chunks.length).toBeGreaterThan(1)
     expect(Math.max(...chunks.map(chunk => chunk.text.length))).toBeLessThan(10_000)
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
@@ -307,14 +307,14 @@ describe('passages', () => {
 
   test('do not cut through a character outside the basic plane', () => {
     const text = '🙂'.repeat(5_000)
-    const chunks = cutChunks([{ speaker: 'Ada', start: null, end: null, text }])
+    const chunks = cutPassages([{ speaker: 'Ada', start: null, end: null, text }])
     expect(chunks.filter(chunk => !chunk.text.isWellFormed())).toEqual([])
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
   })
 
   test('are none where nothing was said', () => {
-    expect(cutChunks([])).toEqual([])
-    expect(cutChunks([{ speaker: 'Ada', start: null, end: null, text: ' \n ' }])).toEqual([])
+    expect(cutPassages([])).toEqual([])
+    expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text: ' \n ' }])).toEqual([])
   })
 })
 

@@ -1,18 +1,28 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import { startCall } from '../../src/ingest/call.ts'
-import { requeueSessions } from '../../src/ingest/requeue.ts'
-import { retrySession } from '../../src/ingest/retry.ts'
+import { startCall } from '../../src/ingest/calls.ts'
+import { requeueSessions, retrySession } from '../../src/ingest/retry.ts'
 import { type Jobs, openJobs } from '../../src/jobs/jobs.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
-import { fileIn, migratedDatabase, newOwner, openPlace, rowsOf, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  emptyDatabase,
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  openPlace,
+  rowsOf,
+  runJson,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 import { acceptSession, clock, completeSession } from '../support/server.ts'
 
 const NEVER = new AbortController().signal
-const SLOW = { timeout: 120_000 }
+const SLOW = { timeout: 300_000 }
 
 async function newQueue() {
-  const place = await migratedDatabase()
+  const place = await emptyDatabase()
   const database = await openPlace(place, { poolSize: 4 })
   const jobs = await openJobs(database, { supervise: false, onError: () => {} })
   onTestFinished(() => jobs.stop())

@@ -66,7 +66,7 @@ test('nothing counts or reacts by itself in the database: no identity column, no
 })
 
 // The two functions are Citus's; here they only have to exist for what stands around them to be run.
-test('the script leaves every foreign key as it was', { timeout: 60_000 }, async () => {
+test('the script leaves every foreign key as it was', { timeout: 300_000 }, async () => {
   const { pool } = await openPlace(await migratedDatabase())
   const keys = `select conrelid::regclass::text as name, conname, pg_get_constraintdef(oid) as definition from pg_constraint
     where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
-import { together } from '../../src/db/together.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 
 test('what transactions ask often is prepared, once a connection; what differs each time is not', async () => {
@@ -12,7 +11,7 @@ test('what transactions ask often is prepared, once a connection; what differs e
       return rows[0]?.sum
     })
   for (let n = 0; n < 30; n++) expect(await add(n, `'text ${n}'`)).toBe(n + 1)
-  const { rows } = await db.execute<{ statement: string }>(sql`select statement from pg_prepared_statements where name like '%often%'`)
+  const { rows } = await db.execute<{ statement: string }>(sql`select statement from pg_prepared_statements where statement like '%as sum'`)
   expect(rows.map(({ statement }) => statement)).toEqual(['select $1::integer + 1 as sum'])
 })
 
@@ -25,40 +24,23 @@ test('a prepared statement is good after its table was changed', async () => {
   expect(await count()).toBe(0)
 })
 
-test('of statements sent together the fault that was the cause is told, when all have ended, and nothing of them stays', async () => {
-  const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
+test('of a transaction that fails nothing stays, and a listener hears only of those that are committed', async () => {
+  const { db, commits } = await openPlace(await migratedDatabase(), { poolSize: 1 })
   await db.execute(sql`create table notes (text text)`)
-  let ended = 0
-  for (let n = 0; n < 20; n++) {
-    const failing = db.transaction(async tx => {
-      const afterwards = async () => {
-        await tx.execute(sql`select 1`)
-        for (let turn = 0; turn < n; turn++) await Promise.resolve()
-        try {
-          await tx.execute(sql`insert into notes values (${`afterwards ${n}`})`)
-        } finally {
-          ended++
-        }
-      }
-      await tx.execute(sql`insert into notes values ('before')`)
-      await together(tx.execute(sql`select 2`), afterwards(), tx.execute(sql`select 1 / ${0}::integer`), tx.execute(sql`select 3`))
-    })
-    await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } })
-    expect(ended).toBe(n + 1)
-  }
-  const { rows } = await db.execute(sql`select text from notes`)
-  expect(rows).toEqual([])
-})
-
-test('statements sent together each run once, and the answer is the first one’s', async () => {
-  const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
-  await db.execute(sql`create table counted (n integer)`)
-  const answer = await db.transaction(async tx => {
-    const first = tx.select({ n: sql<number>`7` }).from(sql`(select) one`)
-    return await together(first, tx.execute(sql`insert into counted values (1)`), false, undefined)
+  const heard: string[] = []
+  for (const topic of ['deliveries', 'deletions']) commits.on(topic, () => heard.push(topic))
+  const failing = db.transaction(async tx => {
+    tx.afterCommit('deliveries')
+    await tx.execute(sql`insert into notes values ('before')`)
+    await tx.execute(sql`select 1 / ${0}::integer`)
   })
-  expect(answer).toEqual([{ n: 7 }])
-  expect((await db.execute(sql`select n from counted`)).rows).toEqual([{ n: 1 }])
+  await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } })
+  await db.transaction(async tx => {
+    await tx.transaction(async inner => inner.afterCommit('deletions'))
+    expect(heard).toEqual([])
+  })
+  expect((await db.execute(sql`select text from notes`)).rows).toEqual([])
+  expect(heard).toEqual(['deletions'])
 })
 
 test.runIf(onPostgres)(
@@ -69,7 +51,7 @@ test.runIf(onPostgres)(
     for (let n = 0; n < 3; n++) {
       const losing = db.transaction(async tx => {
         await tx.execute(sql`insert into kept values (${n})`)
-        await together(tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`), tx.execute(sql`insert into kept values (${n})`))
+        await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
       })
       await expect(losing).rejects.toThrow()
     }

@@ -47,7 +47,7 @@ async function importSessions(place: Place, owner: Owner, words: string[]) {
   return words.map(word => ({ word, id: String(taken.find(({ file }) => String(file).endsWith(`${word}.json`))?.session_id) }))
 }
 
-/** The status that the app API answers a deletion with; 0 where the connection broke. */
+/** The status that the admin API answers a deletion with; 0 where the connection broke. */
 async function ask({ adminUrl }: Serving, path: string) {
   const headers = { authorization: `Bearer ${KEY}`, connection: 'close' }
   return await fetch(`${adminUrl}/app/v1${path}`, { method: 'DELETE', headers }).then(

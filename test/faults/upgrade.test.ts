@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { migrateDatabase, SchemaInUse } from '../../src/db/migrate.ts'
-import { logged, pidsOf } from '../support/log.ts'
-import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder } from '../support/process.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long changes every table at once, which takes minutes: each time one of them is in use, it begins anew. */
@@ -62,7 +61,7 @@ async function readAll(url: string, { owner, ids }: { owner: { token: string }; 
 describe.runIf(onPostgres)('an upgrade under load', () => {
   test('of the schema fails no request, though a table is in use for long; old servers go on, beside new ones', SLOW, async () => {
     const fresh = await migratedDatabase()
-    const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED, WORKERS: '2' } }
+    const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
     const newer = await newerTree(place)
     const old = await serve(place)
     const load = await loadOf(place)
@@ -87,12 +86,6 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     const both = await stopBoth()
     expect({ statuses: [...both.statuses.keys()], strange: both.strange }).toEqual({ statuses: [200], strange: [] })
     expect(await load.check()).toBeGreaterThan(0)
-
-    // A worker of the old version that dies now is replaced, though a server of that version would not start any more.
-    const [killed = 0] = pidsOf(old)
-    process.kill(killed, 'SIGKILL')
-    await until('it is replaced', () => logged(old, 'worker serves').length === 3)
-    expect(await readAll(old.url, load)).toEqual(before)
   })
 
   test('gives up with a sentence when a table stays in use', SLOW, async () => {

@@ -8,9 +8,9 @@ import type { Sent, World } from './world.ts'
 const DEFAULT_CASES = 1_500
 /** FUZZ_CASES asks for more; FUZZ_SEED, as the name of the test has it, for the same ones again. */
 const CASES = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
-/** Of all, how many each API gets. The app API has fewer routes, and those of a part of the parameters. */
+/** Of all, how many each API gets. The admin API has fewer routes, and those of a part of the parameters. */
 export const PUBLIC_CASES = Math.ceil(CASES * 0.75)
-export const APP_CASES = Math.ceil(CASES * 0.25)
+export const ADMIN_CASES = Math.ceil(CASES * 0.25)
 /** How many made-up pumped texts each function gets: fifty take minutes. */
 export const PUMP_CASES = Math.min(Math.ceil(CASES / 100), 50)
 export const DEFAULT_PUMP_CASES = DEFAULT_CASES / 100

@@ -1,20 +1,18 @@
-import * as tokens from '../../src/accounts/token.ts'
-import * as clean from '../../src/ai/offline/clean.ts'
-import * as english from '../../src/ai/offline/items-english.ts'
-import * as foreign from '../../src/ai/offline/items-foreign.ts'
-import * as language from '../../src/ai/offline/language.ts'
-import * as markdown from '../../src/ai/offline/markdown.ts'
-import * as passages from '../../src/ai/offline/passages.ts'
-import * as people from '../../src/ai/offline/people.ts'
-import * as spoken from '../../src/ai/offline/sentences.ts'
-import { summarizeOffline } from '../../src/ai/offline/summarize.ts'
-import * as tasks from '../../src/ai/offline/task-text.ts'
-import * as whole from '../../src/ai/offline/whole.ts'
-import { ENGLISH } from '../../src/ai/offline/words/en.ts'
-import { lexiconOf } from '../../src/ai/offline/words/languages.ts'
+import { shortName } from '../../src/admin-api/contract/user.ts'
+import * as modelInput from '../../src/ai/embedder/model-input.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
-import { shortName } from '../../src/contract/app/user.ts'
+import * as clean from '../../src/ai/summarizer/clean.ts'
+import * as english from '../../src/ai/summarizer/english-tasks.ts'
+import * as language from '../../src/ai/summarizer/language.ts'
+import * as markdown from '../../src/ai/summarizer/markdown.ts'
+import * as people from '../../src/ai/summarizer/people.ts'
+import { MAX_SENTENCE_CHARACTERS, type Sentence } from '../../src/ai/summarizer/sentences.ts'
+import * as soundness from '../../src/ai/summarizer/soundness.ts'
+import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { taskText } from '../../src/ai/summarizer/task-text.ts'
+import { wordingOf } from '../../src/ai/summarizer/wording.ts'
+import * as tokens from '../../src/auth/token.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, toDate } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
@@ -24,32 +22,31 @@ import { countedDay } from '../../src/core/counted-day.ts'
 import * as dueDates from '../../src/core/due-date.ts'
 import { dayPhrase } from '../../src/core/due-phrase.ts'
 import { escapeHtml } from '../../src/core/escape.ts'
+import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
 import { languageCode } from '../../src/core/language-code.ts'
 import { flatText, type Segment } from '../../src/core/segment.ts'
-import { cutChunks } from '../../src/ingest/chunks.ts'
-import { secondsOf } from '../../src/ingest/parse/clock-time.ts'
-import * as cues from '../../src/ingest/parse/cues.ts'
-import { voicesIn } from '../../src/ingest/parse/markup.ts'
+import { splitSentences } from '../../src/core/sentences.ts'
+import * as captions from '../../src/ingest/parse/captions.ts'
+import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
+import { parseVoices } from '../../src/ingest/parse/markup.ts'
 import * as files from '../../src/ingest/parse/parse.ts'
-import { isPersonName } from '../../src/ingest/parse/person-name.ts'
-import * as names from '../../src/ingest/parse/speaker.ts'
-import { parseSrt } from '../../src/ingest/parse/srt.ts'
-import { dateLine, startInName } from '../../src/ingest/parse/started.ts'
+import * as names from '../../src/ingest/parse/speaker-name.ts'
+import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
 import { parseText } from '../../src/ingest/parse/text.ts'
-import * as turns from '../../src/ingest/parse/turns.ts'
-import { parseVtt } from '../../src/ingest/parse/vtt.ts'
-import { weightsOfWords } from '../../src/search/asking.ts'
-import { excerptsOf } from '../../src/search/excerpts.ts'
+import * as transcript from '../../src/ingest/parse/transcript.ts'
+import { selectExcerpts } from '../../src/search/excerpts.ts'
+import { weighQueryTerms } from '../../src/search/query-terms.ts'
 import * as shown from '../../src/search/sentences.ts'
 import { bestSentences } from '../../src/search/snippet.ts'
 import { bestStretches } from '../../src/search/stretches.ts'
-import { heardIn } from '../../src/sessions/heard.ts'
-import { redatedItems } from '../../src/sessions/redate.ts'
+import { cutPassages } from '../../src/search-index/passages.ts'
+import { stemmerOf } from '../../src/search-index/stemmers.ts'
+import { mostFrequent, wordsOf } from '../../src/search-index/words.ts'
+import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
+import { listSpeakers } from '../../src/sessions/speakers.ts'
 import { readCursor, writeCursor } from '../../src/sharing/cursor.ts'
-import { inviteMail } from '../../src/sharing/invite-mail.ts'
+import { toInviteMail } from '../../src/sharing/invite-mail.ts'
 import * as secrets from '../../src/sharing/secret.ts'
-import { stemmerOf } from '../../src/terms/stemmers.ts'
-import { mostFrequent, wordsOf } from '../../src/terms/words.ts'
 import * as addresses from '../../src/webhooks/address.ts'
 
 export type TextFunction = (text: string) => unknown
@@ -59,6 +56,7 @@ const BELOW = null
 
 const DAY = '2026-03-04'
 const OTHER_LANGUAGES = ['de', 'fr', 'es']
+const [ENGLISH, GERMAN] = [language.openLanguage('en'), language.openLanguage('de')]
 
 /** Said in one go. */
 function oneSegment(text: string): Segment[] {
@@ -77,7 +75,7 @@ function conversationOf(segments: Segment[], code: string | null) {
 
 /** A function of one sentence, called for each that the text has: none is longer than a sentence may be. */
 function eachSentence(take: TextFunction): TextFunction {
-  const piece = new RegExp(`.{1,${spoken.LONGEST_SENTENCE}}`, 'gsu')
+  const piece = new RegExp(`.{1,${MAX_SENTENCE_CHARACTERS}}`, 'gsu')
   return text => text.match(piece)?.map(take)
 }
 
@@ -86,9 +84,9 @@ function otherLanguageOf(text: string) {
   return OTHER_LANGUAGES[text.charCodeAt(1) % OTHER_LANGUAGES.length]!
 }
 
-function sentenceOf(text: string): spoken.Sentence {
-  const words = spoken.wordsOf(text, 'en')
-  return { speaker: 'Ada', segment: 0, turn: 0, at: 0, text, question: false, sound: true, whole: true, words, terms: words }
+function sentenceOf(text: string): Sentence {
+  const words = language.wordsOf(text)
+  return { speaker: 'Ada', segment: 0, index: 0, text, isQuestion: false, isSound: true, isComplete: true, words, terms: words }
 }
 
 const DAYS = { from: DAY, to: '2026-03-11' }
@@ -100,13 +98,11 @@ function itemOf(text: string) {
 
 const WEBHOOKS = { allowHttp: false, allowedCidrs: [], lookup: async () => [] }
 
-const CONTEXT = { due: true, dueToday: false, people: people.peopleOf(['Ada Lovelace', 'Ben']), objects: () => 2 }
-
 function excerptsFrom(written: string, said: string) {
   const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' }
-  const passage = { start: null, end: null, text: said, score: written === '' ? 1 : 0, likeness: 0 }
+  const passage = { start: null, end: null, text: said, score: written === '' ? 1 : 0, similarity: 0 }
   const found = { item, language: 'en', summary: null, notes: written, passages: [passage] }
-  return excerptsOf([found], [{ stem: 'plan', byPassage: 1, bySession: 1 }], () => 1, {
+  return selectExcerpts([found], [{ stem: 'plan', byPassage: 1, bySession: 1 }], () => 1, {
     find: async (_, texts) => new Map([...texts].flat().map(word => [word, word]))
   })
 }
@@ -116,64 +112,59 @@ function excerptsFrom(written: string, said: string) {
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
-  'accounts/token.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
-  'ai/offline/clean.ts': {
-    stripMarkup: text => [true, false].map(spaced => clean.stripMarkup(text, spaced)),
-    isSpaced: text => clean.isSpaced([text]),
-    cleanSentence: eachSentence(text => [ENGLISH, lexiconOf(otherLanguageOf(text))].map(lexicon => clean.cleanSentence(text, lexicon)))
+  'auth/token.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
+  'ai/embedder/model-input.ts': {
+    toModelInputs: modelInput.toModelInputs,
+    shortenQuery: modelInput.shortenQuery,
+    meanEmbedding: BELOW
   },
-  'ai/offline/items.ts': { findItems: BELOW },
-  'ai/offline/items-english.ts': { englishTask: eachSentence(text => english.englishTask(sentenceOf(text), CONTEXT)) },
-  'ai/offline/items-foreign.ts': {
-    inEnglish: eachSentence(text => ['de', 'fr', 'es'].map(code => foreign.inEnglish(text, code))),
-    foreignTask: eachSentence(text => ['de', 'fr', 'es'].map(code => foreign.foreignTask(sentenceOf(text), code, CONTEXT)))
+  'ai/summarizer/clean.ts': {
+    stripMarkup: clean.stripMarkup,
+    cleanSentence: eachSentence(text => [ENGLISH, GERMAN].map(each => clean.cleanSentence(text, each)))
   },
-  'ai/offline/key-points.ts': { pickPoints: BELOW, countTerms: BELOW, alike: BELOW },
-  'ai/offline/language.ts': { detectLanguage: language.detectLanguage },
-  'ai/offline/markdown.ts': {
+  'ai/summarizer/english-tasks.ts': {
+    readEnglishTask: eachSentence(text => english.readEnglishTask(text, 'later', () => 2)),
+    plainAction: eachSentence(english.plainAction)
+  },
+  'ai/summarizer/items.ts': { findItems: BELOW },
+  'ai/summarizer/keywords.ts': { findKeywords: BELOW },
+  'ai/summarizer/language.ts': {
+    openLanguage: BELOW,
+    detectLanguage: language.detectLanguage,
+    wordsOf: language.wordsOf,
+    isTerm: BELOW,
+    termsOf: BELOW,
+    stem: language.stem
+  },
+  'ai/summarizer/markdown.ts': {
     renderMinutes: text =>
       markdown.renderMinutes(
-        { speakers: [text], topics: [], decisions: [sentenceOf(text)], questions: [], items: [], complete: true },
-        ENGLISH.words
+        { speakers: [text], topics: [], decisions: [sentenceOf(text)], questions: [], items: [], isComplete: true },
+        wordingOf('en')
       ),
     nameOf: markdown.nameOf
   },
-  'ai/offline/outcomes.ts': { pickDecisions: BELOW, pickQuestions: BELOW },
-  'ai/offline/passages.ts': {
-    partsOf: passages.partsOf,
-    shortenQuery: passages.shortenQuery,
-    meanDirection: BELOW
+  'ai/summarizer/people.ts': { labelsByName: text => people.labelsByName([text]), withoutRemark: people.withoutRemark },
+  'ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickDecisions: BELOW, pickQuestions: BELOW },
+  'ai/summarizer/sentences.ts': { readSentences: BELOW },
+  'ai/summarizer/soundness.ts': {
+    isSound: eachSentence(text => soundness.isSound(text, language.wordsOf(text), true)),
+    isComplete: eachSentence(text => soundness.isComplete(text, language.wordsOf(text), true))
   },
-  'ai/offline/people.ts': { peopleOf: text => people.peopleOf([text]), withoutRemark: people.withoutRemark },
-  'ai/offline/phrases.ts': { phrasesOf: BELOW },
-  'ai/offline/sentences.ts': {
-    sentencesOf: BELOW,
-    wordsOf: text => spoken.wordsOf(text, 'en'),
-    termsOf: BELOW,
-    stem: spoken.stem
-  },
-  'ai/offline/summarize.ts': {
+  'ai/summarizer/summarize.ts': {
     summarizeOffline: text => summarizeOffline(conversationOf(oneSegment(text), 'en')),
     'summarizeOffline, of many segments': text => summarizeOffline(conversationOf(manySegments(text), null)),
     'summarizeOffline, in another language': text => summarizeOffline(conversationOf(oneSegment(text), otherLanguageOf(text)))
   },
-  'ai/offline/task-text.ts': {
-    taskText: eachSentence(text => tasks.taskText(text, 'by Friday', { speaker: 'Ada', addressee: 'Ben' }, true)),
-    baseForm: eachSentence(tasks.baseForm),
-    plainAction: eachSentence(tasks.plainAction),
-    verbStrength: eachSentence(tasks.verbStrength)
-  },
-  'ai/offline/topics.ts': { cutTopics: BELOW },
-  'ai/offline/whole.ts': {
-    isSound: eachSentence(text => whole.isSound(text, spoken.wordsOf(text, 'en'), ENGLISH)),
-    isWhole: eachSentence(text => whole.isWhole(text, spoken.wordsOf(text, 'en'), ENGLISH))
+  'ai/summarizer/task-text.ts': {
+    taskText: eachSentence(text => taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
   'ai/openai/items.ts': {
     itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),
     mergeItems: text => mergeItems([{ text, assignee: null, dueDate: null, sourceStart: null }], [[0]])
   },
-  'ai/openai/text.ts': { clean: openai.clean, oneLine: openai.oneLine, clip: text => openai.clip(text, 1_000) },
-  'contract/app/user.ts': { shortName: text => shortName.safeParse(text) },
+  'ai/openai/text.ts': { toLine: text => openai.toLine(text, 1_000), clip: text => openai.clip(text, 1_000) },
+  'admin-api/contract/user.ts': { shortName: text => shortName.safeParse(text) },
   'contract/import-document.ts': {
     storable: documents.storable,
     readImportDocument: text =>
@@ -193,61 +184,65 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/counted-day.ts': { countedDay: text => countedDay(text.slice(0, 200), DAY) },
   'core/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
-    findDueDate: eachSentence(text => dueDates.findDueDate(text, DAY)),
     findDueWords: eachSentence(text => dueDates.findDueWords(text, DAY)),
     localDay: BELOW
   },
   'core/due-phrase.ts': { dayPhrase: text => dayPhrase(text.slice(0, 200)) },
   'core/escape.ts': { escapeHtml },
+  'core/foreign-due-date.ts': {
+    findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
+  },
   'core/language-code.ts': { languageCode },
   'core/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
     isTimed: BELOW
   },
-  'ingest/chunks.ts': { cutChunks: text => [oneSegment, manySegments].map(segments => cutChunks(segments(text))) },
-  'ingest/parse/clock-time.ts': { secondsOf },
-  'ingest/parse/cues.ts': {
-    isCueTiming: cues.isCueTiming,
-    readCues: text => [true, false].map(blankEnds => cues.readCues(text.split('\n'), { blankEnds })),
-    transcriptOf: text => cues.transcriptOf([{ start: 0, end: 1, lines: text.split('\n') }], null)
+  'core/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
+  'search-index/passages.ts': { cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))) },
+  'ingest/parse/clock-time.ts': { parseClockTime },
+  'ingest/parse/captions.ts': {
+    parseSrt: text => attempt(() => captions.parseSrt(text)),
+    parseVtt: text => attempt(() => captions.parseVtt(text)),
+    isCueTiming: captions.isCueTiming
   },
-  'ingest/parse/markup.ts': { voicesIn },
+  'ingest/parse/markup.ts': { parseVoices },
   'ingest/parse/parse.ts': {
     decodeText: text => files.decodeText(Buffer.from(text)),
     parseTranscript: text => ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => files.parseTranscript(name, text))),
     parseDocument: text => attempt(() => files.parseDocument('a.txt', text))
   },
-  'ingest/parse/person-name.ts': { isPersonName },
-  'ingest/parse/started.ts': { dateLine, startInName },
-  'ingest/parse/speaker.ts': { isName: names.isName, nameIn: names.nameIn, splitName: names.splitName },
-  'ingest/parse/srt.ts': { parseSrt: text => attempt(() => parseSrt(text)) },
+  'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
+  'ingest/parse/speaker-name.ts': {
+    isPersonName: names.isPersonName,
+    isName: names.isName,
+    parseName: names.parseName,
+    splitName: names.splitName
+  },
   'ingest/parse/text.ts': { parseText },
-  'ingest/parse/turns.ts': {
-    segmentsOf: text => turns.segmentsOf([{ speaker: text, start: 0, end: 1, text }]),
+  'ingest/parse/transcript.ts': {
+    toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),
     lastEnd: BELOW
   },
-  'ingest/parse/vtt.ts': { parseVtt: text => attempt(() => parseVtt(text)) },
-  'search/asking.ts': { weightsOfWords: text => weightsOfWords(wordsOf(text)) },
-  'search/excerpts.ts': { excerptsOf: text => [excerptsFrom(text, ''), excerptsFrom('', text)] },
-  'search/sentences.ts': { sentencesOf: shown.sentencesOf, splitSentences: shown.splitSentences },
+  'search/query-terms.ts': { weighQueryTerms: text => weighQueryTerms(wordsOf(text)) },
+  'search/excerpts.ts': { selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)] },
+  'search/sentences.ts': { sentencesOf: shown.sentencesOf },
   'search/snippet.ts': {
     bestSentences: text =>
-      bestSentences(
-        shown.sentencesOf(text).map(sentence => ({ ...sentence, worth: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
-      )
+      bestSentences(shown.sentencesOf(text).map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) })))
   },
   'search/stretches.ts': { bestStretches: text => bestStretches(text, [{ stem: 'plan', byPassage: 1, bySession: 1 }]) },
-  'sessions/heard.ts': {
-    heardIn: text => [oneSegment, manySegments].map(segments => heardIn(segments(text), [])),
-    together: BELOW
+  'sessions/speakers.ts': {
+    listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),
+    mergeSpeakers: BELOW
   },
-  'sessions/redate.ts': {
-    redatedItems: text => [oneSegment, manySegments].map(segments => redatedItems([itemOf(text)], segments(text), DAYS, new Date(0))),
-    isRedated: BELOW
+  'sessions/move-due-dates.ts': {
+    moveDueDates: text => [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
   },
   'sharing/cursor.ts': { readCursor: text => attempt(() => readCursor(text)), writeCursor: text => writeCursor([text, text, text]) },
   'sharing/invite-mail.ts': {
-    inviteMail: text => inviteMail({ id: 'inv_1', to: 'ada@example.com', sender: { name: text, email: text }, message: text, url: text })
+    sendInvite: BELOW,
+    toInviteMail: text =>
+      toInviteMail({ id: 'inv_1', to: 'ada@example.com', sender: { name: text, email: text }, message: text, url: text })
   },
   'sharing/secret.ts': {
     makeSecret: BELOW,
@@ -257,8 +252,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'terms/stemmers.ts': { stemmerOf },
-  'terms/words.ts': { wordsOf, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
+  'search-index/stemmers.ts': { stemmerOf },
+  'search-index/words.ts': { wordsOf, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
   'webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),

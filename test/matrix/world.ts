@@ -1,4 +1,4 @@
-import { setShareScope } from '../../src/sharing/queries.ts'
+import { changeShareScope } from '../../src/sharing/manage.ts'
 import { ALL_SHARED, claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 
 export type Flag = keyof typeof ALL_SHARED
@@ -58,7 +58,7 @@ export async function openFlagged({ owner, recipient }: World) {
   for (const flag of FLAGS) {
     const id = await owner.session(DOCUMENT)
     await claim(recipient, await linkTo(owner, id))
-    await setShareScope(owner.db, owner.id, id, { ...ALL_SHARED, [flag]: false })
+    await changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, [flag]: false })
     sessions[flag] = id
   }
   return sessions

@@ -112,7 +112,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
   const app = (operation: string, method: string, path: string, body?: unknown) =>
     ask(operation, `${server.adminUrl}/app/v1${path}`, { method, body })
 
-  // The users and what they have, by the app API.
+  // The users and what they have, by the admin API.
   const owner = await app('createUser', 'POST', '/users', {
     email: `${CONTENT.email}@example.test`,
     email_verified: true,
@@ -147,7 +147,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     action_items: [{ text: CONTENT.item, assignee: CONTENT.assignee }]
   })
   for (const { id } of [session, trashed])
-    await until('it is completed', async () => (await app('getSession', 'GET', of(`/sessions/${id}`))).state === 'completed', 120_000)
+    await until('it is completed', async () => (await app('getSession', 'GET', of(`/sessions/${id}`))).state === 'completed')
   await app(
     'uploadSession',
     'POST',
@@ -160,7 +160,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     contact_name: CONTENT.contact,
     external_id: `${CONTENT.external}-call`
   })
-  await app('moveCall', 'PATCH', of(`/calls/${call.id}`), { status: 'missed' })
+  await app('updateCall', 'PATCH', of(`/calls/${call.id}`), { status: 'missed' })
   const person = await app('createPerson', 'POST', of('/people'), { name: `${CONTENT.person} the second` })
   const [first] = (await v1('listPeople', 'GET', '/people')).people
   await app('correctSpeaker', 'PATCH', of(`/sessions/${session.id}/people`), { speaker: CONTENT.person, name: CONTENT.correctedName })
@@ -185,7 +185,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
   const rotated = await v1('rotateWebhookSecret', 'POST', `/webhooks/${hooked.id}/rotate-secret`)
   const hookSecrets = { hookSecret: String(hooked.secret), rotatedSecret: String(rotated.secret) }
   await v1('searchSessions', 'POST', '/sessions/search', { query: `${CONTENT.query} ${CONTENT.said}`, include_passages: true })
-  await until('an invite was sent after all', () => smtp.received.length > 0, 120_000)
+  await until('an invite was sent after all', () => smtp.received.length > 0)
   await until('events were delivered', () => receiver.received.length >= 4)
 
   // Every route of both documents as it should be asked, then with a fault in everything, then by nobody.
@@ -221,7 +221,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
   const turnOf = ({ name, method }: { name: string; method: string }) => (name === 'deleteUser' ? 2 : method === 'DELETE' ? 1 : 0)
   for (const [file, base, token] of [
     ['openapi.json', server.url, tokens.ownerToken],
-    ['app.json', server.adminUrl, SETTINGS.APP_API_KEY]
+    ['admin.json', server.adminUrl, SETTINGS.APP_API_KEY]
   ] as const) {
     for (const operation of documentOf(file).sort((a, b) => turnOf(a) - turnOf(b))) {
       const row = file === 'openapi.json' ? ROWS[operation.name] : undefined
@@ -256,7 +256,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     () => collector.spans.length >= answers.filter(({ operation }) => operation in ROWS).length / 2
   )
   const database = await openPlace(place)
-  await until('the user is erased', async () => !(await tablesWith(database, owner.id)).includes('users'), 120_000)
+  await until('the user is erased', async () => !(await tablesWith(database, owner.id)).includes('users'))
   const left = await Promise.all(
     Object.values(CONTENT).map(async word => [...(await tablesWith(database, word)), ...filesWith(place.dataDir, word)])
   )
@@ -266,7 +266,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
   expect(await server.ended).toMatchObject({ code: 0 })
 
   const log = server.output.stdout + server.output.stderr
-  const all = [...documentOf('openapi.json'), ...documentOf('app.json')].map(({ name }) => name)
+  const all = [...documentOf('openapi.json'), ...documentOf('admin.json')].map(({ name }) => name)
   expect(all.filter(name => !answers.some(({ operation }) => operation === name))).toEqual([])
   expect(log.split('\n').filter(line => line.includes('"msg":"request"')).length).toBeGreaterThan(150)
   expect(answers.filter(({ status }) => status === 500)).toEqual([])

@@ -18,7 +18,7 @@ export const nothing = () => client.GET('/v1/nothing', {})
 console.log(typeof client.GET, ParlanceError.name)
 `
 
-test('the package of the client works in a project of its own: compiled, and with its types', { timeout: 120_000 }, async () => {
+test('the package of the client works in a project of its own: compiled, and with its types', { timeout: 300_000 }, async () => {
   const project = mkdtempSync(join(tmpdir(), 'parlance-client-'))
   onTestFinished(() => rmSync(project, { recursive: true, force: true }))
   const { stdout } = await run('npm', ['pack', './client', '--json', '--pack-destination', project])

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { noDisk, smallDisk } from '../faults/disk.ts'
 import { endOf, jsonLines, migratedDatabase, run, serve, start, temporaryFolder } from '../support/process.ts'
 
-const SLOW = { timeout: 120_000 }
+const SLOW = { timeout: 300_000 }
 
 /** What the server says that cannot use its data directory: one line, and exit code 1. */
 async function refusal(dataDir: string, environment: object = {}) {

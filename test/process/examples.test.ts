@@ -76,12 +76,12 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     return await promisify(execFile)(command, [file(name), ...words], { env, timeout: 30_000 })
   }
 
-  test.runIf(isInstalled)('read sessions with their action items', { timeout: 60_000 }, async () => {
+  test.runIf(isInstalled)('read sessions with their action items', { timeout: 300_000 }, async () => {
     const printed = await run('read-sessions')
     for (const part of [...TITLES, 'Send the offer', 'Call the printer']) expect(printed).toContain(part)
   })
 
-  test.runIf(isInstalled)('complete an action item', { timeout: 60_000 }, async () => {
+  test.runIf(isInstalled)('complete an action item', { timeout: 300_000 }, async () => {
     const user = await userOf()
     const before = (await itemsOf(user)).map(({ id, text }) => ({ id, text }))
     expect(await run('complete-action-item', user.sessions[0]!)).toMatch(/Send the offer|"action_items"/)
@@ -90,13 +90,13 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(after[0]).toMatchObject({ text: 'Send the offer', completed: true })
   })
 
-  test.runIf(isInstalled)('search for the moment', { timeout: 60_000 }, async () => {
+  test.runIf(isInstalled)('search for the moment', { timeout: 300_000 }, async () => {
     const printed = await run('search', 'why the launch slipped')
     expect(printed).toContain('translation of the manual')
     expect(printed).toContain('Weekly review')
   })
 
-  test.runIf(isInstalled)('follow the events, each once', { timeout: 60_000 }, async () => {
+  test.runIf(isInstalled)('follow the events, each once', { timeout: 300_000 }, async () => {
     const user = await userOf()
     const printed = await run('follow-events')
     for (const id of user.sessions) expect(printed).toContain(id)
@@ -126,7 +126,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
   })
 
   if (isShell)
-    test.runIf(isInstalled)('add a webhook and try it', { timeout: 60_000 }, async () => {
+    test.runIf(isInstalled)('add a webhook and try it', { timeout: 300_000 }, async () => {
       const printed = await run('add-webhook', `${server.url}/v1/openapi.json`)
       expect(printed).toMatch(/"secret":"whsec_/)
       expect(printed).toContain('"success":false')
@@ -141,7 +141,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     })
 
   if (!isShell)
-    test.runIf(isInstalled)('receive webhooks, the genuine ones, each once', { timeout: 90_000 }, async () => {
+    test.runIf(isInstalled)('receive webhooks, the genuine ones, each once', { timeout: 300_000 }, async () => {
       const user = await userOf()
       const port = await freePort()
       const client = createClient({ url: server.url, token: user.token })

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import { answersOf, samplesOf } from '../support/metrics.ts'
 import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, runJson, serve, temporaryFolder, until } from '../support/process.ts'
 
-const SLOW = { timeout: 90_000 }
+const SLOW = { timeout: 300_000 }
 const QUEUES = ['process-session', 'retention', 'purge-media']
 
 async function scrape(server: { adminUrl: string }) {
@@ -47,8 +47,8 @@ test('says what process, pool and queues do', SLOW, async () => {
   const said = (names: string[]) => Object.fromEntries(names.map(name => [name, samples.get(name)]))
   const still = {
     parlance_database_up: 1,
-    parlance_database_pool_waiting: 0,
-    'parlance_database_statements_under_way{lane="express"}': 0,
+    'parlance_database_pool_waiting{pool="requests"}': 0,
+    parlance_database_statements_in_flight: 0,
     parlance_http_requests_in_flight: 0,
     parlance_feed_lag_events: 0,
     'parlance_webhook_deliveries{state="waiting"}': 0,

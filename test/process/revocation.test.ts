@@ -48,7 +48,7 @@ const ROUNDS = 4
 
 test.runIf(onPostgres).each(REVOCATIONS)(
   'of two servers, neither lets a recipient read anything from the moment that one has answered $by',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async ({ method, path, body }) => {
     const fresh = await migratedDatabase()
     const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import { startCollector } from '../support/collector.ts'
 import { type Environment, freePort, jsonLines, migratedDatabase, newOwner, serve, until } from '../support/process.ts'
 
-const SLOW = { timeout: 90_000 }
+const SLOW = { timeout: 300_000 }
 
 test('a collector is told of each request by its template, and of nothing that is in it', SLOW, async () => {
   const collector = await startCollector()

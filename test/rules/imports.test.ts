@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path/posix'
+import { basename, dirname, join } from 'node:path/posix'
 import { expect, test } from 'vitest'
 import { files, importsOf, read } from './source.ts'
 
@@ -7,47 +7,53 @@ type Places = 'anything' | string[]
 
 const BELOW = ['contract', 'core', 'db', 'deps.ts']
 
-/** The layers: each folder and root file of src, and what it may import besides itself. */
+/** The layers: each folder and root file of src, and what it may import besides itself. A folder in a folder may be a layer of its own. */
 const MAY_IMPORT: Record<string, Places> = {
   contract: [],
+  'admin-api/contract': ['contract'],
   core: ['contract'],
   db: ['contract', 'core'],
   ai: ['contract', 'core'],
   mail: ['contract', 'core'],
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
-  metrics: ['contract', 'core', 'db'],
-  tracing: ['core'],
-  workers: ['ai', 'core', 'config.ts', 'db', 'metrics', 'worker.ts'],
-  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'accounts', 'webhooks'],
+  telemetry: ['contract', 'core', 'db'],
+  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'auth', 'webhooks'],
 
-  accounts: BELOW,
+  auth: BELOW,
+  accounts: [...BELOW, 'admin-api/contract', 'auth'],
   events: BELOW,
-  terms: BELOW,
-  sessions: [...BELOW, 'dispatch', 'events', 'media', 'sharing', 'terms'],
-  folders: BELOW,
-  people: [...BELOW, 'sessions', 'terms'],
-  search: [...BELOW, 'ai', 'jobs', 'sessions', 'terms'],
+  'search-index': BELOW,
+  sessions: [...BELOW, 'admin-api/contract', 'webhooks', 'events', 'media', 'sharing', 'search-index'],
+  folders: [...BELOW, 'sessions'],
+  people: [...BELOW, 'sessions', 'search-index'],
+  search: [...BELOW, 'ai', 'jobs', 'sessions', 'search-index'],
   webhooks: BELOW,
-  dispatch: [...BELOW, 'webhooks'],
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
   deletions: [...BELOW, 'sessions'],
-  'secret-key': BELOW,
-  ingest: [...BELOW, 'accounts', 'events', 'sessions', 'terms', 'ai', 'jobs', 'media'],
-
-  app: [...BELOW, 'accounts', 'deletions', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
+  ingest: [...BELOW, 'admin-api/contract', 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
   web: ['contract', 'core', 'deps.ts', 'sharing'],
-  http: [...BELOW, 'web', 'accounts', 'metrics', 'app/deps.ts', '*/routes.ts'],
+  http: [...BELOW, 'web', 'auth', 'telemetry', '*/routes.ts'],
+  'admin-api': [
+    ...BELOW,
+    'admin-api/contract',
+    'http',
+    'auth',
+    'accounts',
+    'deletions',
+    'sessions',
+    'folders',
+    'people',
+    'ingest',
+    'media',
+    'sharing'
+  ],
+  server: 'anything',
   cli: 'anything',
 
   'config.ts': ['contract', 'core'],
   'compose.ts': 'anything',
-  'serve.ts': 'anything',
-  'public.ts': 'anything',
-  'worker.ts': 'anything',
-  'leftovers.ts': 'anything',
-  'main.ts': 'anything',
   'demo.ts': 'anything',
   'cli.ts': 'anything'
 }
@@ -55,7 +61,7 @@ const MAY_IMPORT: Record<string, Places> = {
 /** Layers whose first file is still to come. */
 const EMPTY: string[] = []
 
-const WEB_SERVER = ['http', 'web', '*/routes.ts', 'serve.ts', 'public.ts', 'workers', 'main.ts']
+const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts']
 
 /** Each package, and who may import it. One that is not here is a decision to make first. */
 const IMPORTED_BY: Record<string, Places> = {
@@ -70,24 +76,27 @@ const IMPORTED_BY: Record<string, Places> = {
   'pg-boss': ['jobs'],
   nodemailer: ['mail'],
   openai: ['ai'],
+  'franc-min': ['ai'],
+  'stopwords-iso': ['ai'],
   undici: ['ai', 'webhooks'],
   'ipaddr.js': ['webhooks', 'http', 'core'],
   '@aws-sdk/client-s3': ['media'],
   '@aws-sdk/s3-request-presigner': ['media'],
-  fastify: [...WEB_SERVER, 'tracing'],
+  fastify: [...WEB_SERVER, 'telemetry'],
   'fastify-type-provider-zod': WEB_SERVER,
   '@fastify/send': WEB_SERVER,
   '@fastify/swagger': WEB_SERVER,
   '@scalar/fastify-api-reference': WEB_SERVER,
+  marked: ['web'],
   pino: ['http'],
-  'prom-client': ['metrics'],
-  '@fastify/otel': ['tracing'],
-  '@opentelemetry/api': ['tracing'],
-  '@opentelemetry/exporter-trace-otlp-http': ['tracing'],
-  '@opentelemetry/resources': ['tracing'],
-  '@opentelemetry/sdk-trace': ['tracing'],
+  'prom-client': ['telemetry'],
+  '@fastify/otel': ['telemetry'],
+  '@opentelemetry/api': ['telemetry'],
+  '@opentelemetry/exporter-trace-otlp-http': ['telemetry'],
+  '@opentelemetry/resources': ['telemetry'],
+  '@opentelemetry/sdk-trace': ['telemetry'],
   commander: ['cli', 'cli.ts'],
-  'close-with-grace': ['main.ts', 'worker.ts']
+  'close-with-grace': ['server']
 }
 
 const imports = files.flatMap(file => importsOf(read(file)).map(imported => ({ ...imported, file })))
@@ -124,15 +133,16 @@ function describeImport({ file, from }: { file: string; from: string }) {
   return `src/${file} imports ${from}`
 }
 
+/** The longest row of the table that the file is in. */
 function layerOf(file: string) {
-  return file.split('/')[0]!
+  const folders = file.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))
+  return folders.findLast(folder => folder in MAY_IMPORT) ?? folders[0]!
 }
 
 function isIn(places: Places | undefined, file: string) {
   if (places === undefined || places === 'anything') return places !== undefined
-  const [folder, ...rest] = file.split('/')
-  const name = rest.join('/').replace(/^\w+-routes\.ts$/, 'routes.ts')
-  return [folder, file, `*/${name}`].some(place => places.includes(place!))
+  const name = basename(file).replace(/^\w+-routes\.ts$/, 'routes.ts')
+  return [layerOf(file), file.split('/')[0]!, file, `*/${name}`].some(place => places.includes(place))
 }
 
 function isPackage(from: string) {

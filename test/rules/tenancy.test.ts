@@ -1,20 +1,142 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { files, isNode, type Node, nodesOf, read } from './source.ts'
 
-const queryFiles = files.filter(file => file.endsWith('/queries.ts'))
+/** Files outside `db` that hold statements. In a group they stand in `queries.ts`, or in the file of the operation that they are a step of. */
+const sqlFiles = files.filter(file => !file.startsWith('db/') && holdsSql(read(file)))
+const queryFiles = sqlFiles.filter(file => file.endsWith('/queries.ts'))
 
-test('the rule has files to look at', () => {
-  expect(queryFiles.length).toBeGreaterThan(1)
+/** Besides `queries.ts`: the files that hold statements. Another one is a decision to make first. */
+const SQL_BESIDE_QUERIES = [
+  'accounts/lookup.ts',
+  'accounts/tokens.ts',
+  'auth/admission.ts',
+  'deletions/delete-user.ts',
+  'deletions/erase-user.ts',
+  'deletions/ledger.ts',
+  'deletions/reapply.ts',
+  'events/record.ts',
+  'events/retention.ts',
+  'ingest/ignored-changes.ts',
+  'ingest/reindex.ts',
+  'ingest/retry.ts',
+  'jobs/session-jobs.ts',
+  'people/correct-speaker.ts',
+  'people/manage.ts',
+  'people/match-people.ts',
+  'people/merge.ts',
+  'people/reassign-speakers.ts',
+  'search-index/stem.ts',
+  'search/filter.ts',
+  'search/statements.ts',
+  'search/vector-indexes.ts',
+  'server/secret-key.ts',
+  'sessions/admin-sessions.ts',
+  'sessions/change.ts',
+  'sessions/counters.ts',
+  'sessions/delete.ts',
+  'sessions/list.ts',
+  'sessions/media.ts',
+  'sessions/position.ts',
+  'sessions/record-people.ts',
+  'sessions/session-row.ts',
+  'sessions/stats.ts',
+  'sessions/trash.ts',
+  'sharing/claim.ts',
+  'sharing/lookup.ts',
+  'sharing/manage.ts',
+  'sharing/rate-limit.ts',
+  'sharing/recipient-media.ts',
+  'sharing/recipient-queries.ts',
+  'sharing/retention.ts',
+  'webhooks/delivery/claim.ts',
+  'webhooks/delivery/erase.ts',
+  'webhooks/delivery/leases.ts',
+  'webhooks/delivery/record-attempts.ts',
+  'webhooks/delivery/retention.ts',
+  'webhooks/stored-secrets.ts'
+]
+
+/** Functions that are for no single user, by the reason. */
+const FOR_NO_SINGLE_USER: Record<string, string[]> = {
+  'the operator lists or finds users and tokens': [
+    'accounts/lookup.ts: findUserId',
+    'accounts/lookup.ts: listUsers',
+    'accounts/tokens.ts: listAllTokens'
+  ],
+  'a token or a secret of a share names its owner': [
+    'accounts/tokens.ts: findTokenOwner',
+    'accounts/tokens.ts: isValidToken',
+    'auth/admission.ts: openAdmissions',
+    'sharing/lookup.ts: findSecretPlace',
+    'sharing/lookup.ts: findOffer'
+  ],
+  'background work goes over all users': [
+    'deletions/ledger.ts: openLedger',
+    'deletions/reapply.ts: reapplyDeletions',
+    'events/retention.ts: removeOldEvents',
+    'ingest/reindex.ts: reindexSessions',
+    'ingest/retry.ts: requeueSessions',
+    'jobs/session-jobs.ts: findSessionJobs',
+    'people/match-people.ts: matchPeople',
+    'search/vector-indexes.ts: buildVectorIndexes',
+    'search/vector-indexes.ts: openVectorIndexes',
+    'sharing/lookup.ts: findKnownInvites',
+    'sharing/retention.ts: removeOldShares',
+    'webhooks/delivery/claim.ts: claimDeliveries',
+    'webhooks/delivery/leases.ts: releaseClaims',
+    'webhooks/delivery/leases.ts: expireLeases',
+    'webhooks/delivery/leases.ts: repairQueue',
+    'webhooks/delivery/retention.ts: removeOldAttempts',
+    'webhooks/delivery/record-attempts.ts: recordAttempts'
+  ],
+  'the secret key is the server’s': [
+    'server/secret-key.ts: isKnownKey',
+    'server/secret-key.ts: claimKey',
+    'server/secret-key.ts: replaceKey',
+    'webhooks/stored-secrets.ts: reencryptSecrets',
+    'webhooks/stored-secrets.ts: countUnreadable'
+  ],
+  'the dictionaries of the database are nobody’s': ['search-index/stem.ts: stemsOf']
+}
+
+describe('statements', () => {
+  test('stand in queries.ts and in the files of the table', () => {
+    expect(sqlFiles.filter(file => !queryFiles.includes(file))).toEqual(SQL_BESIDE_QUERIES)
+  })
+
+  test.each(queryFiles)('of %s each take the database and then the user they are for', file => {
+    const queries = exportedFunctions(read(file))
+    expect(queries).not.toEqual([])
+    const ownerless = queries.filter(
+      ({ parameters }) => !/^(db|tx): (Db|Queryable|Database), userId: string(,|$)/.test(parameters.join(', '))
+    )
+    expect(ownerless.map(({ name, parameters }) => `src/${file}: ${name}(${parameters})`)).toEqual([])
+  })
+
+  test('take the user they are for wherever they stand, with the exceptions of the table', () => {
+    const ownerless = sqlFiles.flatMap(file =>
+      exportedFunctions(read(file))
+        .filter(({ parameters: [first = '', ...others] }) => takesDatabase(first) && !others.some(takesUser))
+        .map(({ name }) => `${file}: ${name}`)
+    )
+    expect(ownerless.toSorted()).toEqual(Object.values(FOR_NO_SINGLE_USER).flat().toSorted())
+  })
 })
 
-test.each(queryFiles)('every query of %s takes the database and then the user it is for', file => {
-  const queries = exportedFunctions(read(file))
-  expect(queries).not.toEqual([])
-  const ownerless = queries.filter(({ parameters }) => !/^(db|tx): (Db|Reader|Database), userId: string(,|$)/.test(parameters))
-  expect(ownerless.map(({ name, parameters }) => `src/${file}: ${name}(${parameters})`)).toEqual([])
-})
+function holdsSql(source: string) {
+  return /db\/drizzle\.ts'/.test(source) && /\bsql`|\b(db|tx|inner)\b\s*\.(select|insert|update|delete)\(/.test(source)
+}
 
-/** Exported functions in either spelling, and with them every exported value: a query file exports nothing but queries and types. */
+/** The first parameter is a database, or what a function works with and a database among it. */
+function takesDatabase(parameter: string) {
+  return /\b(db|tx|tools|pipeline|database)\b|LedgerOptions/.test(parameter)
+}
+
+function takesUser(parameter: string) {
+  return /\b(userId|ownerId|recipientId)\b/.test(parameter)
+}
+
+/** Exported functions in either spelling, and with them every exported value. */
 function exportedFunctions(source: string) {
   return nodesOf(source)
     .filter(({ type, exportKind }) => /^Export/.test(type) && exportKind !== 'type')
@@ -26,6 +148,6 @@ function exportedFunctions(source: string) {
     .map(node => {
       const made = isNode(node.init) ? node.init : node
       const parameters = (Array.isArray(made.params) ? (made.params as Node[]) : []).map(({ start, end }) => source.slice(start, end))
-      return { name: isNode(node.id) ? String(node.id.name) : source.slice(node.start, node.end), parameters: parameters.join(', ') }
+      return { name: isNode(node.id) ? String(node.id.name) : source.slice(node.start, node.end), parameters }
     })
 }

@@ -97,7 +97,8 @@ export function body(content: string, contentType: string) {
   return (_: unknown, response: ServerResponse) => void response.setHeader('content-type', contentType).end(content)
 }
 
-export function status(code: number, message: string, headers: Record<string, string> = {}) {
+/** A refusal, with a wait of a millisecond before another attempt. */
+export function status(code: number, message: string, headers: Record<string, string> = { 'retry-after-ms': '1' }) {
   return (_: unknown, response: ServerResponse) =>
     void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message } }))
 }

@@ -6,7 +6,7 @@ import { freshDatabase, type Place, temporaryFolder } from './process.ts'
 
 const runFile = promisify(execFile)
 
-/** A backup as the README says: pg_dump beside a running server, or a copy of the folder of one that is stopped. */
+/** A backup as the guide says: pg_dump beside a running server, or a copy of the folder of one that is stopped. */
 export async function backUp({ url, dataDir }: Place) {
   const folder = temporaryFolder()
   if (url) await runFile('pg_dump', ['--format=custom', `--file=${join(folder, 'database.dump')}`, url])

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { openDispatcher } from '../../src/dispatch/dispatcher.ts'
+import { openAdmissions } from '../../src/auth/admission.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
-import { migratedDatabase, openPlace } from './process.ts'
+import { openDispatcher } from '../../src/webhooks/delivery/dispatcher.ts'
+import { emptyDatabase, openPlace } from './process.ts'
 import { buildTestApp, newUserOf, testSender } from './server.ts'
 
 /** A database of the test's own, an application and a dispatcher on it, and a clock that runs on and can be put forward. */
 export async function dispatching({ settings = {}, start = true }: { settings?: Partial<WebhookSettings>; start?: boolean } = {}) {
-  const place = await migratedDatabase()
+  const place = await emptyDatabase()
   const opened = await openPlace(place, { poolSize: 8 })
   const { db } = opened
   let ahead = 0
@@ -17,7 +17,7 @@ export async function dispatching({ settings = {}, start = true }: { settings?: 
   /** One more, as another process would have it. */
   function startDispatcher() {
     const sender = testSender(settings, clock)
-    const dispatcher = openDispatcher({ db: opened.background, clock, sender, onError: fault => faults.push(fault) })
+    const dispatcher = openDispatcher({ db: opened.slow, clock, sender, onError: fault => faults.push(fault) })
     opened.commits.on('deliveries', dispatcher.wake)
     const stop = async () => {
       await dispatcher.stop()
@@ -27,7 +27,7 @@ export async function dispatching({ settings = {}, start = true }: { settings?: 
     return { ...dispatcher, stop }
   }
 
-  const admissions = openAdmissions(opened.express, clock, { perMinute: 1_000_000, perDay: 10_000_000 })
+  const admissions = openAdmissions(opened.db, clock, { perMinute: 1_000_000, perDay: 10_000_000 })
   const app = await buildTestApp({ db, clock, admissions, sender: testSender(settings, clock) })
   const dispatcher = start ? startDispatcher() : undefined
 

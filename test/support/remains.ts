@@ -18,8 +18,18 @@ export async function tablesWith({ pool }: Pick<OpenDatabase, 'pool'>, words: st
 
 /** Every file of DATA_DIR that has the words in its name or its content; the pages of the embedded database are left out. */
 export function filesWith(dataDir: string, words: string): string[] {
-  const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(name => !/^database\b/.test(name))
+  const names = entriesOf(dataDir).filter(name => !/^database\b/.test(name))
   return names.filter(name => name.includes(words) || contentOf(join(dataDir, name)).includes(words)).sort()
+}
+
+/** A server may remove a folder while it is read: then it is read again. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return entriesOf(folder)
+    throw error
+  }
 }
 
 /** A server may remove a file at any moment. */

@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { openAdmissions } from '../../src/accounts/admission.ts'
-import { issueToken } from '../../src/accounts/issue-token.ts'
 import { createUser } from '../../src/accounts/queries.ts'
+import { issueToken } from '../../src/accounts/tokens.ts'
 import type { Ai } from '../../src/ai/ai.ts'
+import { openAdmissions } from '../../src/auth/admission.ts'
 import { readImportDocument } from '../../src/contract/import-document.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
@@ -13,7 +13,7 @@ import { newId } from '../../src/core/ids.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import type { Deps } from '../../src/deps.ts'
 import { type AppOptions, buildApp } from '../../src/http/app.ts'
-import { acceptConversation } from '../../src/ingest/accept.ts'
+import { importConversation } from '../../src/ingest/import.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import type { Recordings } from '../../src/ingest/recordings.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
@@ -63,8 +63,8 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
     sender: testSender(),
     publicUrl: PUBLIC_URL,
     secretKey: SECRET_KEY,
-    searches: db,
-    comparisons: db,
+    slow: db,
+    replica: db,
     ai: plainAi(),
     searchWaitMs: 2_000
   }
@@ -184,7 +184,7 @@ export async function completeSession(userId: string, sessionId: string, ai = pl
 export async function acceptSession(userId: string, document: object = {}, db?: Database, recordings: Recordings = {}) {
   const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
-  const { sessionId } = await acceptConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC', recordings })
+  const { sessionId } = await importConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC', recordings })
   return sessionId
 }
 

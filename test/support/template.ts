@@ -16,22 +16,24 @@ declare module 'vitest' {
   }
 }
 
-/** Migrates before the run: the database of TEST_DATABASE_URL and a template beside it, or an embedded one. */
-export default async function prepareDatabase({ provide }: TestProject) {
+/** Migrates once before the run, for all projects: the database of TEST_DATABASE_URL and a template beside it, or an embedded one. */
+export default async function prepareDatabase({ vitest }: TestProject) {
+  const run = vitest.getRootProject()
+  if ('database' in run.getProvidedContext()) return
   const url = process.env.TEST_DATABASE_URL
   if (url) {
     await migrateDatabase({ connectionString: url })
     const prefix = `parlance_process_${process.pid}_`
     const template = `${prefix}template`
     await migrateDatabase({ connectionString: await createDatabase(url, template) })
-    provide('database', { url, prefix, template })
+    run.provide('database', { url, prefix, template })
     return () => dropDatabases(url, prefix)
   }
   const template = await mkdtemp(join(tmpdir(), 'parlance-template-'))
   const { engine, close } = await openDatabase({ url: undefined, dataDir: template, share: false, name: 'template', onError: () => {} })
   await migrateDatabase({ socketDir: engine!.socketDir })
   await close()
-  provide('database', { template })
+  run.provide('database', { template })
   return () => rm(template, { recursive: true, force: true })
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ATTEMPTS, judge, readRetryAfter } from '../../src/dispatch/schedule.ts'
-import type { Outcome } from '../../src/dispatch/settle.ts'
+import { decideNext, MAX_ATTEMPTS, parseRetryAfter } from '../../src/webhooks/delivery/backoff.ts'
+import type { Outcome } from '../../src/webhooks/outcome.ts'
 
 const NOW = new Date('2026-03-02T10:00:00.000Z')
 const FAILED: Outcome = { status: 500, error: 'http_error', durationMs: 3, retryAfter: null, answer: '' }
@@ -8,18 +8,18 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
 
 /** How long until the next attempt, or what ended it. */
 function delayOf(outcome: Partial<Outcome>, attempt: number, random = 0.5) {
-  const verdict = judge({ ...FAILED, ...outcome }, attempt, NOW, () => random)
+  const verdict = decideNext({ ...FAILED, ...outcome }, attempt, NOW, () => random)
   return verdict.ended === null ? verdict.nextAt.getTime() - NOW.getTime() : verdict.ended
 }
 
 function pauseOf(outcome: Partial<Outcome>, attempt = 1) {
-  const verdict = judge({ ...FAILED, ...outcome }, attempt, NOW)
+  const verdict = decideNext({ ...FAILED, ...outcome }, attempt, NOW)
   return verdict.ended === 'delivered' ? undefined : verdict.pausedUntil && verdict.pausedUntil.getTime() - NOW.getTime()
 }
 
 describe('the schedule', () => {
   test('is ten attempts, the first at once and the others after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h', () => {
-    const delays = Array.from({ length: ATTEMPTS }, (_, index) => delayOf({}, index + 1))
+    const delays = Array.from({ length: MAX_ATTEMPTS }, (_, index) => delayOf({}, index + 1))
     const planned = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
     expect(delays).toEqual([...planned, 'failed'])
   })
@@ -29,7 +29,7 @@ describe('the schedule', () => {
   })
 
   test.each([200, 201, 204, 299])('ends with %d, which is a delivery', status => {
-    expect(judge({ ...FAILED, status, error: null }, 1, NOW)).toEqual({ ended: 'delivered' })
+    expect(decideNext({ ...FAILED, status, error: null }, 1, NOW)).toEqual({ ended: 'delivered' })
   })
 
   test.each([100, 199, 300, 301, 304, 400, 401, 404, 418, 500])('goes on after %d, which is none', status => {
@@ -37,7 +37,7 @@ describe('the schedule', () => {
   })
 
   test('ends with 410, for the whole webhook', () => {
-    expect(judge({ ...FAILED, status: 410 }, 1, NOW)).toEqual({ ended: 'failed', gone: true })
+    expect(decideNext({ ...FAILED, status: 410 }, 1, NOW)).toEqual({ ended: 'failed', gone: true })
   })
 
   test.each([
@@ -61,7 +61,7 @@ describe('the schedule', () => {
   test('pauses the whole endpoint when 429 or 503 ask for it, also with the last attempt', () => {
     expect(pauseOf({ status: 429, retryAfter: '600' })).toBe(10 * MINUTE)
     expect(pauseOf({ status: 503, retryAfter: '999999' })).toBe(24 * HOUR)
-    expect(pauseOf({ status: 503, retryAfter: '600' }, ATTEMPTS)).toBe(10 * MINUTE)
+    expect(pauseOf({ status: 503, retryAfter: '600' }, MAX_ATTEMPTS)).toBe(10 * MINUTE)
     expect(pauseOf({ status: 500, retryAfter: '600' })).toBeUndefined()
     expect(pauseOf({ status: 429 })).toBeUndefined()
   })
@@ -83,6 +83,6 @@ describe('Retry-After', () => {
     ['', undefined],
     [null, undefined]
   ])('of %j is %j milliseconds', (header, expected) => {
-    expect(readRetryAfter(header, NOW)).toBe(expected)
+    expect(parseRetryAfter(header, NOW)).toBe(expected)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findDueDate, localDay, normalizeDueDate } from '../../src/core/due-date.ts'
+import { findDueWords, localDay, normalizeDueDate } from '../../src/core/due-date.ts'
 
 // A Wednesday.
 const TODAY = '2026-03-04'
@@ -180,7 +180,7 @@ describe('normalizeDueDate', () => {
   })
 })
 
-describe('findDueDate', () => {
+describe('findDueWords', () => {
   test.each([
     ["I'll send the offer by Friday.", '2026-03-06'],
     ['I will have it done in two weeks.', '2026-03-18'],
@@ -188,6 +188,7 @@ describe('findDueDate', () => {
     ['let me do that tomorrow', '2026-03-05'],
     ['I can finish it by the end of the day', '2026-03-04'],
     ["I'll do it by end of day Friday", '2026-03-06'],
+    ["at the end of the day I'll do it on Friday", '2026-03-06'],
     ['we hand it in by 3/13', '2026-03-13'],
     ["I'll send it by the 15th.", '2026-03-15'],
     ['please send it before the end of the year', '2026-12-31'],
@@ -195,7 +196,7 @@ describe('findDueDate', () => {
     ["I'll have it by the end of next month", '2026-04-30'],
     ['it is due in a month', '2026-04-04']
   ])('finds the day in %j', (sentence, day) => {
-    expect(findDueDate(sentence, TODAY)).toBe(day)
+    expect(findDueWords(sentence, TODAY)?.day).toBe(day)
   })
 
   test.each([
@@ -222,7 +223,7 @@ describe('findDueDate', () => {
     "I'll do it by the 15th, or on Friday",
     "I'll do it by Friday the 13th"
   ])('finds none in %j', sentence => {
-    expect(findDueDate(sentence, TODAY)).toBeNull()
+    expect(findDueWords(sentence, TODAY)).toBeNull()
   })
 })
 

@@ -111,7 +111,7 @@ describe('the bucket of recordings', () => {
       socket.once('data', () => socket.write(start))
       drip(socket, 'x', 20)
     })
-    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, waitMs: 400 })
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, timeoutMs: 400 })
     const message = 'The store of the bucket recordings answers too slowly.'
     await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({ name: 'MediaError', message })
   })

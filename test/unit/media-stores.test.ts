@@ -102,7 +102,7 @@ describe('the folder of recordings', () => {
 
   test('is looked at without being made', async () => {
     const { root, store } = local()
-    expect(await store.check()).toBe(`${root}, made when it is needed`)
+    expect(await store.check()).toBe(`${root}, created with the first recording`)
     expect(existsSync(root)).toBe(false)
     mkdirSync(root)
     expect(await store.check()).toBe(root)

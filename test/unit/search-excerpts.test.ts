@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerptsOf } from '../../src/search/excerpts.ts'
+import { selectExcerpts } from '../../src/search/excerpts.ts'
 import { bestStretches } from '../../src/search/stretches.ts'
 
 const LONGEST_NOTES = 50_000
@@ -11,7 +11,7 @@ async function excerptOf(written: { summary?: string; notes?: string }) {
   let words = 0
   const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const }
   const found = { item, language: 'en', summary: null, notes: null, passages: [], ...written }
-  const [excerpt] = await excerptsOf([found], [ZEBRA], () => 1, {
+  const [excerpt] = await selectExcerpts([found], [ZEBRA], () => 1, {
     async find(_, texts) {
       const all = [...texts].flat()
       words += all.length

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { type Place, scoreOfPlaces } from '../../src/search/score.ts'
+import { scorePostings, type TermPosting } from '../../src/search/score.ts'
 
 const WORTHS = [
   { stem: 'budget', byPassage: 3, bySession: 2 },
   { stem: 'remote', byPassage: 1, bySession: 1 }
 ]
 const USUAL = 10
-const scoreOf = (places: Place[], length = USUAL) => scoreOfPlaces(places, WORTHS, length, USUAL)
+const scoreOf = (postings: TermPosting[], length = USUAL) => scorePostings(postings, WORTHS, length, USUAL)
 
-function said(word: number, weights: Record<number, number>): Place {
+function said(word: number, weights: Record<number, number>): TermPosting {
   const ordinals = Object.keys(weights).map(Number)
   return { word, part: 'said', passages: ordinals.length, most: 0, ordinals, weights: Object.values(weights) }
 }
 
-function about(word: number, most: number): Place {
+function about(word: number, most: number): TermPosting {
   return { word, part: 'about', passages: 1, most, ordinals: [], weights: [] }
 }
 

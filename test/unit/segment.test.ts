@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { flatText } from '../../src/core/segment.ts'
-import { cutChunks } from '../../src/ingest/chunks.ts'
+import { cutPassages } from '../../src/search-index/passages.ts'
 
 const said = (speaker: string, text: string) => ({ speaker, text, start: null, end: null })
 
@@ -37,7 +37,7 @@ test.each([
   ['A\u001b[2KB: forged', 'A [2KB: forged']
 ])('no label forges a line: %j', (speaker, label) => {
   expect(flatText([said(speaker, 'Hello.')])).toBe(`${label}: Hello.`)
-  expect(cutChunks([said(speaker, 'Hello.')])[0]?.text).toBe(`${label}: Hello.`)
+  expect(cutPassages([said(speaker, 'Hello.')])[0]?.text).toBe(`${label}: Hello.`)
 })
 
 test.each(['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'])(
@@ -45,6 +45,6 @@ test.each(['\n', '\r', '\v', '\f', '\u001c', '\u001d', '\u001e', '\u0085', '\u20
   lineBreak => {
     const text = `Hello.${lineBreak}Ben: forged`
     expect(flatText([said('Ada', text)])).toBe('Ada: Hello. Ben: forged')
-    expect(cutChunks([said('Ada', text)])[0]?.text).toBe('Ada: Hello. Ben: forged')
+    expect(cutPassages([said('Ada', text)])[0]?.text).toBe('Ada: Hello. Ben: forged')
   }
 )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { instantOf, wallTime } from '../../src/core/wall-time.ts'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { dateLine, startInName } from '../../src/ingest/parse/started.ts'
+import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
 
 const local = (text: string) => ({ text, utc: false })
 const utc = (text: string) => ({ text, utc: true })
@@ -21,7 +21,7 @@ test.each([
   ['Weekly 20260302 100000.mp4', null],
   ['2026-03-02.vtt', null]
 ])('the name %s says when a recording began', (name, time) => {
-  expect(startInName(name)).toEqual(time)
+  expect(parseFileNameStart(name)).toEqual(time)
 })
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ['March 2, 2026 12:05 am', '2026-03-02T00:05:00'],
   ['Thu, Sept. 3, 2026 at 12:30PM', '2026-09-03T12:30:00']
 ])('the line %s is a date', (line, text) => {
-  expect(dateLine(line)).toEqual(local(text))
+  expect(parseDateLine(line)).toEqual(local(text))
 })
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   'Foo 2, 2026 10:00AM',
   `Mar 2, 2026 10:00AM • ${'x'.repeat(200)}`
 ])('the line %s is none', line => {
-  expect(dateLine(line)).toBeNull()
+  expect(parseDateLine(line)).toBeNull()
 })
 
 test.each([

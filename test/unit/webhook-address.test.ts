@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTarget, checkUrl, type WebhookSettings } from '../../src/webhooks/address.ts'
-import { webhookClient } from '../../src/webhooks/client.ts'
+import { openWebhookClient } from '../../src/webhooks/client.ts'
 
 const STRICT: WebhookSettings = { allowHttp: true, allowedCidrs: [] }
 const POST = { headers: {}, body: '{}', timeoutMs: 2_000 }
@@ -92,7 +92,7 @@ afterAll(async () => {
 /** What comes of the check and of an attempt, and how many connections were begun. */
 async function tried(url: string, settings: WebhookSettings) {
   const before = begun.length
-  const client = webhookClient(settings)
+  const client = openWebhookClient(settings)
   const { error } = await client.post({ ...POST, url })
   await client.close()
   return { error, connections: begun.length - before }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type WebhookClient, webhookClient } from '../../src/webhooks/client.ts'
+import { openWebhookClient, type WebhookClient } from '../../src/webhooks/client.ts'
 import { startRaw } from '../support/raw-server.ts'
 import { type Answer, startReceiver } from '../support/receiver.ts'
 
@@ -14,7 +14,7 @@ const LOCAL = { allowHttp: true, allowedCidrs: ['127.0.0.0/8'] }
 const BODY = JSON.stringify({ text: 'Grüße 😀' })
 
 function openClient(): WebhookClient {
-  const client = webhookClient(LOCAL)
+  const client = openWebhookClient(LOCAL)
   onTestFinished(() => client.close())
   return client
 }

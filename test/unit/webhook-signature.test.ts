@@ -54,32 +54,32 @@ describe('a signature', () => {
   })
 })
 
-describe('a sealed secret', () => {
+describe('a encrypted secret', () => {
   const box = secretBox('the secret of this server, long enough', 'webhook secrets')
 
   test('opens with the same key for the same owner and thing', () => {
-    expect(box.open(box.seal(SECRET, ['usr_1', 'whk_1']), ['usr_1', 'whk_1'])).toBe(SECRET)
-    expect(box.open(box.seal('', []), [])).toBe('')
+    expect(box.decrypt(box.encrypt(SECRET, ['usr_1', 'whk_1']), ['usr_1', 'whk_1'])).toBe(SECRET)
+    expect(box.decrypt(box.encrypt('', []), [])).toBe('')
   })
 
   test('is never the same twice and tells nothing of what is in it', () => {
-    const sealed = [box.seal(SECRET, ['a']), box.seal(SECRET, ['a'])]
-    expect(sealed[0]).not.toBe(sealed[1])
-    for (const one of sealed) expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('whsec')
+    const encrypted = [box.encrypt(SECRET, ['a']), box.encrypt(SECRET, ['a'])]
+    expect(encrypted[0]).not.toBe(encrypted[1])
+    for (const one of encrypted) expect(Buffer.from(one, 'base64').toString('latin1')).not.toContain('whsec')
   })
 
   test('opens with no other key, purpose or context, and not when a bit of it has changed', () => {
-    const sealed = box.seal(SECRET, ['usr_1', 'whk_1'])
-    expect(() => secretBox('another secret of another server', 'webhook secrets').open(sealed, ['usr_1', 'whk_1'])).toThrow()
-    expect(() => secretBox('the secret of this server, long enough', 'links').open(sealed, ['usr_1', 'whk_1'])).toThrow()
+    const encrypted = box.encrypt(SECRET, ['usr_1', 'whk_1'])
+    expect(() => secretBox('another secret of another server', 'webhook secrets').decrypt(encrypted, ['usr_1', 'whk_1'])).toThrow()
+    expect(() => secretBox('the secret of this server, long enough', 'links').decrypt(encrypted, ['usr_1', 'whk_1'])).toThrow()
     for (const context of [['usr_1', 'whk_2'], ['usr_1'], ['usr_1whk_1'], ['usr_1', 'whk_1', '']])
-      expect(() => box.open(sealed, context)).toThrow()
-    const bytes = Buffer.from(sealed, 'base64')
+      expect(() => box.decrypt(encrypted, context)).toThrow()
+    const bytes = Buffer.from(encrypted, 'base64')
     for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes)
       changed[index]! ^= 1
-      expect(() => box.open(changed.toString('base64'), ['usr_1', 'whk_1']), `byte ${index}`).toThrow()
+      expect(() => box.decrypt(changed.toString('base64'), ['usr_1', 'whk_1']), `byte ${index}`).toThrow()
     }
-    for (const broken of ['', 'x', sealed.slice(0, 20)]) expect(() => box.open(broken, ['usr_1', 'whk_1'])).toThrow()
+    for (const broken of ['', 'x', encrypted.slice(0, 20)]) expect(() => box.decrypt(broken, ['usr_1', 'whk_1'])).toThrow()
   })
 })

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSecret, signatureHeaders, signingKey } from '../../src/webhooks/signature.ts'
+import { blockOf } from '../support/guides.ts'
 
 interface Signed {
   secret: string
@@ -12,9 +13,7 @@ interface Signed {
   now: number
 }
 
-const readme = readFileSync('README.md', 'utf8')
-const section = readme.slice(readme.indexOf('## Receive webhooks'), readme.indexOf('## Operate it'))
-const snippet = (language: string) => section.match(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``))?.[1] ?? ''
+const snippet = (language: string) => blockOf('docs/api/webhooks.md', language, { sh: 'verifier', json: 'vector' }[language])
 const vector = JSON.parse(snippet('json'))
 
 let folder = ''
@@ -31,7 +30,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The verifiers of the README as they stand there. What is verified is handed to them as JSON. */
+/** The verifiers of the guide as they stand there. What is verified is handed to them as JSON. */
 const VERIFIERS: Record<string, (signed: Signed) => boolean | Promise<boolean>> = {
   async js({ secret, headers, body, now }) {
     const { verify } = await import(file('verify.mjs', snippet('js')))
@@ -59,7 +58,7 @@ const VERIFIERS: Record<string, (signed: Signed) => boolean | Promise<boolean>> 
 }
 const NEEDS = { js: 'node', python: 'python3', go: 'go', sh: 'openssl' }
 
-describe.each(Object.entries(NEEDS))('the verifier in %s of the README', (language, command) => {
+describe.each(Object.entries(NEEDS))('the verifier in %s of the guide', (language, command) => {
   const verify = (signed: Signed) => VERIFIERS[language]!(signed)
 
   test.runIf(installed(command))('takes what is right and refuses what was changed or is old', async () => {

@@ -1,87 +1,58 @@
+import type OpenAI from 'openai'
 import { z } from 'zod'
-import type { Ai } from '../ai.ts'
-import { ProviderError } from './faults.ts'
-import { clean } from './text.ts'
+import { storable } from '../../contract/import-document.ts'
+import { ProviderError, responseTo } from './errors.ts'
 import { cutToTokens, pack, tokensOf } from './tokens.ts'
-import type { Send } from './transport.ts'
 
 export interface EmbeddingOptions {
   model: string
-  timeoutMs: number
-  retries: number
   /** What the model reads of one text; the rest is cut off. */
   textTokens: number
-  batchTokens: number
   batchCount: number
 }
 
-const SHORTEST_CUT_TOKENS = 128
+const BATCH_TOKENS = 16_000
+const MIN_CUT_TOKENS = 128
+
+/** One vector of unit length for each text, in order. */
+export async function embedTexts(client: OpenAI, options: EmbeddingOptions, texts: string[], signal?: AbortSignal): Promise<number[][]> {
+  // Servers refuse an empty input, and with it the whole batch.
+  const inputs = texts.map(text => cutToTokens(storable(text).trim() || '.', options.textTokens))
+  const vectors: number[][] = []
+  for (const batch of pack(inputs, tokensOf, BATCH_TOKENS, options.batchCount)) {
+    vectors.push(...(await embedBatch(client, options.model, batch, signal)))
+  }
+  return vectors
+}
+
+/** Halves the longest texts again and again while the server finds them too long. */
+async function embedBatch(client: OpenAI, model: string, input: string[], signal?: AbortSignal): Promise<number[][]> {
+  const request = client.embeddings.create({ model, input, encoding_format: 'float' }, { signal })
+  try {
+    const vectors = toVectors(await responseTo(client, request, { signal, content: input.join('\n') }))
+    const usable = vectors?.length === input.length && vectors.every(({ length }) => length === vectors[0]?.length)
+    if (!usable) throw new ProviderError(`The embedding model ${model} did not answer with one vector for each text.`, { final: false })
+    return vectors
+  } catch (error) {
+    const longest = Math.max(...input.map(tokensOf))
+    const tooLong = error instanceof ProviderError && error.reason === 'too_long'
+    if (!tooLong || longest <= MIN_CUT_TOKENS) throw error
+    const shorter = input.map(text => cutToTokens(text, longest / 2))
+    return await embedBatch(client, model, shorter, signal)
+  }
+}
 
 const Embeddings = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: z.array(z.number()).min(1) })) })
 
-export function openEmbeddings(send: Send, options: EmbeddingOptions): Pick<Ai, 'embedder' | 'embed'> {
-  const { model, textTokens, batchTokens, batchCount } = options
-  // Known from the first answer on: a server must start while its provider is down.
-  let dimension = 0
-  return {
-    embedder: {
-      model,
-      get dimension() {
-        return dimension
-      }
-    },
-    async embed(texts, signal) {
-      const vectors: number[][] = []
-      // Servers refuse an empty input, and with it the whole batch.
-      const inputs = texts.map(text => cutToTokens(clean(text).trim() || '.', textTokens))
-      for (const batch of pack(inputs, tokensOf, batchTokens, batchCount)) {
-        const made = await embedBatch(send, options, batch, signal)
-        const length = made[0]?.length ?? 0
-        dimension ||= length
-        if (length !== dimension) throw drift(model, dimension, length)
-        vectors.push(...made)
-      }
-      return vectors
-    }
-  }
+/** The vectors in the order of their index; undefined where one is missing or without direction. */
+function toVectors(response: unknown): number[][] | undefined {
+  const { data: embeddings } = Embeddings.safeParse(response).data ?? {}
+  const byIndex = new Map(embeddings?.map(({ index, embedding }, at) => [index ?? at, toUnitLength(embedding)]))
+  const vectors = embeddings?.map((_, at) => byIndex.get(at))
+  return vectors?.every(vector => vector !== undefined) ? vectors : undefined
 }
 
-/** Cuts the longest texts to half, again and again, while the server finds them too long. */
-async function embedBatch(send: Send, options: EmbeddingOptions, input: string[], signal?: AbortSignal): Promise<number[][]> {
-  const { model, timeoutMs, retries } = options
-  try {
-    const answer = await send(
-      (client, requestSignal) => client.embeddings.create({ model, input, encoding_format: 'float' }, { signal: requestSignal }),
-      { timeoutMs, retries, sent: input.join('\n'), signal }
-    )
-    return vectorsOf(answer, input.length, model)
-  } catch (fault) {
-    const longest = Math.max(...input.map(tokensOf))
-    const tooLong = fault instanceof ProviderError && fault.topic === 'context'
-    if (!tooLong || longest <= SHORTEST_CUT_TOKENS) throw fault
-    const shorter = input.map(text => cutToTokens(text, longest / 2))
-    return await embedBatch(send, options, shorter, signal)
-  }
-}
-
-function drift(model: string, known: number, got: number) {
-  const message = `The embedding model ${model} changed from ${known} to ${got} dimensions; restart the server if that is meant.`
-  return new ProviderError(message, { final: true })
-}
-
-/** The vectors in the order of the texts, each of unit length. */
-function vectorsOf(answer: unknown, count: number, model: string): number[][] {
-  const garbage = (what: string) => new ProviderError(`The embedding model ${model} ${what}.`, { final: false })
-  const { data: parsed } = Embeddings.safeParse(answer)
-  if (!parsed) throw garbage('did not answer with vectors of numbers')
-  if (parsed.data.length !== count) throw garbage(`answered with ${parsed.data.length} vectors for ${count} texts`)
-  const byIndex = new Map(parsed.data.map(({ index, embedding }, at) => [index ?? at, embedding]))
-  const vectors = Array.from({ length: count }, (_, at) => byIndex.get(at) ?? [])
-  if (vectors.some(vector => vector.length === 0)) throw garbage('numbered its vectors wrongly')
-  if (vectors.some(vector => vector.length !== vectors[0]?.length)) throw garbage('answered with vectors of different dimensions')
-  return vectors.map(vector => {
-    const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-    if (!(norm > 0) || norm === Number.POSITIVE_INFINITY) throw garbage('answered with a vector without direction')
-    return vector.map(value => value / norm)
-  })
+function toUnitLength(vector: number[]) {
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+  return norm > 0 && Number.isFinite(norm) ? vector.map(value => value / norm) : undefined
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Conversation, Summary } from '../ai.ts'
-import { clip, oneLine } from './text.ts'
+import { toLine } from './text.ts'
 import { cutToTokens } from './tokens.ts'
 
 const language = z.string().nullable().default(null).describe('ISO 639-1 code of the language spoken, such as "en"')
@@ -49,13 +49,13 @@ ${UNTRUSTED}
 
 Answer with:
 - summary: the minutes. ${MINUTES}
-- language: the ISO 639-1 code of the language spoken; null when it cannot be told.
+- language: the ISO 639-1 code of the language spoken; null when unknown.
 - action_items: what someone promised to do, or was asked to do and did not decline; each once, none made up. For each:
   - text: what is to be done, as one sentence in the language of the conversation.
   - assignee: who does it, named as in the transcript; null when open.
   - due_date: the day as YYYY-MM-DD, counted from the day of the conversation; only the words
     of the date, such as "next Friday", when the day is uncertain; null when none was named.
-  - line: the number of the line where it was promised or asked; null when it cannot be told.`
+  - line: the number of the line where it was promised or asked; null when unknown.`
 
 export const MERGE_INSTRUCTIONS = `You write the minutes of recorded conversations. The user message gives facts about one long
 conversation, and then the minutes of its consecutive parts, each with its action items as "(number) text".
@@ -65,7 +65,7 @@ ${UNTRUSTED}
 Answer with:
 - summary: one set of minutes for the whole, without repetition; a
   question answered in a later part is no longer open. ${MINUTES}
-- language: the ISO 639-1 code of the language spoken; null when it cannot be told.
+- language: the ISO 639-1 code of the language spoken; null when unknown.
 - same_items: a list of groups; each group holds the numbers of action items that name the same task of the
   same person. Leave out items that stand alone.`
 
@@ -73,19 +73,21 @@ Answer with:
 export function facts({ title, type, day, language }: Conversation, part: string): string {
   const weekday = new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
   return [
-    `Title: ${clip(oneLine(title), 300)}`,
-    `Type: ${clip(oneLine(type), 50)}`,
+    `Title: ${toLine(title, 300)}`,
+    `Type: ${toLine(type, 50)}`,
     `Day: ${weekday}, ${day}`,
-    ...(language === null ? [] : [`Language: ${clip(oneLine(language), 20)}`]),
+    ...(language === null ? [] : [`Language: ${toLine(language, 20)}`]),
     `This is ${part}.`
   ].join('\n')
 }
 
-/** A part's minutes for the merge, within half the budget, so that at least two fit into one request. */
-export function noteText(note: Summary, firstItem: number, budget: number): string {
-  const items = note.actionItems.map(
-    ({ text, assignee }, at) => `(${firstItem + at}) ${clip(oneLine(text), 300)}${assignee === null ? '' : ` [${assignee}]`}`
-  )
-  const listed = items.length > 0 ? `Action items:\n${items.join('\n')}` : 'Action items: none'
-  return `${cutToTokens(note.summary, budget / 4)}\n\n${cutToTokens(listed, budget / 5)}`
+/** The minutes of all parts for the merge, each cut to so many tokens; their action items are numbered throughout. */
+export function partsText(parts: Summary[], tokensEach: number): string {
+  let number = 0
+  const texts = parts.map(({ summary, actionItems }, at) => {
+    const items = actionItems.map(({ text, assignee }) => `(${number++}) ${toLine(text, 300)}${assignee === null ? '' : ` [${assignee}]`}`)
+    const itemList = `Action items:\n${items.join('\n') || 'none'}`
+    return `### Part ${at + 1}\n${cutToTokens(summary, tokensEach * 0.6)}\n\n${cutToTokens(itemList, tokensEach * 0.4)}`
+  })
+  return texts.join('\n\n')
 }

@@ -1,12 +1,15 @@
+import { storable } from '../../contract/import-document.ts'
+import { languageCode } from '../../core/language-code.ts'
 import type { Conversation, Summary } from '../ai.ts'
-import { type Ask, Overflow } from './ask.ts'
+import type { Ask } from './chat.ts'
+import { ProviderError } from './errors.ts'
 import { itemsFrom, mergeItems } from './items.ts'
 import { type Line, linesOf, lineText, lineTokens, partsOf } from './lines.ts'
-import { facts, MERGE_INSTRUCTIONS, MergeAnswer, noteText, PART_INSTRUCTIONS, PartAnswer } from './prompt.ts'
-import { clean, clip } from './text.ts'
-import { pack, tokensOf } from './tokens.ts'
+import { facts, MERGE_INSTRUCTIONS, MergeAnswer, PART_INSTRUCTIONS, PartAnswer, partsText } from './prompt.ts'
+import { clip } from './text.ts'
 
-const SUMMARY_MAX = 20_000
+const MAX_SUMMARY = 20_000
+const MAX_HALVINGS = 4
 
 interface Work {
   ask: Ask
@@ -18,101 +21,72 @@ interface Work {
 export async function summarizeConversation(ask: Ask, conversation: Conversation, budget: number, signal?: AbortSignal): Promise<Summary> {
   const work = { ask, conversation, signal }
   const parts = partsOf(linesOf(conversation.segments), budget)
-  const notes: Summary[] = []
+  const summaries: Summary[] = []
   for (const [at, part] of parts.entries()) {
     const place = parts.length === 1 ? 'the whole conversation' : `part ${at + 1} of ${parts.length}`
-    notes.push(...(await readPart(work, part, place, 0)))
+    summaries.push(...(await summarizePart(work, part, place)))
   }
-  const { summary, actionItems, language } = await merged(work, notes, budget)
-  return { summary, actionItems, language: conversation.language ?? language }
+  const merged = await mergeParts(work, summaries, budget)
+  return { ...merged, language: conversation.language ?? merged.language }
 }
 
-/** One note; several when the part or its answer proved too long for the model. */
-async function readPart(work: Work, part: Line[], place: string, halvings: number): Promise<Summary[]> {
+/** One summary; several where the part or the answer is too long for the model. */
+async function summarizePart(work: Work, part: Line[], place: string, halvings = 0): Promise<Summary[]> {
   try {
-    return [await readLines(work, part, place)]
-  } catch (fault) {
-    if (!(fault instanceof Overflow) || halvings >= fault.halvings) throw fault
+    return [await summarizeLines(work, part, place)]
+  } catch (error) {
+    if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error
     // A little over half, or lines that do not divide evenly would leave a third part.
     const half = part.reduce((tokens, line) => tokens + lineTokens(line), 0) * 0.55
-    const notes: Summary[] = []
-    for (const smaller of partsOf(part, half)) notes.push(...(await readPart(work, smaller, `a stretch of ${place}`, halvings + 1)))
-    return notes
+    const summaries: Summary[] = []
+    for (const smaller of partsOf(part, half)) {
+      summaries.push(...(await summarizePart(work, smaller, `a stretch of ${place}`, halvings + 1)))
+    }
+    return summaries
   }
 }
 
-async function readLines({ ask, conversation, signal }: Work, part: Line[], place: string): Promise<Summary> {
-  const answer = await ask(
-    {
-      name: 'minutes',
-      shape: PartAnswer,
-      instructions: PART_INSTRUCTIONS,
-      content: `${facts(conversation, place)}\n\n${part.map(lineText).join('\n')}`
-    },
-    signal
-  )
+async function summarizeLines({ ask, conversation, signal }: Work, part: Line[], place: string): Promise<Summary> {
+  const content = `${facts(conversation, place)}\n\n${part.map(lineText).join('\n')}`
+  const answer = await ask({ name: 'minutes', shape: PartAnswer, instructions: PART_INSTRUCTIONS, content }, signal)
   return {
-    summary: minutes(answer.summary),
+    summary: toMarkdown(answer.summary),
     actionItems: itemsFrom(answer.action_items, part, conversation),
-    language: languageCode(answer.language)
+    language: toLanguage(answer.language)
   }
 }
 
-/** Neighbouring notes become one until one is left. Each takes at most half the budget, so every round at least halves them. */
-async function merged(work: Work, notes: Summary[], budget: number): Promise<Summary> {
-  const [first, ...others] = notes
+/** One summary of all parts, each of which gets an equal share of the budget. */
+async function mergeParts(work: Work, parts: Summary[], budget: number, halvings = 0): Promise<Summary> {
+  const [first, ...others] = parts
   if (!first) return { summary: '', actionItems: [], language: null }
   if (others.length === 0) return first
-  const round: Summary[] = []
-  for (const group of pack(notes, note => tokensOf(noteText(note, 0, budget)), budget)) round.push(await mergeGroup(work, group, budget))
-  return await merged(work, round, budget)
-}
-
-async function mergeGroup(work: Work, group: Summary[], budget: number, halvings = 0): Promise<Summary> {
-  const [only, ...others] = group
-  if (only && others.length === 0) return only
+  const { ask, conversation, signal } = work
+  const items = parts.flatMap(({ actionItems }) => actionItems)
+  const content = `${facts(conversation, `all of it in ${parts.length} parts`)}\n\n${partsText(parts, budget / parts.length)}`
   try {
-    return await mergeNotes(work, group, budget)
-  } catch (fault) {
-    if (!(fault instanceof Overflow) || halvings >= fault.halvings) throw fault
-    return await mergeGroup(work, group, budget / 2, halvings + 1)
+    const answer = await ask({ name: 'merged_minutes', shape: MergeAnswer, instructions: MERGE_INSTRUCTIONS, content }, signal)
+    return {
+      summary: toMarkdown(answer.summary),
+      actionItems: mergeItems(items, answer.same_items),
+      language: toLanguage(answer.language) ?? parts.find(({ language }) => language !== null)?.language ?? null
+    }
+  } catch (error) {
+    if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error
+    return await mergeParts(work, parts, budget / 2, halvings + 1)
   }
 }
 
-async function mergeNotes({ ask, conversation, signal }: Work, notes: Summary[], budget: number): Promise<Summary> {
-  const items = notes.flatMap(({ actionItems }) => actionItems)
-  let listed = 0
-  const texts = notes.map((note, at) => {
-    const text = `### Part ${at + 1}\n${noteText(note, listed, budget)}`
-    listed += note.actionItems.length
-    return text
-  })
-  const answer = await ask(
-    {
-      name: 'merged_minutes',
-      shape: MergeAnswer,
-      instructions: MERGE_INSTRUCTIONS,
-      content: `${facts(conversation, `a stretch of it in ${notes.length} parts`)}\n\n${texts.join('\n\n')}`
-    },
-    signal
-  )
-  return {
-    summary: minutes(answer.summary),
-    actionItems: mergeItems(items, answer.same_items),
-    language: languageCode(answer.language) ?? notes.find(({ language }) => language !== null)?.language ?? null
-  }
+function isTooLong(error: unknown) {
+  return error instanceof ProviderError && error.reason === 'too_long'
 }
 
-/** An image would be fetched by whoever shows the summary, from an address that something said may have chosen; it is left as a link. */
-function minutes(markdown: string) {
-  return clip(clean(markdown).replaceAll('![', '[').trim(), SUMMARY_MAX)
+/** Without images: a page that shows one would fetch it from an address that something said may have chosen. */
+function toMarkdown(summary: string) {
+  return clip(storable(summary).replaceAll('![', '[').trim(), MAX_SUMMARY)
 }
 
-function languageCode(language: string | null) {
-  return (
-    language
-      ?.trim()
-      .toLowerCase()
-      .match(/^([a-z]{2})(?:[-_]|$)/)?.[1] ?? null
-  )
+/** ISO 639-1, without the region. */
+function toLanguage(language: string | null) {
+  return languageCode(language)?.slice(0, 2).toLowerCase() ?? null
 }

@@ -1,20 +1,15 @@
-import { oneLine as onOneLine } from '../../contract/text.ts'
+import { storable } from '../../contract/import-document.ts'
+import { oneLine } from '../../contract/text.ts'
 
-/** Without NUL and lone surrogates, which neither the database nor every JSON parser takes. */
-export function clean(text: string): string {
-  return text.replaceAll('\0', '').replace(/\p{Cs}/gu, '')
+/** A text that the database takes, on one line, so that it cannot pose as several lines of a prompt. */
+export function toLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
+  return clip(oneLine(storable(text)), maxCodePoints)
 }
 
-/** On one line, so that a text cannot pose as several lines of a prompt. */
-export function oneLine(text: string): string {
-  return onOneLine(clean(text))
-}
-
-/** At most so many code points. */
-export function clip(text: string, codePoints: number): string {
-  if (text.length <= codePoints) return text
-  return Array.from(text.slice(0, codePoints * 2))
-    .slice(0, codePoints)
+export function clip(text: string, maxCodePoints: number): string {
+  if (text.length <= maxCodePoints) return text
+  return Array.from(text.slice(0, maxCodePoints * 2))
+    .slice(0, maxCodePoints)
     .join('')
     .trimEnd()
 }

@@ -1,43 +1,43 @@
 /**
- * Roughly how many tokens a model makes of a text: four ASCII characters each, two of the other alphabets, one of
- * Chinese, Japanese, Korean, Indic and Thai script. No tokenizer fits every server, so budgets leave room.
+ * An estimate of the tokens of a text: four ASCII characters each, two of the other alphabets, one of Chinese, Japanese,
+ * Korean, Indic and Thai script. No tokenizer fits every server, so budgets leave room.
  */
 export function tokensOf(text: string): number {
-  let quarters = 0
-  for (let at = 0; at < text.length; at++) quarters += quartersOf(text.charCodeAt(at))
-  return quarters / 4
+  let tokens = 0
+  for (let at = 0; at < text.length; at++) tokens += codeUnitTokens(text.charCodeAt(at))
+  return tokens
 }
 
-/** The longest beginning of the text within the budget, and never less than one character. */
+/** The longest beginning of the text within the budget, of one character at least. */
 export function cutToTokens(text: string, budget: number): string {
-  let quarters = 0
+  let tokens = 0
   let end = 0
   for (const character of text) {
-    for (let at = 0; at < character.length; at++) quarters += quartersOf(character.charCodeAt(at))
-    if (quarters > budget * 4 && end > 0) return text.slice(0, end)
+    tokens += tokensOf(character)
+    if (tokens > budget && end > 0) return text.slice(0, end)
     end += character.length
   }
   return text
 }
 
-function quartersOf(codeUnit: number) {
-  return codeUnit < 0x80 ? 1 : codeUnit < 0x900 ? 2 : 4
+function codeUnitTokens(codeUnit: number) {
+  return codeUnit < 0x80 ? 0.25 : codeUnit < 0x900 ? 0.5 : 1
 }
 
-/** Neighbours together, as many as the budget and the count allow; what is over the budget alone stands alone. */
-export function pack<T>(items: T[], sizeOf: (item: T) => number, budget: number, count = Number.POSITIVE_INFINITY): T[][] {
-  const packs: T[][] = []
-  let open: T[] = []
+/** Groups neighbours, as many as the budget and the count allow; an item over the budget is a group of its own. */
+export function pack<T>(items: T[], sizeOf: (item: T) => number, budget: number, maxCount = Number.POSITIVE_INFINITY): T[][] {
+  const groups: T[][] = []
   let used = 0
   for (const item of items) {
     const size = sizeOf(item)
-    if (open.length > 0 && (used + size > budget || open.length >= count)) {
-      packs.push(open)
-      open = []
-      used = 0
+    const group = groups.at(-1)
+    if (group && used + size <= budget && group.length < maxCount) {
+      group.push(item)
+      used += size
+    } else {
+      groups.push([item])
+      used = size
     }
-    open.push(item)
-    used += size
   }
-  return open.length > 0 ? [...packs, open] : packs
+  return groups
 }

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createDataDir, protectDataDir } from '../../core/data-dir.ts'
+import { OperatorError } from '../../core/operator-error.ts'
 import { takeLock } from './lock.ts'
 import { maintain } from './maintenance.ts'
 import { runEngine } from './process.ts'
@@ -15,9 +16,9 @@ const LONGEST_SOCKET_PATH = 100
 const GUESTS_MS = 10_000
 
 /** An owner that is starting on a busy machine takes its time, and one that is ending gives way. */
-const ANSWERS_WITHIN_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 
-export class DataDirInUse extends Error {}
+export class DataDirInUse extends OperatorError {}
 
 /** A way to the embedded database: the folder of its socket, as the `host` of a connection. */
 export interface Engine {
@@ -37,7 +38,7 @@ export interface Engine {
 export async function openEngine(dataDir: string, share: boolean): Promise<Engine> {
   createDataDir(dataDir)
   const socketDir = socketDirOf(realpathSync(dataDir))
-  const deadline = Date.now() + ANSWERS_WITHIN_MS
+  const deadline = Date.now() + START_TIMEOUT_MS
   do {
     const lock = takeLock(join(dataDir, 'database.lock'))
     if (lock) {
@@ -46,9 +47,9 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
         const engine = await startEngine(join(dataDir, 'database'), socketDir, lock.release)
         protectDataDir(dataDir)
         return { socketDir, owned: true, ...engine }
-      } catch (fault) {
+      } catch (error) {
         lock.release()
-        throw withoutRoom(dataDir, fault)
+        throw withoutRoom(dataDir, error)
       }
     }
     if (!share) throw new DataDirInUse(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
@@ -63,13 +64,13 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
 }
 
 /** What the engine needs to start: one more segment of its log. */
-const LEAST_ROOM_MIB = 16
+const MIN_ROOM_MIB = 16
 
-/** The fault, or where the disk is full a sentence that says so: the engine itself only says that it does not start. */
-function withoutRoom(dataDir: string, fault: unknown) {
+/** The error, or where the disk is full a sentence that says so: the engine itself only says that it does not start. */
+function withoutRoom(dataDir: string, error: unknown) {
   const { bavail, bsize } = statfsSync(dataDir)
   const mebibytes = Math.floor((bavail * bsize) / 2 ** 20)
-  if (mebibytes > LEAST_ROOM_MIB) return fault
+  if (mebibytes > MIN_ROOM_MIB) return error
   return new Error(`The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`)
 }
 

@@ -12,9 +12,9 @@ export function takeLock(path: string) {
   try {
     file.exec('pragma locking_mode = exclusive; begin exclusive')
     return { release: () => file.close() }
-  } catch (fault) {
+  } catch (error) {
     file.close()
-    if (fault instanceof Error && 'errcode' in fault && fault.errcode === SQLITE_BUSY) return undefined
-    throw fault
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
+    throw error
   }
 }

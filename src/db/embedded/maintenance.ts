@@ -56,7 +56,7 @@ export function maintain(socketDir: string) {
 
   const running = run()
   return {
-    /** Waits for the statement under way. */
+    /** Waits for the current statement. */
     async stop() {
       stopped = true
       wake()

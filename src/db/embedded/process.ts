@@ -45,7 +45,7 @@ export async function runEngine(place: Place) {
     const at = Atomics.load(deadline, 0)
     if (at === 0n || process.hrtime.bigint() < at || closing || restarting) return
     restarting = restart()
-      .catch((fault: Error) => end(fault.message))
+      .catch((error: Error) => end(error.message))
       .finally(() => {
         restarting = undefined
       })

@@ -19,8 +19,8 @@ const ERROR = 0x45
 
 export type Unit = { kind: 'refuse-encryption' } | { kind: 'cancel' } | { kind: 'terminate' } | { kind: 'run'; bytes: Uint8Array }
 
-/** Bytes that are no message: what comes after them cannot be told apart any more. */
-export class ProtocolFault extends Error {}
+/** Malformed bytes: the messages after them cannot be separated. */
+export class ProtocolError extends Error {}
 
 /** Collects what one client sends and gives back whole units, each ending where the server answers "ready". */
 export class UnitReader {
@@ -51,7 +51,7 @@ export class UnitReader {
     if (this.pending.length < header + 4) return
     const length = header + this.pending.readInt32BE(header)
     // A length counts itself, and a greeting has a code after it.
-    if (length < (this.started ? 5 : 8)) throw new ProtocolFault('A message without a length')
+    if (length < (this.started ? 5 : 8)) throw new ProtocolError('A message without a length')
     if (this.pending.length < length) return
     const message = this.pending.subarray(0, length)
     this.pending = this.pending.subarray(length)

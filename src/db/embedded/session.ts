@@ -14,7 +14,7 @@ const IDLE_TRANSACTION_MS = 10_000
 
 export interface SessionOptions {
   idleTransactionMs?: number
-  /** Where the process that runs the engine reads when the statement under way must have ended: nanoseconds of `hrtime`, or 0. */
+  /** Where the process that runs the engine reads when the current statement must have ended: nanoseconds of `hrtime`, or 0. */
   deadline?: BigInt64Array
   /** Called with the reason when the engine has given up. It must not be asked anything more: PGlite 0.5 would compute for ever. */
   onPanic?: (reason: string) => void

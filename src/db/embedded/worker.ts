@@ -10,7 +10,8 @@ const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
 const { directory, socketPath, deadline } = workerData
 const engine = await startEngine()
-await engine.exec("set timezone to 'UTC'")
+// As for connections to a server, a plan cached while a table was nearly empty must not read the whole table later.
+await engine.exec("set timezone to 'UTC'; set enable_seqscan = off")
 rmSync(socketPath, { force: true })
 const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })
 

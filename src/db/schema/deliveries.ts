@@ -12,7 +12,7 @@ export const webhookQueue = pgTable(
   {
     userId: text().notNull(),
     webhookId: text().notNull(),
-    /** Null when nothing waits, or only for an attempt under way to end. May be too early, never too late. */
+    /** Null when nothing waits, or only for an attempt in flight. May be too early, never too late. */
     nextDue: instant(),
     /** Nothing is sent before: its receiver asked for it, or has failed too often. */
     pausedUntil: instant(),

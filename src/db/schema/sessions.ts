@@ -103,7 +103,7 @@ export interface Speaker {
 }
 
 /** Passages of a transcript, cut on speaker turns, for search. */
-export const chunks = pgTable(
+export const passages = pgTable(
   'chunks',
   {
     userId: text().notNull(),
@@ -127,7 +127,7 @@ export const chunks = pgTable(
   ]
 )
 
-/** The vector of a chunk, by the model that made it. */
+/** The embedding of a passage, by the model that made it. */
 export const embeddings = pgTable(
   'embeddings',
   {
@@ -143,7 +143,7 @@ export const embeddings = pgTable(
     foreignKey({
       name: 'embeddings_chunk_fk',
       columns: [table.userId, table.sessionId, table.ordinal],
-      foreignColumns: [chunks.userId, chunks.sessionId, chunks.ordinal]
+      foreignColumns: [passages.userId, passages.sessionId, passages.ordinal]
     }).onDelete('cascade')
   ]
 )

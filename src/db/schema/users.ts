@@ -34,7 +34,7 @@ export const userCounters = pgTable('user_counters', {
   lastSeq: bigint({ mode: 'number' }).notNull().default(0),
   /** How many bytes of events were recorded, those that are gone included. */
   eventBytes: bigint({ mode: 'number' }).notNull().default(0),
-  /** How many sessions the list shows. */
+  /** The number of sessions in the sessions list. */
   sessionCount: integer().notNull().default(0)
 })
 

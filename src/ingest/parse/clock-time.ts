@@ -1,11 +1,11 @@
-/** A time of a recording as the source of a regular expression: 1:02:03.5, 02:03,500. */
+/** The pattern of a time such as 1:02:03.5 or 02:03,500. */
 export const CLOCK_TIME = String.raw`(?:\d+:)?\d+:\d{2}(?:[.,]\d+)?`
 
-/** The same where nothing but a time can stand, so that a lone digit of seconds is one, too. */
+/** A pattern that also accepts single digits of seconds. */
 export const LOOSE_CLOCK_TIME = String.raw`(?:\d+:)?\d+:\d{1,2}(?:[.,]\d+)?`
 
-/** Seconds of a text that matches one of these, exact to the millisecond; infinite where the digits go beyond numbers. */
-export function secondsOf(clockTime: string) {
+/** Returns seconds, exact to the millisecond; infinite for too many digits. */
+export function parseClockTime(clockTime: string) {
   const [whole = '', fraction = ''] = clockTime.split(/[.,]/)
   const seconds = whole.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
   return (seconds * 1000 + Math.round(Number(`0.${fraction || 0}`) * 1000)) / 1000

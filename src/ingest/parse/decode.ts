@@ -3,7 +3,7 @@ import { UnreadableTranscript } from './transcript.ts'
 
 export const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
-/** The text of a file: by its byte order mark UTF-8 or UTF-16, else UTF-8, and where it is not that, windows-1252. */
+/** Decodes a file by its byte order mark, else as UTF-8, else as windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > MAX_TEXT_BYTES) throw new UnreadableTranscript('The text is larger than 64 MiB: send it in parts.')
   return storable(decode(bytes))
@@ -21,7 +21,7 @@ function decode(bytes: Uint8Array) {
   }
 }
 
-// TextDecoder writes U+FFFD where half of a surrogate pair stands; Buffer keeps it, so that it can be removed.
+// Buffer keeps lone surrogates, so that they can be removed; TextDecoder would write U+FFFD.
 function utf16(littleEndian: Buffer) {
   return littleEndian.toString('utf16le')
 }

@@ -7,14 +7,14 @@ import { UnreadableTranscript } from './transcript.ts'
 
 export interface ReadDocument {
   document: ImportDocument
-  /** What of it was ignored, a sentence each. */
+  /** The ignored parts, one sentence each. */
   warnings: string[]
 }
 
-/** A line of a .jsonl file, counted from 1: the document it holds, or what is wrong with it. */
-export type DocumentLine = ({ line: number } & ReadDocument) | { line: number; fault: UnreadableTranscript }
+/** A line of a .jsonl file, counted from 1: its document or its error. */
+export type DocumentLine = ({ line: number } & ReadDocument) | { line: number; error: UnreadableTranscript }
 
-/** `text` is null where the line is longer than it may be. */
+/** `text` is null if the line is too long. */
 interface Line {
   line: number
   text: string | null
@@ -22,7 +22,7 @@ interface Line {
 
 const NEWLINE = 0x0a
 
-/** The documents of a file or stream, read as they are asked for. A faulty line does not keep those after it from being read. */
+/** Yields the documents of a file or stream. An error of one line does not affect the others. */
 export async function* readDocuments(
   source: string | AsyncIterable<Uint8Array>,
   maxLineBytes = MAX_TEXT_BYTES
@@ -31,7 +31,7 @@ export async function* readDocuments(
     if (text === null) {
       yield {
         line,
-        fault: new UnreadableTranscript(`Line ${line} is longer than ${maxLineBytes} bytes: send that document in parts.`, { line })
+        error: new UnreadableTranscript(`Line ${line} is longer than ${maxLineBytes} bytes: send that document in parts.`, { line })
       }
     } else if (!isBlank(text)) {
       yield readLine(line, text)
@@ -46,7 +46,7 @@ function readLine(line: number, text: string): DocumentLine {
   } catch (cause) {
     const reason =
       cause instanceof SyntaxError ? 'This is not valid JSON.' : cause instanceof Error ? cause.message : 'This cannot be read.'
-    return { line, fault: new UnreadableTranscript(`Line ${line}: ${reason}`, { line, cause }) }
+    return { line, error: new UnreadableTranscript(`Line ${line}: ${reason}`, { line, cause }) }
   }
 }
 
@@ -67,7 +67,7 @@ async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: 
   yield { line: number, text: open.text() }
 }
 
-/** Collects the bytes of a line, and forgets them once they are too many. */
+/** Collects the bytes of a line, and drops them once they exceed the limit. */
 class OpenLine {
   readonly #maxBytes: number
   #parts: Uint8Array[] = []

@@ -1,13 +1,13 @@
 const VOICE = /<v(?:\.[^\s<>]*)?\s([^<>]*)>/i
-// Only the tags that captions know: `<laughs>` is something a transcript says.
+// Only tags of caption formats: `<laughs>` is text.
 const TAG = /<(?:\/?(?:[bcipsuv]|rt|ruby|lang|font|em|strong|span)(?:[.\s][^<>]*)?|[\d:.]+)>/gi
 const LINE_BREAK = /<br\s?\/?>/gi
 const OVERRIDE = /\{\\[^{}]*\}/g
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|lrm|rlm));/gi
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', lrm: '\u200e', rlm: '\u200f' }
 
-/** What each voice says in the text of a cue. Text ahead of the first voice, or without any, has a null speaker. */
-export function voicesIn(text: string) {
+/** Splits the text of a cue into voices. Text before the first voice, or without one, has a null speaker. */
+export function parseVoices(text: string) {
   const [before = '', ...voices] = text.split(VOICE)
   const said: { speaker: string | null; text: string }[] = []
   if (voices.length === 0 || plainText(before).trim() !== '') said.push({ speaker: null, text: plainText(before) })
@@ -26,7 +26,7 @@ function decoded(text: string) {
   })
 }
 
-/** An entity must not bring in what has just been removed: NUL and halves of surrogate pairs. */
+/** An entity must not add characters that were removed: NUL and lone surrogates. */
 function character(code: number) {
   const storable = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
   return storable ? String.fromCodePoint(code) : ''

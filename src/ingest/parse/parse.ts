@@ -3,18 +3,16 @@ import { ignoredKeys } from '../../contract/import-keys.ts'
 import { isBlank } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
 import type { WallTime } from '../../core/wall-time.ts'
-import { isCueTiming } from './cues.ts'
-import { isPersonName } from './person-name.ts'
-import { parseSrt } from './srt.ts'
+import { isCueTiming, parseSrt, parseVtt } from './captions.ts'
+import { isPersonName } from './speaker-name.ts'
 import { parseText } from './text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
-import { parseVtt } from './vtt.ts'
 import { isWhisper, parseWhisper } from './whisper.ts'
 
 export { decodeText } from './decode.ts'
 export { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 
-/** What was said, by a file in any format that is understood. Throws nothing but an UnreadableTranscript. */
+/** Parses a file of any supported format. Throws only UnreadableTranscript. */
 export function parseTranscript(fileName: string, content: string): ParsedTranscript {
   const read = readFile(fileName, content)
   if (!('document' in read)) return read
@@ -22,7 +20,7 @@ export function parseTranscript(fileName: string, content: string): ParsedTransc
   return spoken({ segments: segments ?? [], language: language ?? null, durationSeconds: duration_seconds ?? null })
 }
 
-/** A file as an import document: the one it holds, or one made of the transcript it is. Throws nothing but an UnreadableTranscript. */
+/** Parses a file as an import document, which it holds or which is made of its transcript. Throws only UnreadableTranscript. */
 export function parseDocument(fileName: string, content: string): ParsedDocument {
   const read = readFile(fileName, content)
   if ('document' in read) return read
@@ -42,13 +40,13 @@ export function parseDocument(fileName: string, content: string): ParsedDocument
 
 export interface ParsedDocument {
   document: ImportDocument
-  /** What of the file was ignored, a sentence each. */
+  /** The ignored parts, one sentence each. */
   warnings: string[]
-  /** When the conversation began, where the file says so beside its document. */
+  /** The start according to the file outside of its document. */
   startedAt: WallTime | null
 }
 
-/** Whom a transcript names; "Speaker 1" is nobody. */
+/** Returns labels that are names of people, unlike "Speaker 1". */
 function namedSpeakers(segments: Segment[]) {
   const labels = [...new Set(segments.map(({ speaker }) => speaker))].filter(isPersonName)
   return labels.slice(0, MAX_SPEAKERS).map(label => ({ label, person: label, is_me: false }))
@@ -99,7 +97,7 @@ function jsonIn(fileName: string, text: string): unknown {
   }
 }
 
-// The engine's message quotes the file; of it only the place is passed on.
+// The message of the engine quotes the file, so only the position is used.
 function notJson(error: unknown) {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(error instanceof Error ? error.message : '') ?? []
   if (line === undefined) return new UnreadableTranscript('The file is not valid JSON.', { cause: error })
@@ -108,7 +106,7 @@ function notJson(error: unknown) {
 
 const SNIFFED_LINES = 10
 
-/** The extension decides, unless the text opens as another format does. */
+/** The extension decides unless the text starts like another format. */
 function parserFor(fileName: string, text: string) {
   if (/^WEBVTT(?=\s|$)/.test(text)) return parseVtt
   const extension = extensionOf(fileName)

@@ -1,15 +1,14 @@
-import { CLOCK_TIME, secondsOf } from './clock-time.ts'
-import { nameIn, splitName } from './speaker.ts'
-import { dateLine } from './started.ts'
-import type { ParsedTranscript } from './transcript.ts'
-import { lastEnd, segmentsOf } from './turns.ts'
+import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
+import { parseName, splitName } from './speaker-name.ts'
+import { parseDateLine } from './start-time.ts'
+import { lastEnd, type ParsedTranscript, toSegments } from './transcript.ts'
 
 interface Head {
   speaker: string | null
   start: number | null
   end: number | null
   text: string
-  /** Whether the line is nothing but a name and a time, with the text below it. */
+  /** Whether the line has only a name and a time, with the text below. */
   header: boolean
 }
 
@@ -17,9 +16,9 @@ interface OpenTurn extends Head {
   lines: string[]
 }
 
-// Otter signs what it exports.
+// The footer of Otter exports.
 const FOOTER = /^Transcribed by https?:\/\/otter\.ai\s*$/
-/** What Otter lists between the date and the transcript. */
+/** Sections that Otter writes between date and transcript. */
 const SECTION = /^(?:SUMMARY KEYWORDS|KEYWORDS|SPEAKERS)\s*$/
 const HEAD_LINES = 5
 const MAX_HEAD = 160
@@ -31,14 +30,14 @@ const NAME_AND_TIME = new RegExp(`^(.{1,80}?)\\s*[\\[(]\\s*${RANGE}\\s*[\\])]\\s
 const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\\s*$`)
 
 /**
- * A file has times throughout or not at all. A short title above the first time is left out, since it is not speech; where any
- * other turn lacks a time, the times of the others are dropped rather than those of the rest made up.
+ * Either all turns have times or none: if one lacks a time, all are dropped instead of invented. A short title before the first time is
+ * removed.
  */
 export function parseText(content: string): ParsedTranscript {
   const { lines, startedAt } = withoutHead(content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line)))
   const timed = withoutTitle(turnsOf(lines, true))
   const turns = timed ? withEnds(timed) : turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
-  const segments = segmentsOf(turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') })))
+  const segments = toSegments(turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') })))
   return {
     segments,
     language: null,
@@ -47,23 +46,23 @@ export function parseText(content: string): ParsedTranscript {
   }
 }
 
-/** Without the head of a file that begins with a title and the date, as Otter's do, with key words and a list of speakers below it. */
+/** Removes the head of Otter files: title, date, keywords and speakers. */
 function withoutHead(lines: string[]) {
-  const at = lines.slice(0, HEAD_LINES).findIndex(line => dateLine(line) !== null)
+  const at = lines.slice(0, HEAD_LINES).findIndex(line => parseDateLine(line) !== null)
   if (at === -1) return { lines, startedAt: null }
   let from = at + 1
   while (from < lines.length && (isBlankLine(lines[from]) || SECTION.test(lines[from] ?? ''))) {
     if (!isBlankLine(lines[from])) while (from < lines.length && !isBlankLine(lines[from])) from++
     from++
   }
-  return { lines: lines.slice(from), startedAt: dateLine(lines[at] ?? '') }
+  return { lines: lines.slice(from), startedAt: parseDateLine(lines[at] ?? '') }
 }
 
 function isBlankLine(line: string | undefined) {
   return line === undefined || line.trim() === ''
 }
 
-/** `times`: whether a time without a name opens a turn; else it stays in the text. */
+/** `times`: whether a time without a name starts a turn; otherwise it is text. */
 function turnsOf(lines: string[], times: boolean) {
   const heads = lines.map(line => headOf(line, times))
   const led = layoutOf(heads)
@@ -85,8 +84,8 @@ function turnsOf(lines: string[], times: boolean) {
 }
 
 /**
- * Which heads open a turn: below headers of a name and a time, "Budget: fine so far" is speech of the one in the header; and among
- * names in front of the text, "Weekly Review 10:30" is no header. The layout that more lines follow is the file's.
+ * Returns whether a head starts a turn. In a file with headers of name and time, "Budget: fine so far" is speech; in a file with names
+ * before the text, "Weekly Review 10:30" is speech. The more frequent layout wins.
  */
 function layoutOf(heads: (Head | null)[]) {
   const isHeader = (head: Head) => head.header && head.speaker !== null
@@ -109,7 +108,7 @@ function headOf(line: string, times: boolean): Head | null {
   return headerOf(line, head) ?? labelOf(line)
 }
 
-// A bare "10:30" may open a sentence; with hours or fractions it is a time of the recording.
+// A bare "10:30" may start a sentence; with hours or fractions it is a time of the recording.
 function leadingTime(head: string) {
   const bracketed = BRACKETED_TIME.exec(head)
   if (bracketed) return { found: bracketed, sure: true }
@@ -120,7 +119,7 @@ function leadingTime(head: string) {
 function headerOf(line: string, head: string): Head | null {
   if (!/\d:\d/.test(head)) return null
   const found = NAME_AND_TIME.exec(head) ?? (line.length < MAX_HEAD ? NAME_THEN_TIME.exec(head) : null)
-  const speaker = found ? nameIn(found[1] ?? '') : null
+  const speaker = found ? parseName(found[1] ?? '') : null
   if (!found || speaker === null) return null
   const text = line.slice(found[0].length)
   return { speaker, ...span(found[2], found[3]), text, header: text.trim() === '' }
@@ -132,12 +131,12 @@ function labelOf(line: string): Head | null {
 }
 
 function span(from: string | undefined, to: string | undefined) {
-  const start = secondsOf(from ?? '')
-  const end = to === undefined ? null : secondsOf(to)
+  const start = parseClockTime(from ?? '')
+  const end = to === undefined ? null : parseClockTime(to)
   return Number.isFinite(start) && (end === null || Number.isFinite(end)) ? { start, end } : { start: null, end: null }
 }
 
-/** The turns from the first time on; null where the file does not have times throughout. */
+/** Returns the turns from the first time on, or null unless all have times. */
 function withoutTitle(turns: OpenTurn[]) {
   const first = turns.findIndex(turn => turn.start !== null)
   if (first === -1) return null
@@ -148,7 +147,7 @@ function withoutTitle(turns: OpenTurn[]) {
   return throughout && (first === 0 || (isTitle && (spoken.length > 1 || spoken[0]?.speaker !== null))) ? spoken : null
 }
 
-/** A turn without an end lasts until the next one starts; nothing tells how long the last one is, so it ends where it starts. */
+/** A turn without an end lasts until the next one starts; the last one ends at its start. */
 function withEnds(turns: OpenTurn[]) {
   return turns.map((turn, index) => ({ ...turn, end: turn.end ?? turns[index + 1]?.start ?? turn.start }))
 }

@@ -1,3 +1,5 @@
+import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
+import { isBlank, oneLine } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
 import type { WallTime } from '../../core/wall-time.ts'
 
@@ -5,13 +7,13 @@ export interface ParsedTranscript {
   segments: Segment[]
   language: string | null
   durationSeconds: number | null
-  /** When it began, where the file says so. */
+  /** The start according to the file. */
   startedAt?: WallTime | null
 }
 
-/** A file that cannot be imported; the message is a sentence for whoever sent it. */
+/** A file that cannot be imported. The message is for the sender of the file. */
 export class UnreadableTranscript extends Error {
-  /** The line at fault, counted from 1, where one is. */
+  /** The invalid line, counted from 1, if known. */
   readonly line: number | null
 
   constructor(message: string, options: { line?: number; cause?: unknown } = {}) {
@@ -19,4 +21,38 @@ export class UnreadableTranscript extends Error {
     this.name = 'UnreadableTranscript'
     this.line = options.line ?? null
   }
+}
+
+const MAX_SPEAKER = 200
+
+/** A piece of a transcript; without a name, the speaker is null. */
+export interface Turn {
+  speaker: string | null
+  start: number | null
+  end: number | null
+  text: string
+}
+
+/** Converts turns to segments on one line each. A turn without a name continues the speaker before it; turns without text are dropped. */
+export function toSegments(turns: Turn[]): Segment[] {
+  let current = DEFAULT_SPEAKER
+  const segments: Segment[] = []
+  for (const { speaker, start, end, text: said } of turns) {
+    // JSON escapes can spell characters that the database cannot store.
+    const text = storable(said)
+    if (speaker !== null && !isBlank(speaker)) current = storable(oneLine(speaker).slice(0, MAX_SPEAKER))
+    if (isBlank(text)) continue
+    segments.push({ speaker: current, start, end: start !== null && end !== null ? Math.max(start, end) : end, text: oneLine(text) })
+  }
+  return segments
+}
+
+/** Returns the end of the last segment, or null if an end is unknown. */
+export function lastEnd(segments: Segment[]) {
+  let last: number | null = null
+  for (const { end } of segments) {
+    if (end === null) return null
+    last = Math.max(last ?? 0, end)
+  }
+  return last
 }

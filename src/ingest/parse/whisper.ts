@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { languageCode } from '../../core/language-code.ts'
-import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
-import { lastEnd, segmentsOf, type Turn } from './turns.ts'
+import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
 
 const seconds = z.number().nonnegative()
 const speaker = z.union([z.string(), z.number().transform(index => `Speaker ${index}`)]).nullish()
@@ -16,7 +15,7 @@ const Output = z.object({
   result: z.object({ language: z.string().nullish() }).nullish()
 })
 
-// Keys that an import document may have and the output of Whisper never has.
+// Keys of import documents that Whisper never writes.
 const FOREIGN_KEYS = [
   'external_id',
   'title',
@@ -33,7 +32,7 @@ const FOREIGN_KEYS = [
 ]
 const SEGMENT_MARKS = ['seek', 'tokens', 'avg_logprob', 'words']
 
-/** Whether parsed JSON is what Whisper, whisper.cpp or WhisperX writes. */
+/** Whether the JSON was written by Whisper, whisper.cpp or WhisperX. */
 export function isWhisper(json: unknown) {
   if (typeof json !== 'object' || json === null || FOREIGN_KEYS.some(key => key in json)) return false
   if ('transcription' in json || 'word_segments' in json || ('text' in json && typeof json.text === 'string')) return true
@@ -46,7 +45,7 @@ export function parseWhisper(json: unknown): ParsedTranscript {
   const output = read(Output, json, [])
   const turns = output.transcription ? output.transcription.map(byOffset) : (output.segments ?? []).map(bySeconds)
   const untimed: Turn = { speaker: null, start: null, end: null, text: output.text ?? '' }
-  const segments = segmentsOf(turns.length > 0 ? turns : [untimed])
+  const segments = toSegments(turns.length > 0 ? turns : [untimed])
   const language = languageCode(output.language ?? output.result?.language ?? null)
   return { segments, language, durationSeconds: output.duration ?? lastEnd(segments) }
 }
@@ -66,10 +65,10 @@ function byOffset(entry: unknown, index: number): Turn {
   }
 }
 
-// One entry at a time: an array schema would collect a fault for each of a million bad ones.
+// Entries are parsed one by one: an array schema would collect an error for each of a million invalid ones.
 function read<T extends z.ZodType>(schema: T, value: unknown, path: PropertyKey[]): z.output<T> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const [fault] = result.error.issues
-  throw new UnreadableTranscript(`${[...path, ...(fault?.path ?? [])].join('.') || 'The file'}: ${fault?.message ?? 'not Whisper output'}.`)
+  const [error] = result.error.issues
+  throw new UnreadableTranscript(`${[...path, ...(error?.path ?? [])].join('.') || 'The file'}: ${error?.message ?? 'not Whisper output'}.`)
 }

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs'
+import type { Argument, Command } from 'commander'
+import { buildProgram } from '../src/cli/program.ts'
+import { SETTINGS } from '../src/config.ts'
+import { ERROR_MEANING, ERROR_STATUS, OTHER_STATUS } from '../src/contract/errors.ts'
+import { LIMITS } from '../src/contract/limits.ts'
+import { SCOPES } from '../src/contract/scopes.ts'
+import { openFollower } from '../src/core/clock.ts'
+import { openDatabase } from '../src/db/open.ts'
+import { openMetrics } from '../src/telemetry/metrics.ts'
+
+/** The pages with generated tables: the name of each table stands in a pair of comments, `<!-- name -->` and `<!-- /name -->`. */
+const TABLES = {
+  'docs/configuration.md': { settings: settingsTable },
+  'docs/cli.md': { commands: commandSections },
+  'docs/api/authentication.md': { scopes: scopesTable },
+  'docs/api/errors-and-limits.md': { errors: errorsTable, limits: limitsTable },
+  'docs/operations/metrics.md': { metrics: metricsTable }
+} satisfies Record<string, Record<string, () => string | Promise<string>>>
+
+/** Every generated file of the guides by its path, with what belongs into it. */
+export async function generateGuides(): Promise<Map<string, string>> {
+  const files = new Map([['.env.example', exampleEnvironment()]])
+  for (const [path, tables] of Object.entries(TABLES)) {
+    let page = readFileSync(path, 'utf8')
+    for (const [name, makeTable] of Object.entries(tables)) page = replaceTable(page, name, await makeTable())
+    files.set(path, page)
+  }
+  return files
+}
+
+function replaceTable(page: string, name: string, content: string) {
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`A page has no table ${name}`)
+  return `${page.slice(0, from + begin.length)}${content}\n${page.slice(to)}`
+}
+
+function table(head: string[], rows: (string | number)[][]) {
+  const line = (cells: (string | number)[]) =>
+    `| ${cells.map(cell => String(cell).replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |')
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}
+
+const code = (text: string | number) => `\`${text}\``
+
+function defaultOf(key: keyof typeof SETTINGS) {
+  const { data } = SETTINGS[key].safeParse(undefined)
+  return data === undefined ? '' : String(data)
+}
+
+const settingNames = () => Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
+
+function settingsTable() {
+  const rows = settingNames().map(key => [code(key), defaultOf(key) && code(defaultOf(key)), SETTINGS[key].description ?? ''])
+  return table(['setting', 'default', 'meaning'], rows)
+}
+
+function exampleEnvironment() {
+  const head = '# Every setting with its default. Copy this file to .env and change what you need. An empty value counts as not set.\n'
+  const settings = settingNames().map(key => `\n# ${SETTINGS[key].description}.\n${key}=${defaultOf(key)}\n`)
+  return [head, ...settings].join('')
+}
+
+function scopesTable() {
+  return table(
+    ['scope', 'allows you to'],
+    Object.entries(SCOPES).map(([scope, grants]) => [code(scope), `${grants.charAt(0).toLowerCase()}${grants.slice(1)}`])
+  )
+}
+
+function errorsTable() {
+  const codes = Object.entries(ERROR_STATUS).map(([name, status]) => [status, code(name), ERROR_MEANING[name as keyof typeof ERROR_STATUS]])
+  const others = Object.entries(OTHER_STATUS).map(([status, { meaning }]) => [Number(status), code('invalid_request'), meaning])
+  return table(
+    ['status', 'code', 'meaning'],
+    [...codes, ...others].sort(([a], [b]) => Number(a) - Number(b))
+  )
+}
+
+const bytes = (size: number) =>
+  size >= 1024 ** 3 ? `${size / 1024 ** 3} GiB` : size >= 1024 ** 2 ? `${size / 1024 ** 2} MiB` : `${size / 1024} KiB`
+const page = ({ default: usual, max, min = 1 }: { default: number; max: number; min?: number }) => `${min} to ${max}, ${usual} by default`
+const number = (count: number) => count.toLocaleString('en')
+
+/** What each limit is called, and its value in words. A new limit needs its line here. */
+const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => string[][] } = {
+  requestsPerMinute: limit => [['requests of a token in a minute (`RATE_LIMIT_PER_MINUTE`)', number(limit)]],
+  requestsPerDay: limit => [['requests of a token in a day (`RATE_LIMIT_PER_DAY`)', number(limit)]],
+  addressFactor: limit => [['requests of a client address without a valid token in a minute', `${limit} times those of a token`]],
+  tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
+  sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
+  personPage: limit => [["`limit` of a person's sessions", page(limit)]],
+  eventsPage: limit => [['`limit` of the feed', `${page(limit)}, at most ${bytes(limit.bytes)}`]],
+  eventDays: limit => [['age of an event', `${limit} days`]],
+  eventBytes: limit => [['events of an owner', bytes(limit)]],
+  deliveriesPage: limit => [['`limit` of the delivery log', page(limit)]],
+  replay: limit => [['events that one replay reads', number(limit)]],
+  title: limit => [['title of a session', `${number(limit)} characters`]],
+  notes: limit => [['notes of a session', `${number(limit)} characters`]],
+  summary: limit => [['summary of a session', `${number(limit)} characters`]],
+  tags: ({ max, length }) => [['tags of a session', `${max}, each up to ${length} characters`]],
+  actionItems: ({ max, text, assignee, dueDate }) => [
+    ['action items of a session', number(max)],
+    ['an action item', `text ${number(text)}, assignee ${assignee}, due date ${dueDate} characters`]
+  ],
+  folderName: limit => [['name of a folder', `${limit} characters`]],
+  bulkSessions: limit => [['sessions of a bulk export', number(limit)]],
+  webhooks: limit => [['webhooks of a user', number(limit)]],
+  webhookUrl: limit => [['URL of a webhook', `${number(limit)} characters`]],
+  sharedPage: limit => [['`limit` of shared sessions', page(limit)]],
+  sharedSessions: limit => [['shared sessions that the pages cover', `the latest ${limit}`]],
+  sharing: limit => [
+    ['changes of sharing by a user in a minute', number(limit.writesPerMinute)],
+    ['invites of a user in a day', number(limit.invitesPerDay)],
+    ['lifetime of a link or an invite', `${limit.linkDays} days`],
+    ['e-mail addresses of an invite', `${limit.emails}, each up to ${limit.email} characters`],
+    ['message of an invite', `${limit.message} characters`],
+    ['time between two mails of an invite', `${limit.resendMs / 60_000} minutes`]
+  ],
+  searchResults: limit => [['`limit` of a search', page(limit)]],
+  query: limit => [['query of a search', `${number(limit)} characters`]],
+  indexedWords: ({ said, about }) => [
+    ['terms of a session in the search index', `${number(said)} of the transcript, ${number(about)} of all else`]
+  ],
+  passages: limit => [['passages of a search result', number(limit)]],
+  snippet: limit => [['snippet of a search result', `${limit} characters`]],
+  searchBytes: limit => [['body of a search', bytes(limit)]],
+  patchBytes: limit => [['body of a change of a session', bytes(limit)]],
+  bodyBytes: limit => [['any other body of `/v1`', bytes(limit)]],
+  bodyValues: limit => [['values in a body: objects, lists, strings, numbers, booleans, nulls', number(limit)]],
+  documentBytes: limit => [['import document, and a transcript file', bytes(limit)]],
+  documentValues: limit => [['values in an import document', number(limit)]],
+  uploadBytes: limit => [['upload of a recording', bytes(limit)]]
+}
+
+function limitsTable() {
+  const rowsOf = <K extends keyof typeof LIMITS>(name: K) => LIMIT_ROWS[name](LIMITS[name])
+  return table(['limit', 'value'], (Object.keys(LIMIT_ROWS) as (keyof typeof LIMITS)[]).flatMap(rowsOf))
+}
+
+/** What a server without a database exports: every metric, with its type and help. Nothing listens at that address. */
+export async function exportMetrics() {
+  const database = await openDatabase({ url: 'postgres://127.0.0.1:1/none', dataDir: '', share: false, name: 'guides', onError: () => {} })
+  const { text } = await openMetrics({ database, clock: openFollower(), embeddingModel: '', queues: [] }).text()
+  await database.close()
+  return text
+}
+
+/** Every metric of our own with its type and help. */
+async function metricsTable() {
+  const text = await exportMetrics()
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  const own = [...text.matchAll(/^# HELP (parlance_\S+) (.+)$/gm)]
+  return table(
+    ['metric', 'type', 'meaning'],
+    own.map(([, name = '', help = '']) => [code(name), types.get(name) ?? '', help]).sort(([a = ''], [b = '']) => a.localeCompare(b))
+  )
+}
+
+/** Every command that does something, with its options. */
+function commandSections() {
+  const program = buildProgram()
+  return `\n${leavesOf(program).map(sectionOf).join('\n\n')}\n`
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+}
+
+function sectionOf(command: Command) {
+  const words = (one: Command): string[] => (one.parent ? [...words(one.parent), one.name()] : [])
+  const operands = command.registeredArguments.map(argument => [code(nameOf(argument)), argument.description, ''])
+  const options = command.options
+    .filter(({ long }) => long !== '--json')
+    .map(({ flags, description, mandatory, defaultValue }) => [
+      code(flags),
+      description,
+      mandatory ? 'required' : typeof defaultValue === 'string' || typeof defaultValue === 'number' ? code(defaultValue) : ''
+    ])
+  const rows = [...operands, ...options]
+  const what = command.description()
+  return [
+    `### ${words(command).join(' ')}`,
+    '',
+    `${what.charAt(0).toUpperCase()}${what.slice(1)}.`,
+    ...(rows.length === 0 ? [] : ['', table(['option', 'meaning', 'default'], rows)])
+  ].join('\n')
+}
+
+function nameOf(argument: Argument) {
+  const name = `${argument.name()}${argument.variadic ? '…' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}

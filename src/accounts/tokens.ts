@@ -1,0 +1,71 @@
+import { hashToken, makeToken } from '../auth/token.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { Scope } from '../contract/scopes.ts'
+import { newId } from '../core/ids.ts'
+import { and, asc, eq, gt, isNull } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { tokenOwners, tokens } from '../db/schema/index.ts'
+
+export type Token = typeof tokens.$inferSelect
+
+/** Issues a token for a user, by default for a year. Only its hash is stored: the returned token cannot be read again. */
+export async function issueToken(
+  db: Db,
+  userId: string,
+  name: string,
+  scopes: Scope[],
+  now: Date,
+  lifetimeSeconds: number = LIMITS.tokenSeconds.max
+) {
+  const token = makeToken()
+  const tokenId = newId('tok')
+  const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000)
+  await db.transaction(async tx => {
+    await tx.insert(tokens).values({ userId, tokenId, name, scopes, hint: token.slice(0, 8), createdAt: now, expiresAt })
+    await tx.insert(tokenOwners).values({ hash: hashToken(token), userId, tokenId })
+  })
+  return { id: tokenId, token, expiresAt }
+}
+
+export async function listTokens(db: Db, userId: string): Promise<(Omit<Token, 'scopes'> & { scopes: Scope[] })[]> {
+  const rows = await db.select().from(tokens).where(eq(tokens.userId, userId)).orderBy(asc(tokens.tokenId))
+  return rows.map(row => ({ ...row, scopes: row.scopes as Scope[] }))
+}
+
+/** Returns false without an unrevoked token with this id. */
+export async function revokeToken(db: Db, userId: string, tokenId: string, now: Date) {
+  const revoked = await db
+    .update(tokens)
+    .set({ revokedAt: now })
+    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId), isNull(tokens.revokedAt)))
+    .returning({ tokenId: tokens.tokenId })
+  return revoked.length > 0
+}
+
+export async function hasToken(db: Db, userId: string, tokenId: string) {
+  const found = await db
+    .select({ tokenId: tokens.tokenId })
+    .from(tokens)
+    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId)))
+  return found.length > 0
+}
+
+export function listAllTokens(db: Db) {
+  return db.select().from(tokens).orderBy(asc(tokens.tokenId))
+}
+
+export async function findTokenOwner(db: Db, tokenId: string) {
+  const [row] = await db.select({ userId: tokens.userId }).from(tokens).where(eq(tokens.tokenId, tokenId))
+  return row?.userId
+}
+
+export async function isValidToken(db: Db, token: string, now: Date) {
+  const [owner] = await db
+    .select()
+    .from(tokenOwners)
+    .where(eq(tokenOwners.hash, hashToken(token)))
+  if (!owner) return false
+  const { userId, tokenId, revokedAt, expiresAt } = tokens
+  const valid = and(eq(userId, owner.userId), eq(tokenId, owner.tokenId), isNull(revokedAt), gt(expiresAt, now))
+  return (await db.select({ tokenId }).from(tokens).where(valid)).length > 0
+}

@@ -1,0 +1,64 @@
+import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
+import { userExists } from '../accounts/queries.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { answerFrameworkError } from '../http/errors.ts'
+import { answerHeaders, layFloor, requestId } from '../http/floor.ts'
+import { describeApi, openapiRoute } from '../http/openapi.ts'
+import { refuseUnstorableText } from '../http/text.ts'
+import { callRoutes } from './call-routes.ts'
+import type { AdminApiDeps } from './deps.ts'
+import { ADMIN_API } from './description.ts'
+import { adminFolderRoutes } from './folder-routes.ts'
+import { importRoutes } from './import-routes.ts'
+import { type KeyOptions, requireKey } from './key.ts'
+import { personRoutes } from './person-routes.ts'
+import { adminSessionRoutes } from './session-routes.ts'
+import { adminShareRoutes } from './share-routes.ts'
+import { tokenRoutes } from './token-routes.ts'
+import { userRoutes } from './user-routes.ts'
+
+export interface AdminApiOptions extends KeyOptions {
+  logger?: FastifyBaseLogger
+}
+
+/** Builds the admin API: every path starts with /app/v1. It does not listen; the admin port passes requests on. */
+export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions }: AdminApiOptions) {
+  const app = Fastify({
+    ...(logger && { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: LIMITS.bodyBytes,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    genReqId: requestId,
+    return503OnClosing: false,
+    handlerTimeout: 30_000,
+    frameworkErrors: (error, request, reply: FastifyReply) => answerFrameworkError(error, request, reply, answerHeaders(request.id))
+  })
+  layFloor(app)
+  requireKey(app, deps.clock, keyOptions)
+  refuseUnstorableText(app)
+  app.decorateRequest('forUser')
+  app.addHook('preHandler', async request => {
+    const { user_id: userId } = Object(request.params)
+    if (typeof userId !== 'string') return
+    if (!(await userExists(deps.db, userId))) throwNotFound('User')
+    request.forUser = userId
+  })
+
+  await describeApi(app, ADMIN_API)
+  await app.register(
+    async v1 => {
+      await v1.register(userRoutes, deps)
+      await v1.register(tokenRoutes, deps)
+      await v1.register(importRoutes, deps)
+      await v1.register(adminSessionRoutes, deps)
+      await v1.register(callRoutes, deps)
+      await v1.register(personRoutes, deps)
+      await v1.register(adminFolderRoutes, deps)
+      await v1.register(adminShareRoutes, deps)
+      await v1.register(openapiRoute)
+    },
+    { prefix: '/app/v1' }
+  )
+  return app
+}

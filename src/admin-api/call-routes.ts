@@ -1,0 +1,63 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { LIMITS } from '../contract/limits.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { startCall, updateCall } from '../ingest/calls.ts'
+import { CallCreate, CallPatch } from './contract/call.ts'
+import { ADMIN_EXAMPLES } from './contract/examples.ts'
+import { ADMIN_REQUESTS } from './contract/request-examples.ts'
+import { AdminSession } from './contract/session.ts'
+import type { AdminApiDeps } from './deps.ts'
+import { session_id, user_id } from './params.ts'
+
+const tags = ['Calls']
+const example = ADMIN_EXAMPLES.call
+
+export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
+  app.post(
+    '/users/:user_id/calls',
+    {
+      config: { request: ADMIN_REQUESTS.call, errors: ['invalid_request', 'not_found'], example },
+      schema: {
+        operationId: 'startCall',
+        tags,
+        summary: 'Start a call',
+        description:
+          'Creates a session of type phone. It can be read by id during the call, and is listed once completed. A second request with the same `external_id` changes nothing and returns the existing session with 200.',
+        params: z.object({ user_id }),
+        body: CallCreate,
+        response: { 200: AdminSession, 201: AdminSession }
+      }
+    },
+    async ({ params: { user_id }, body }, reply) => {
+      const { session, created } = await startCall(deps, user_id, body)
+      return reply.code(created ? 201 : 200).send(session ?? throwNotFound('Call'))
+    }
+  )
+
+  app.patch(
+    '/users/:user_id/calls/:session_id',
+    {
+      bodyLimit: LIMITS.documentBytes,
+      config: {
+        maxValues: LIMITS.documentValues,
+        request: ADMIN_REQUESTS.callChange,
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example
+      },
+      schema: {
+        operationId: 'updateCall',
+        tags,
+        summary: 'Update a call',
+        description:
+          'Changes the status from ringing to in_progress, missed or failed; and from in_progress to completed or failed. Send the transcript with the final status; the session is then processed like any other. A missed or failed call without speech becomes a failed session, which is not listed. The current status changes nothing.',
+        params: z.object({ user_id, session_id }),
+        body: CallPatch,
+        response: { 200: AdminSession }
+      }
+    },
+    async ({ params: { user_id, session_id }, body }) => {
+      return (await updateCall(deps, user_id, session_id, body)) ?? throwNotFound('Call')
+    }
+  )
+}

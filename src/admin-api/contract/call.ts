@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { characters } from '../../contract/common.ts'
+import { folderName } from '../../contract/folder.ts'
+import { importParts } from '../../contract/import-document.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { instant } from '../../contract/session.ts'
+
+export const CALL_STATES = ['ringing', 'in_progress', 'completed', 'missed', 'failed'] as const
+export type CallState = (typeof CALL_STATES)[number]
+
+/** The states that may follow each state; an ended call has none. */
+export const CALL_TRANSITIONS: Record<CallState, readonly CallState[]> = {
+  ringing: ['in_progress', 'missed', 'failed'],
+  in_progress: ['completed', 'failed'],
+  completed: [],
+  missed: [],
+  failed: []
+}
+
+const directionError = 'send inbound or outbound'
+const number = characters(1, 50).nullable().default(null)
+const bodyError = { error: 'send a JSON object about the call' }
+
+export const CallCreate = z
+  .object(
+    {
+      external_id: characters(1, 200)
+        .optional()
+        .meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
+      direction: z.enum(['inbound', 'outbound'], { error: directionError }),
+      status: z.enum(['ringing', 'in_progress'], { error: 'send ringing or in_progress' }).default('ringing'),
+      to_number: number.meta({ description: 'The called number of outbound calls. Inbound calls have the verified number of the user.' }),
+      from_number: number.meta({ description: 'The calling number of outbound calls. On inbound calls the caller is unknown.' }),
+      provider: characters(1, 100).nullable().default(null),
+      contact_name: characters(1, 200).nullable().default(null),
+      title: characters(0, LIMITS.title).optional(),
+      timestamp: instant.optional().meta({ description: 'When the call began. Default: now.' }),
+      platform: characters(0, 100).nullable().default(null),
+      folders: z.array(folderName).max(50, 'send a list of at most 50 names of folders').optional()
+    },
+    bodyError
+  )
+  .meta({ id: 'CallCreate' })
+export type CallCreate = z.output<typeof CallCreate>
+
+const OF_THE_END = ['duration_seconds', 'language', 'segments', 'speakers', 'media'] as const
+const endError = 'send it when the call has ended'
+
+export const CallPatch = z
+  .object(
+    {
+      status: z.enum(CALL_STATES, { error: `send one of ${CALL_STATES.join(', ')}` }),
+      contact_name: characters(1, 200).nullable().optional(),
+      ...importParts
+    },
+    bodyError
+  )
+  .superRefine((patch, context) => {
+    if (CALL_TRANSITIONS[patch.status].length === 0) return
+    for (const field of OF_THE_END) if (patch[field] !== undefined) context.addIssue({ code: 'custom', path: [field], message: endError })
+  })
+  .meta({ id: 'CallPatch' })
+export type CallPatch = z.output<typeof CallPatch>

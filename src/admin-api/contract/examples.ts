@@ -1,0 +1,80 @@
+import { EXAMPLES } from '../../contract/examples.ts'
+
+/** Example responses for the OpenAPI document of the admin API. */
+
+const tokenOf = {
+  id: 'tok_01m7x1r3w9e0kr8y2sdc4n6vqe',
+  name: 'my script',
+  scopes: ['sessions:read', 'events:read'],
+  created_at: '2026-03-02T10:00:00.000Z',
+  expires_at: '2027-03-02T10:00:00.000Z'
+}
+
+const person = {
+  id: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs',
+  name: 'Ada Lovelace',
+  is_me: false,
+  recording_count: 12,
+  last_heard_at: '2026-03-02T10:00:00.000Z'
+}
+
+const session = {
+  ...EXAMPLES.sessionDetail,
+  state: 'completed',
+  failure: null,
+  external_id: 'zoom-123',
+  deleted_at: null,
+  created_at: '2026-03-02T11:00:00.000Z',
+  updated_at: '2026-03-02T11:02:00.000Z'
+}
+
+const phone = {
+  direction: 'inbound',
+  to_number: '+12025550123',
+  from_number: null,
+  status: 'ringing',
+  ongoing: true,
+  provider: 'twilio',
+  contact_name: null
+}
+
+export const ADMIN_EXAMPLES = {
+  session,
+  call: {
+    ...session,
+    type: 'phone',
+    title: 'Phone call',
+    phone,
+    duration_seconds: 0,
+    state: 'processing',
+    summary: null,
+    action_items: [],
+    action_items_version: 0
+  },
+  person,
+  sessionPeople: {
+    session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3',
+    people: [
+      {
+        person,
+        talk_seconds: 412.5,
+        name_in_session: 'Ada Lovelace',
+        matched_by: 'manual',
+        top_lines: ["I'll send the offer by Friday, with the longer warranty."]
+      }
+    ]
+  },
+  user: {
+    id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    time_zone: 'Europe/London',
+    email_verified: true,
+    subscription_active: true,
+    verified_caller_id: '+12025550123',
+    created_at: '2026-03-02T10:00:00.000Z'
+  },
+  tokenIssued: { ...tokenOf, token: 'prl_8Jx1VqS0b2mTnR5cK7wYpL3dFzGhAe4uXyQ9' },
+  tokenList: { tokens: [{ ...tokenOf, hint: 'prl_8Jx1', revoked_at: null }] },
+  tokenRevoked: { id: tokenOf.id, revoked: true }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { MATCHED_BY, Person } from '../../contract/person.ts'
+import { isBlank, oneLine } from '../../contract/text.ts'
+
+const nameError = 'send a name of 1 to 200 characters that is not blank'
+const idError = 'send the id of a person, or me'
+
+export const personName = z
+  .string({ error: nameError })
+  .overwrite(oneLine)
+  .min(1, nameError)
+  .max(200, nameError)
+  .refine(name => !isBlank(name), nameError)
+  .meta({ examples: ['Ada Lovelace'] })
+
+export const PersonCreate = z
+  .object(
+    {
+      name: personName,
+      is_me: z.boolean({ error: 'send true or false' }).default(false).meta({ description: 'Whether this person is the user.' })
+    },
+    { error: 'send a JSON object with the name of the person' }
+  )
+  .meta({ id: 'PersonCreate' })
+
+export const PersonPatch = z
+  .object({ name: personName }, { error: 'send a JSON object with the name of the person' })
+  .meta({ id: 'PersonPatch' })
+
+export const PersonMerge = z
+  .object(
+    { into: z.string({ error: idError }).min(1, idError).meta({ description: 'The remaining person: an id, or `me`.' }) },
+    { error: 'send a JSON object with the person to merge into' }
+  )
+  .meta({ id: 'PersonMerge' })
+
+export const SpeakerCorrection = z
+  .object(
+    {
+      speaker: z
+        .string({ error: 'send the speaker as the transcript names them' })
+        .min(1, 'send the speaker as the transcript names them')
+        .meta({ description: 'The speaker label in the transcript, in any case.', examples: ['Speaker 2'] }),
+      person_id: z
+        .string({ error: 'send the id of a person, me, or null for nobody' })
+        .min(1, 'send the id of a person, me, or null for nobody')
+        .nullable()
+        .optional()
+        .meta({ description: 'The person: an id, `me`, or null for an unknown person.' }),
+      name: personName.optional().meta({ description: 'The name of the person, instead of an id. A new name creates a person.' })
+    },
+    { error: 'send a JSON object with the speaker and who it is' }
+  )
+  .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), 'send either person_id or name')
+  .meta({ id: 'SpeakerCorrection' })
+
+export const SessionPeople = z
+  .object({
+    session_id: z.string(),
+    people: z
+      .array(
+        z.object({
+          person: Person,
+          talk_seconds: z.number(),
+          name_in_session: z.string().meta({ description: 'The name of this person in the transcript.' }),
+          matched_by: z.enum(MATCHED_BY),
+          top_lines: z.array(z.string())
+        })
+      )
+      .meta({ description: 'The people in the session, by speaking time, longest first.' })
+  })
+  .meta({ id: 'SessionPeople' })

@@ -1,0 +1,32 @@
+import { REQUESTS } from '../../contract/request-examples.ts'
+
+/** Example requests for the OpenAPI document of the admin API. */
+export const ADMIN_REQUESTS = {
+  user: { email: 'ada@example.com', name: 'Ada Lovelace', time_zone: 'Europe/Berlin', email_verified: true },
+  userChange: { time_zone: 'Europe/Lisbon' },
+  token: { name: 'my script', scopes: ['sessions:read', 'events:read'], expires_in: 2_592_000 },
+  session: {
+    external_id: 'zoom-123',
+    title: 'Weekly review',
+    timestamp: '2026-03-02T10:00:00Z',
+    type: 'meeting',
+    platform: 'zoom',
+    language: 'en',
+    folders: ['Clients'],
+    speakers: [{ label: 'Speaker 1', person: 'Ada Lovelace', is_me: true, matched_by: 'voice' }],
+    segments: [{ speaker: 'Speaker 1', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." }]
+  },
+  sessionChange: { ...REQUESTS.sessionChange, summary: '## Decisions\n\n- The offer goes out this week.' },
+  call: { external_id: 'CA0123456789', direction: 'inbound', status: 'ringing', from_number: '+12025550199', to_number: '+12025550123' },
+  callChange: {
+    status: 'completed',
+    duration_seconds: 412.5,
+    segments: [{ speaker: 'Speaker 1', start: 1.2, end: 4.8, text: 'I am calling about the spring order.' }]
+  },
+  person: { name: 'Ada Lovelace', is_me: false },
+  personChange: { name: 'Ada King' },
+  merge: { into: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs' },
+  correction: { speaker: 'Speaker 2', person_id: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs' },
+  claim: { url: 'http://127.0.0.1:8080/join/k3Xv9c0Qd1mJ8sYpR5tLw2aZ7bN4eH6uGfKiOoVxTyE' },
+  shareScope: { transcript: false, audio: false }
+}

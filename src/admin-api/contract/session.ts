@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { characters, once, timestamp, wholeNumber } from '../../contract/common.ts'
+import { folderName } from '../../contract/folder.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { instant, SESSION_TYPES, SessionDetail } from '../../contract/session.ts'
+import { CHANGEABLE, SessionChange } from '../../contract/session-change.ts'
+import { isBlank } from '../../contract/text.ts'
+
+export const SESSION_STATES = ['processing', 'completed', 'failed', 'deleted'] as const
+export type SessionState = (typeof SESSION_STATES)[number]
+
+export const AdminSession = SessionDetail.extend({
+  state: z.enum(SESSION_STATES).meta({ description: 'An ongoing call is `processing`. `/v1` does not return deleted sessions.' }),
+  failure: z.string().nullable().meta({ description: 'Why processing failed. Null otherwise.' }),
+  external_id: z.string().nullable().meta({ description: 'The id of the conversation at its source.' }),
+  deleted_at: timestamp.nullable(),
+  created_at: timestamp,
+  updated_at: timestamp
+}).meta({ id: 'AdminSession' })
+export type AdminSession = z.infer<typeof AdminSession>
+
+export const AdminSessionTaken = AdminSession.extend({
+  warnings: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The ignored parts of the import, one sentence each. Absent if nothing was ignored.' })
+}).meta({ id: 'AdminSessionTaken' })
+
+export const AdminSessionListQuery = z.object({
+  state: z
+    .enum(SESSION_STATES, once(`send one of ${SESSION_STATES.join(', ')}`))
+    .optional()
+    .meta({ description: 'Returns only sessions in this state.' }),
+  limit: wholeNumber(1, LIMITS.sessionsPage.max)
+    .default(LIMITS.sessionsPage.default)
+    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: LIMITS.sessionsPage.max }),
+  cursor: instant.optional().meta({ description: 'The `next_cursor` of the previous page.' })
+})
+
+export const AdminSessionList = z
+  .object({ sessions: z.array(AdminSession), next_cursor: timestamp.nullable(), has_more: z.boolean() })
+  .meta({ id: 'AdminSessionList' })
+
+const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
+const fieldsError = `send at least one of ${FIELDS.join(', ')}`
+
+const summaryError = `send a text of 1 to ${LIMITS.summary} characters that is not blank`
+const summary = z
+  .string(summaryError)
+  .max(LIMITS.summary, summaryError)
+  .refine(text => !isBlank(text), summaryError)
+
+export const AdminSessionChange = z
+  .object(
+    {
+      ...SessionChange.shape,
+      summary: summary.optional().meta({ description: 'Markdown, not blank.' }),
+      timestamp: instant.optional().meta({
+        description:
+          'When the conversation took place. A new timestamp moves the session in lists, and moves due dates that were given in words.'
+      })
+    },
+    { error: fieldsError }
+  )
+  .refine(change => FIELDS.some(field => Object(change)[field] !== undefined), fieldsError)
+  .meta({ id: 'AdminSessionChange', minProperties: 1 })
+
+const fileError = 'send the name of a file with its ending, such as weekly.vtt or call.mp3'
+
+/** A parameter that may be repeated. */
+function several<T extends z.ZodType>(value: T, max: number) {
+  const error = `send it at most ${max} times`
+  return z.preprocess(sent => (sent === undefined ? undefined : [sent].flat()), z.array(value).max(max, error).optional()).optional()
+}
+
+export const UploadQuery = z.object({
+  file: z
+    .string(once(fileError))
+    .max(200, fileError)
+    .regex(/^[^/\\\p{Cc}]+\.[a-z0-9]+$/iu, fileError)
+    .meta({ description: 'The name of the file. Its extension determines the format.', examples: ['weekly.vtt'] }),
+  external_id: characters(1, 200)
+    .optional()
+    .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
+  title: characters(0, LIMITS.title).optional(),
+  type: z.enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`)).optional(),
+  timestamp: instant.optional().meta({ description: 'When the conversation took place.' }),
+  platform: characters(0, 100).optional(),
+  tag: several(characters(1, LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
+  folder: several(folderName, 50).meta({
+    description: 'The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders.'
+  })
+})
+
+export const AudioDeleted = z.object({ id: z.string(), audio_deleted_at: timestamp }).meta({ id: 'AudioDeleted' })
+export const SessionRemoved = z.object({ id: z.string(), deleted: z.boolean(), permanently: z.boolean() }).meta({ id: 'SessionRemoved' })

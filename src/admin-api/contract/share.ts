@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { ShareScope } from '../../contract/sharing.ts'
+
+const urlError = 'send the URL of a link or an invite'
+const flag = z.boolean({ error: 'send true or false' }).optional()
+const fieldsError = 'send at least one of summary, transcript, audio, action_items'
+
+export const ClaimCreate = z
+  .object({ url: z.string({ error: urlError }).min(1, urlError).max(2_048, urlError) }, { error: 'send a JSON object with the URL' })
+  .meta({ id: 'ClaimCreate' })
+
+export const Claimed = z.object({ owner_id: z.string(), session_id: z.string(), session_url: z.string() }).meta({ id: 'Claimed' })
+
+export const ShareScopePatch = z
+  .object({ summary: flag, transcript: flag, audio: flag, action_items: flag }, { error: fieldsError })
+  .refine(patch => Object.values(patch).some(value => value !== undefined), fieldsError)
+  .meta({ id: 'ShareScopePatch', minProperties: 1 })
+export type ShareScopePatch = z.infer<typeof ShareScopePatch>
+
+export const SessionShareScope = z.object({ session_id: z.string(), scope: ShareScope }).meta({ id: 'SessionShareScope' })

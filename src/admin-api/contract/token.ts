@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { timestamp } from '../../contract/common.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { ALL_SCOPES, type Scope } from '../../contract/scopes.ts'
+import { shortName } from './user.ts'
+
+const { min, max } = LIMITS.tokenSeconds
+const expiresError = `send a whole number of seconds from ${min} (a minute) to ${max} (a year)`
+const scopesError = `send a list of at least one of ${ALL_SCOPES.join(', ')}`
+
+export const TokenCreate = z
+  .object(
+    {
+      name: shortName,
+      scopes: z
+        .array(z.enum(ALL_SCOPES as [Scope, ...Scope[]], { error: scopesError }), { error: scopesError })
+        .min(1, scopesError)
+        .overwrite(scopes => [...new Set(scopes)]),
+      expires_in: z
+        .int(expiresError)
+        .min(min, expiresError)
+        .max(max, expiresError)
+        .default(max)
+        .meta({ description: 'The lifetime of the token in seconds. Default: one year.', examples: [2_592_000] })
+    },
+    { error: 'send a JSON object with a name and scopes' }
+  )
+  .meta({ id: 'TokenCreate' })
+
+const described = {
+  id: z.string().meta({ examples: ['tok_01m7x1r3w9e0kr8y2sdc4n6vqe'] }),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_at: timestamp,
+  expires_at: timestamp
+}
+
+export const TokenIssued = z
+  .object({ ...described, token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' }) })
+  .meta({ id: 'TokenIssued' })
+
+export const TokenOutline = z
+  .object({
+    ...described,
+    hint: z.string().meta({ description: 'The first characters of the token.' }),
+    revoked_at: timestamp.nullable()
+  })
+  .meta({ id: 'TokenOutline' })
+
+export const TokenList = z.object({ tokens: z.array(TokenOutline).meta({ description: 'Oldest first.' }) }).meta({ id: 'TokenList' })
+
+export const TokenRevoked = z.object({ id: z.string(), revoked: z.boolean() }).meta({ id: 'TokenRevoked' })

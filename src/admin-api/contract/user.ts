@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { once, timestamp, wholeNumber } from '../../contract/common.ts'
+import { emailAddress } from '../../contract/email.ts'
+import { isBlank } from '../../contract/text.ts'
+
+const nameError = 'send 1 to 100 characters'
+const zoneError = 'send an IANA time zone such as Europe/Berlin'
+const callerError = 'send a telephone number with its country, such as +12025550123'
+const flagError = 'send true or false'
+
+/** A name that fits on one line. */
+export const shortName = z
+  .string({ error: nameError })
+  .trim()
+  .min(1, nameError)
+  .max(100, nameError)
+  .refine(name => !/\p{Cc}/u.test(name) && !isBlank(name), nameError)
+  .meta({ examples: ['Ada Lovelace'] })
+
+export const timeZone = z
+  .string({ error: zoneError })
+  .refine(isTimeZone, zoneError)
+  .overwrite(canonicalZone)
+  .meta({ description: 'The time zone in which due dates in words are read.', examples: ['Europe/Berlin'] })
+
+export const callerId = z
+  .string({ error: callerError })
+  .regex(/^\+[1-9]\d{6,14}$/, callerError)
+  .meta({
+    description: 'The number that receives inbound calls. Send it only after verifying that the user owns it.',
+    examples: ['+12025550123']
+  })
+
+function isTimeZone(name: string) {
+  return canonicalZone(name) !== ''
+}
+
+/** Returns the canonical name of the zone, or an empty string for an unknown one. */
+function canonicalZone(name: string) {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    return ''
+  }
+}
+
+export const User = z
+  .object({
+    id: z.string().meta({ examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] }),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    time_zone: z.string(),
+    email_verified: z.boolean().meta({ description: 'Whether the user is known to own the address. Sharing needs a verified address.' }),
+    subscription_active: z.boolean(),
+    verified_caller_id: z.string().nullable(),
+    created_at: timestamp
+  })
+  .meta({ id: 'User' })
+export type User = z.infer<typeof User>
+
+export const UserDeleted = z.object({ id: z.string(), deleted: z.boolean() }).meta({ id: 'UserDeleted' })
+
+const fields = {
+  email: emailAddress.nullable().meta({ description: 'A new address is unverified. Null removes the address.' }),
+  name: shortName.nullable(),
+  time_zone: timeZone,
+  email_verified: z.boolean({ error: flagError }),
+  subscription_active: z.boolean({ error: flagError }),
+  verified_caller_id: callerId.nullable()
+}
+const bodyError = { error: 'send a JSON object with the fields of the user' }
+
+export const UserCreate = z.object(fields, bodyError).partial().meta({ id: 'UserCreate' })
+export type UserCreate = z.infer<typeof UserCreate>
+
+export const UserPatch = z
+  .object(fields, bodyError)
+  .partial()
+  .refine(patch => Object.keys(patch).length > 0, `send at least one of ${Object.keys(fields).join(', ')}`)
+  .meta({ id: 'UserPatch', minProperties: 1 })
+
+export const UserListQuery = z.object({
+  email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
+  cursor: z.string(once('send the next_cursor of the page before')).optional(),
+  limit: wholeNumber(1, 100).default(50).meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: 100 })
+})
+
+export const UserList = z
+  .object({
+    users: z.array(User),
+    next_cursor: z.string().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
+    has_more: z.boolean()
+  })
+  .meta({ id: 'UserList' })

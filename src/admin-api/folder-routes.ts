@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { Folder } from '../contract/folder.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { markOpened } from '../folders/queries.ts'
+import type { AdminApiDeps } from './deps.ts'
+import { user_id } from './params.ts'
+
+export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
+  app.post(
+    '/users/:user_id/folders/:folder_id/opened',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: { ...EXAMPLES.folder, last_opened_at: '2026-03-02T10:00:00.000Z' } },
+      schema: {
+        operationId: 'markFolderOpened',
+        tags: ['Folders'],
+        summary: 'Mark a folder as opened',
+        description: 'Updates only `last_opened_at`.',
+        params: z.object({ user_id, folder_id: z.string().meta({ description: 'The id of the folder.' }) }),
+        response: { 200: Folder }
+      }
+    },
+    async ({ params: { user_id, folder_id } }) => (await markOpened(db, user_id, folder_id, clock.now())) ?? throwNotFound('Folder')
+  )
+}

@@ -1,0 +1,167 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { Person, PersonList } from '../contract/person.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { correctSpeaker } from '../people/correct-speaker.ts'
+import { addPerson, renamePerson } from '../people/manage.ts'
+import { mergePeople } from '../people/merge.ts'
+import { findPerson, listInSession, listPeople } from '../people/queries.ts'
+import { requirePersonId } from '../sessions/list.ts'
+import { findSession } from '../sessions/queries.ts'
+import { ADMIN_EXAMPLES } from './contract/examples.ts'
+import { PersonCreate, PersonMerge, PersonPatch, SessionPeople, SpeakerCorrection } from './contract/person.ts'
+import { ADMIN_REQUESTS } from './contract/request-examples.ts'
+import type { AdminApiDeps } from './deps.ts'
+import { person_id, session_id, user_id } from './params.ts'
+
+const tags = ['People']
+
+export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
+  app.get(
+    '/users/:user_id/people',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: { people: [ADMIN_EXAMPLES.person] } },
+      schema: {
+        operationId: 'listPeople',
+        tags,
+        summary: 'List people',
+        description: 'The user first, then the people who spoke most recently.',
+        params: z.object({ user_id }),
+        response: { 200: PersonList }
+      }
+    },
+    async ({ params: { user_id } }) => ({ people: await listPeople(db, user_id) })
+  )
+
+  app.post(
+    '/users/:user_id/people',
+    {
+      config: { request: ADMIN_REQUESTS.person, errors: ['invalid_request', 'not_found', 'conflict'], example: ADMIN_EXAMPLES.person },
+      schema: {
+        operationId: 'createPerson',
+        tags,
+        summary: 'Add a person',
+        description:
+          'Adds a person by name. If a person with this name exists in any case, returns that person with 200 instead of 201. An added person is kept even without recordings.',
+        params: z.object({ user_id }),
+        body: PersonCreate,
+        response: { 200: Person, 201: Person }
+      }
+    },
+    async ({ params: { user_id }, body: { name, is_me: isMe } }, reply) => {
+      const { personId, created } = await addPerson(db, user_id, { name, isMe }, clock.now())
+      return reply.code(created ? 201 : 200).send(await personOf(user_id, personId))
+    }
+  )
+
+  app.get(
+    '/users/:user_id/people/:person_id',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.person },
+      schema: {
+        operationId: 'getPerson',
+        tags,
+        summary: 'Get a person',
+        description: 'A person by id, or `me`. A merged person is not found; `error.merged_into` is the id of the remaining person.',
+        params: z.object({ user_id, person_id }),
+        response: { 200: Person }
+      }
+    },
+    async ({ params: { user_id, person_id } }) => await personOf(user_id, person_id)
+  )
+
+  app.patch(
+    '/users/:user_id/people/:person_id',
+    {
+      config: { request: ADMIN_REQUESTS.personChange, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.person },
+      schema: {
+        operationId: 'renamePerson',
+        tags,
+        summary: 'Rename a person',
+        description:
+          'New speakers are matched by the new name. Existing transcripts keep their names. The name of another person is refused.',
+        params: z.object({ user_id, person_id }),
+        body: PersonPatch,
+        response: { 200: Person }
+      }
+    },
+    async ({ params: { user_id, person_id }, body: { name } }) =>
+      await personOf(user_id, (await renamePerson(db, user_id, person_id, name, clock.now())) ?? throwNotFound('Person'))
+  )
+
+  app.post(
+    '/users/:user_id/people/:person_id/merge',
+    {
+      config: { request: ADMIN_REQUESTS.merge, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.person },
+      schema: {
+        operationId: 'mergePerson',
+        tags,
+        summary: 'Merge a person into another',
+        description:
+          'Moves everything of this person to the other, and returns the other. This id then answers 404 with `error.merged_into`. Repeating it changes nothing.',
+        params: z.object({ user_id, person_id }),
+        body: PersonMerge,
+        response: { 200: Person }
+      }
+    },
+    async ({ params: { user_id, person_id }, body: { into } }) => {
+      const [from, to] = [await idOf(user_id, person_id), await idOf(user_id, into)]
+      await mergePeople(db, user_id, from, to, clock.now())
+      return await personOf(user_id, to)
+    }
+  )
+
+  app.get(
+    '/users/:user_id/sessions/:session_id/people',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.sessionPeople },
+      schema: {
+        operationId: 'listSessionPeople',
+        tags,
+        summary: 'List the people in a session',
+        params: z.object({ user_id, session_id }),
+        response: { 200: SessionPeople }
+      }
+    },
+    async ({ params: { user_id, session_id } }) => {
+      if (!(await findSession(db, user_id, session_id))) throwNotFound('Session')
+      return { session_id, people: await listInSession(db, user_id, session_id) }
+    }
+  )
+
+  app.patch(
+    '/users/:user_id/sessions/:session_id/people',
+    {
+      config: {
+        request: ADMIN_REQUESTS.correction,
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: ADMIN_EXAMPLES.sessionPeople
+      },
+      schema: {
+        operationId: 'correctSpeaker',
+        tags,
+        summary: 'Correct a speaker in a session',
+        description:
+          'Assigns a speaker of this session to a person. The transcript then shows the name of that person, and talk time and top lines are computed again. Records no event.',
+        params: z.object({ user_id, session_id }),
+        body: SpeakerCorrection,
+        response: { 200: SessionPeople }
+      }
+    },
+    async ({ params: { user_id, session_id }, body: { speaker, person_id: id = null, name } }) => {
+      const who = name === undefined ? id && { id } : { name }
+      if (!(await correctSpeaker(db, user_id, session_id, { speaker, who: who || null }, clock.now()))) throwNotFound('Session')
+      return { session_id, people: await listInSession(db, user_id, session_id) }
+    }
+  )
+
+  async function idOf(userId: string, idOrMe: string) {
+    return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe) : idOrMe
+  }
+
+  async function personOf(userId: string, idOrMe: string) {
+    const { person, mergedInto } = (await findPerson(db, userId, idOrMe)) ?? throwNotFound('Person')
+    if (!person) throwNotFound('Person', mergedInto)
+    return person
+  }
+}

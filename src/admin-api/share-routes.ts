@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import { ClaimRefused, claimShare } from '../sharing/claim.ts'
+import { changeShareScope, findShareScope } from '../sharing/manage.ts'
+import { sessionUrl } from '../sharing/recipient-queries.ts'
+import { secretOf } from '../sharing/secret.ts'
+import { ADMIN_REQUESTS } from './contract/request-examples.ts'
+import { ClaimCreate, Claimed, SessionShareScope, ShareScopePatch } from './contract/share.ts'
+import type { AdminApiDeps } from './deps.ts'
+import { session_id, user_id } from './params.ts'
+
+const tags = ['Sharing']
+const params = z.object({ user_id, session_id })
+const scope = { summary: true, transcript: true, audio: false, action_items: true }
+const example = { session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3', scope }
+
+export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock, publicUrl }) => {
+  app.post(
+    '/users/:user_id/claims',
+    {
+      config: {
+        request: ADMIN_REQUESTS.claim,
+        errors: ['invalid_request', 'not_found'],
+        example: {
+          owner_id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',
+          session_id: example.session_id,
+          session_url: `http://127.0.0.1:8080/shared/usr_01m7x1q4t8f0kr8y2sdc4n6vqe/${example.session_id}`
+        }
+      },
+      schema: {
+        operationId: 'claimShare',
+        tags,
+        summary: 'Claim a link or an invite',
+        description:
+          'Gives the user access to the shared session. Anyone may claim a link; one person may claim an invite. Repeating it changes nothing. Records no event.',
+        params: z.object({ user_id }),
+        body: ClaimCreate,
+        response: { 200: Claimed }
+      }
+    },
+    async ({ params: { user_id }, body: { url } }) => {
+      const { ownerId, sessionId } = await claimShare(db, user_id, secretOf(url) ?? '', clock.now()).catch(refuse)
+      return { owner_id: ownerId, session_id: sessionId, session_url: sessionUrl(publicUrl, ownerId, sessionId) }
+    }
+  )
+
+  app.get(
+    '/users/:user_id/sessions/:session_id/share-scope',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example },
+      schema: {
+        operationId: 'getShareScope',
+        tags,
+        summary: 'Get the shared parts of a session',
+        description: 'The shared parts of a session. By default all parts are shared.',
+        params,
+        response: { 200: SessionShareScope }
+      }
+    },
+    async ({ params: { user_id, session_id } }) => ({
+      session_id,
+      scope: (await findShareScope(db, user_id, session_id)) ?? throwNotFound('Session')
+    })
+  )
+
+  app.patch(
+    '/users/:user_id/sessions/:session_id/share-scope',
+    {
+      config: { request: ADMIN_REQUESTS.shareScope, errors: ['invalid_request', 'not_found'], example },
+      schema: {
+        operationId: 'updateShareScope',
+        tags,
+        summary: 'Change the shared parts of a session',
+        description: 'Changes the shared parts for all recipients, from the next request on. Send only the parts to change.',
+        params,
+        body: ShareScopePatch,
+        response: { 200: SessionShareScope }
+      }
+    },
+    async ({ params: { user_id, session_id }, body }) => ({
+      session_id,
+      scope: (await changeShareScope(db, user_id, session_id, body)) ?? throwNotFound('Session')
+    })
+  )
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof ClaimRefused)) throw error
+  throw error.refusal === 'own' ? invalid(`url: ${error.message}`) : new ApiError('not_found', error.message)
+}

@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { findUserId, listUsersAfter } from '../accounts/lookup.ts'
+import { addUser, changeUser, toUser } from '../accounts/manage.ts'
+import { findUser } from '../accounts/queries.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { deleteUser } from '../deletions/delete-user.ts'
+import { ADMIN_EXAMPLES } from './contract/examples.ts'
+import { ADMIN_REQUESTS } from './contract/request-examples.ts'
+import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch } from './contract/user.ts'
+import type { AdminApiDeps } from './deps.ts'
+import { user_id } from './params.ts'
+
+const tags = ['Users']
+const params = z.object({ user_id })
+
+export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
+  app.post(
+    '/users',
+    {
+      config: { request: ADMIN_REQUESTS.user, errors: ['invalid_request'], example: ADMIN_EXAMPLES.user },
+      schema: {
+        operationId: 'createUser',
+        tags,
+        summary: 'Add a user',
+        description:
+          'An e-mail address belongs to one user; the address of another user is refused. Find its user with `GET /app/v1/users?email=`.',
+        body: UserCreate,
+        response: { 201: User }
+      }
+    },
+    async ({ body }, reply) => reply.code(201).send(toUser(await addUser(db, body, clock.now())))
+  )
+
+  app.get(
+    '/users',
+    {
+      config: { errors: ['invalid_request'], example: { users: [ADMIN_EXAMPLES.user], next_cursor: null, has_more: false } },
+      schema: {
+        operationId: 'listUsers',
+        tags,
+        summary: 'List users',
+        description: 'All users in order of creation, or the user with an e-mail address.',
+        querystring: UserListQuery,
+        response: { 200: UserList }
+      }
+    },
+    async ({ query: { email, cursor = '', limit } }) => {
+      if (email !== undefined) {
+        const userId = await findUserId(db, email)
+        const user = userId && (await findUser(db, userId))
+        return { users: user ? [toUser(user)] : [], next_cursor: null, has_more: false }
+      }
+      const rows = await listUsersAfter(db, cursor, limit + 1)
+      const page = rows.slice(0, limit)
+      const more = rows.length > limit
+      return { users: page.map(toUser), next_cursor: more ? (page.at(-1)?.userId ?? null) : null, has_more: more }
+    }
+  )
+
+  app.get(
+    '/users/:user_id',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.user },
+      schema: { operationId: 'getUser', tags, summary: 'Get a user', params, response: { 200: User } }
+    },
+    async ({ params: { user_id } }) => toUser((await findUser(db, user_id)) ?? throwNotFound('User'))
+  )
+
+  app.patch(
+    '/users/:user_id',
+    {
+      config: { request: ADMIN_REQUESTS.userChange, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.user },
+      schema: {
+        operationId: 'updateUser',
+        tags,
+        summary: 'Change a user',
+        description: 'Send the fields to change. A new e-mail address is unverified unless `email_verified` is sent with it.',
+        params,
+        body: UserPatch,
+        response: { 200: User }
+      }
+    },
+    async ({ params: { user_id }, body }) => toUser((await changeUser(db, user_id, body, clock.now())) ?? throwNotFound('User'))
+  )
+
+  app.delete(
+    '/users/:user_id',
+    {
+      config: { errors: ['invalid_request', 'not_found'], example: { id: ADMIN_EXAMPLES.user.id, deleted: true } },
+      schema: {
+        operationId: 'deleteUser',
+        tags,
+        summary: 'Delete a user',
+        description:
+          'Deletes a user permanently, with sessions, recordings, folders, people, tokens, webhooks, events and shares. Tokens and shares end at once; a background job erases the rest. Records no event.',
+        params,
+        response: { 200: UserDeleted }
+      }
+    },
+    async ({ params: { user_id: id } }) => ((await deleteUser({ db, jobs, clock }, id)) ? { id, deleted: true } : throwNotFound('User'))
+  )
+}

@@ -1,0 +1,81 @@
+import type OpenAI from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
+import type { z } from 'zod'
+import { ProviderError, responseTo } from './errors.ts'
+
+export interface Question<T> {
+  name: string
+  shape: z.ZodType<T>
+  instructions: string
+  /** The untrusted part: what users said. */
+  content: string
+}
+
+/** Asks the model for an answer of a shape. Rejects with a ProviderError, whose reason is `too_long` where less content may pass. */
+export type Ask = <T>(question: Question<T>, signal?: AbortSignal) => Promise<T>
+
+const MAX_ANSWERS = 3
+
+export function structuredChat(client: OpenAI, model: string): Ask {
+  // The first refusal decides for all later requests: some servers know no more than json_object.
+  let knowsSchemas = true
+
+  async function complete<T>({ name, shape, instructions, content }: Question<T>, signal?: AbortSignal): Promise<string> {
+    const schema = zodResponseFormat(shape, name)
+    const withSchema = knowsSchemas
+    const request = client.chat.completions.create(
+      {
+        model,
+        messages: [
+          { role: 'system', content: `${instructions}\n\n${inWords(schema.json_schema.schema)}` },
+          { role: 'user', content }
+        ],
+        response_format: withSchema ? schema : { type: 'json_object' }
+      },
+      { signal }
+    )
+    try {
+      return contentOf(await responseTo(client, request, { signal, content }))
+    } catch (error) {
+      if (!withSchema || !(error instanceof ProviderError && error.reason === 'response_format')) throw error
+      knowsSchemas = false
+      return await complete({ name, shape, instructions, content }, signal)
+    }
+  }
+
+  return async (question, signal) => {
+    for (let answers = 0; answers < MAX_ANSWERS; answers++) {
+      const { success, data } = question.shape.safeParse(parseJson(await complete(question, signal)))
+      if (success) return data
+    }
+    throw new ProviderError(`The model ${model} did not answer in the shape asked for.`, { final: false })
+  }
+}
+
+/** Some servers accept a schema and ignore it, so that it also stands in the prompt. */
+function inWords(schema: unknown) {
+  return `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
+}
+
+/** What the model wrote; throws where it says that it gave no answer. Servers leave out what the SDK's type promises. */
+function contentOf(completion: Partial<OpenAI.ChatCompletion> | null) {
+  const choice = completion?.choices?.[0]
+  if (choice?.message?.refusal) throw new ProviderError('The model refused to work on the conversation.', { final: true })
+  if (choice?.finish_reason === 'content_filter') {
+    throw new ProviderError("The AI provider's content filter stopped the answer.", { final: true })
+  }
+  if (choice?.finish_reason === 'length') {
+    throw new ProviderError('The answer of the model was cut off at its limit.', { final: false, reason: 'too_long' })
+  }
+  return choice?.message?.content ?? ''
+}
+
+// Models without a schema like to wrap their JSON in a code fence, or to think aloud before it.
+function parseJson(content: string): unknown {
+  const answer = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '')
+  try {
+    return JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))
+  } catch {
+    return undefined
+  }
+}

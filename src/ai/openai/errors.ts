@@ -1,0 +1,87 @@
+import type OpenAI from 'openai'
+import { APIConnectionTimeoutError, APIError } from 'openai'
+import { AiError } from '../ai.ts'
+
+/** What another request can do better: a shorter input, or another response format. */
+type Reason = 'too_long' | 'response_format'
+
+export class ProviderError extends AiError {
+  readonly reason: Reason | undefined
+
+  constructor(message: string, options: { final: boolean; reason?: Reason | undefined }) {
+    super(message, options)
+    this.reason = options.reason
+  }
+}
+
+export interface Sent {
+  signal: AbortSignal | undefined
+  /** The users' words in the request: an error message must not repeat them. */
+  content?: string
+}
+
+/** Awaits a request of the SDK. Rejects with the signal's reason when that aborted the request, and with a ProviderError otherwise. */
+export async function responseTo<T>(client: OpenAI, request: Promise<T>, { signal, content = '' }: Sent): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw toProviderError(error, client.apiKey, content)
+  }
+}
+
+// The SDK's error is not passed on as the cause: it holds the provider's message uncut.
+function toProviderError(error: unknown, apiKey: string | null, content: string) {
+  if (error instanceof APIError && error.status !== undefined) return refusal(error, error.status, apiKey, content)
+  if (error instanceof APIConnectionTimeoutError) return new ProviderError('The AI provider did not answer in time.', { final: false })
+  if (error instanceof SyntaxError) return new ProviderError('The AI provider sent broken JSON.', { final: false })
+  return new ProviderError(`The connection to the AI provider failed (${innermostCode(error)}).`, { final: false })
+}
+
+const PASSING = new Set([402, 408, 409, 425, 429])
+const HINTS: Record<number, string> = {
+  401: ' (check OPENAI_API_KEY)',
+  403: ' (check OPENAI_API_KEY)',
+  404: ' (check OPENAI_BASE_URL and the name of the model)'
+}
+
+function refusal(error: APIError, status: number, apiKey: string | null, content: string) {
+  const reply = error.message.replace(/^\d{3} /, '')
+  const message = `The AI provider answered ${status}${HINTS[status] ?? ''}: ${toLogLine(reply, apiKey, content)}`
+  return new ProviderError(message, { final: status < 500 && !PASSING.has(status), reason: reasonOf(status, error.code, reply) })
+}
+
+function reasonOf(status: number, code: unknown, reply: string): Reason | undefined {
+  if (status !== 400 && status !== 413 && status !== 422) return undefined
+  if (/response_format|json_schema/i.test(reply)) return 'response_format'
+  // Servers agree neither on a code nor on words for an input longer than the model takes.
+  const tooLong = /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i
+  return code === 'context_length_exceeded' || tooLong.test(reply) ? 'too_long' : undefined
+}
+
+/** The provider's words on one line of at most 300 characters, without the key and without what users said. */
+function toLogLine(reply: string, apiKey: string | null, content: string) {
+  const line = (apiKey ? reply.replaceAll(apiKey, '***') : reply)
+    .slice(0, 2000)
+    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+  return repeats(line, content) ? 'its reason repeats the input and is left out' : line
+}
+
+const ECHO_LENGTH = 16
+
+function repeats(line: string, content: string) {
+  const words = content.replace(/\s+/g, ' ')
+  for (let at = 0; at + ECHO_LENGTH <= line.length; at++) {
+    if (words.includes(line.slice(at, at + ECHO_LENGTH))) return true
+  }
+  return false
+}
+
+/** The code of the innermost cause, or its message without a URL, which may hold a password. */
+function innermostCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  if (error.cause instanceof Error) return innermostCode(error.cause)
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message.replace(/\S*:\/\/\S*/g, '…')
+}

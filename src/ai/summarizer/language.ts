@@ -1,0 +1,77 @@
+import { francAll } from 'franc-min'
+import stopWordsByLanguage from 'stopwords-iso/stopwords-iso.json' with { type: 'json' }
+import { ENGLISH_CHATTER } from './english.ts'
+
+export interface Language {
+  code: string
+  isEnglish: boolean
+  /** Words that carry no topic. */
+  stopWords: ReadonlySet<string>
+}
+
+const MAX_SAMPLE_CHARACTERS = 20_000
+const MIN_WORDS = 3
+const MIN_STOP_WORD_SHARE = 0.2
+/** Scripts without blanks between words. */
+export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** What is known about a language, by its ISO 639-1 code. */
+export function openLanguage(code: string): Language {
+  const isEnglish = code === 'en'
+  return { code, isEnglish, stopWords: new Set([...stopWordsOf(code), ...(isEnglish ? ENGLISH_CHATTER : [])]) }
+}
+
+/** ISO 639-1 code of the language of a text; null when unclear. */
+export function detectLanguage(text: string): string | null {
+  const sample = text.slice(0, MAX_SAMPLE_CHARACTERS).toLowerCase()
+  const words = wordsOf(sample)
+  const candidates = francAll(sample, { minLength: MIN_WORDS })
+    .map(([iso639_3, likelihood]) => ({ code: Intl.getCanonicalLocales(iso639_3)[0] ?? '', likelihood }))
+    .filter(({ code }) => code.length === 2)
+  if (!isMostlyLatin(sample)) return candidates[0]?.code ?? null
+  if (words.length < MIN_WORDS) return null
+  const [best] = candidates
+    .map(({ code, likelihood }) => ({ code, likelihood, share: shareIn(stopWordsOf(code), words) }))
+    .filter(({ share }) => share >= MIN_STOP_WORD_SHARE)
+    .sort((a, b) => b.likelihood * b.share ** 3 - a.likelihood * a.share ** 3)
+  return best?.code ?? null
+}
+
+/** Outside the Latin script, the letters alone tell the language. */
+function isMostlyLatin(text: string) {
+  return (text.match(/\p{Script=Latin}/gu)?.length ?? 0) > (text.match(/\p{L}/gu)?.length ?? 0) / 2
+}
+
+function shareIn(stopWords: ReadonlySet<string>, words: readonly string[]) {
+  return words.filter(word => stopWords.has(word)).length / words.length
+}
+
+function stopWordsOf(code: string): ReadonlySet<string> {
+  return new Set(Object.entries(stopWordsByLanguage).find(([language]) => language === code)?.[1])
+}
+
+/** The words of a text in lower case. */
+export function wordsOf(text: string): string[] {
+  if (UNSPACED_SCRIPT.test(text)) {
+    const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
+    return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment.toLowerCase())
+  }
+  const words = text.toLowerCase().replaceAll('’', "'")
+  return words.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu) ?? []
+}
+
+/** Whether a word in lower case carries a topic. */
+export function isTerm(word: string, { stopWords }: Language): boolean {
+  return !stopWords.has(word) && (word.length > 2 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word))
+}
+
+/** The stems of the words that carry a topic. */
+export function termsOf(words: readonly string[], language: Language): string[] {
+  return words.filter(word => isTerm(word, language)).map(stem)
+}
+
+/** A light stemmer: it only has to unite "button" and "buttons". */
+export function stem(word: string): string {
+  const bare = word.replace(/'s$|'$/, '').replace(/(?<=[^s])s$/, '')
+  return bare.length < 5 ? bare : bare.replace(/(?:ie|y)$/, 'i').replace(/(?<=.{3})(?:ing|ed|e)$/, '')
+}

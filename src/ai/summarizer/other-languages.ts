@@ -1,0 +1,15 @@
+/** Expressions for all languages without rules of their own; those of several languages stand together. */
+
+export const DECIDED =
+  /(?<!\p{L})(?:entschieden|beschlossen|geeinigt|vereinbart|halten wir fest|wir (?:nehmen|bleiben bei|verschieben)|(?:a|avons|ont) (?:décidé|convenu)|(?:hemos|han) (?:decidido|acordado)|decidimos|acordamos|combinamos|abbiamo (?:deciso|concordato|stabilito)|besloten|afgesproken)(?!\p{L})|决定|決定|決まりました/iu
+
+export const OPEN =
+  /(?<!\p{L})(?:unklar|offen|nicht (?:klar|geklärt)|wissen (?:noch )?nicht|pas encore (?:clair|décidé)|ne savons pas|reste à décider|no (?:está|queda) claro|no sabemos|queda por decidir|non è (?:ancora )?chiaro|non sappiamo|não está claro|não sabemos|niet duidelijk|weten (?:nog )?niet)(?!\p{L})/iu
+
+/** A promise by the speaker. */
+export const PROMISE =
+  /(?<!\p{L})(?:ich (?:werde|muss|kümmere|kläre|schicke|sende|schreibe|mache|rufe|frage)|(?:werde|mache|schicke|kläre) ich|je (?:vais|dois|\p{L}{1,20}rai)|j['’]\p{L}{1,20}rai|voy a|tengo que|\p{L}{1,20}[aei]ré)(?!\p{L})/iu
+
+/** A request to a listener. */
+export const REQUEST =
+  /(?<!\p{L})(?:kannst du|könntest du|können sie|könnten sie|peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|puedes|podrías|puede usted|podría usted)(?!\p{L})/iu

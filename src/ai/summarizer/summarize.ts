@@ -1,0 +1,80 @@
+import type { Conversation, Summary } from '../ai.ts'
+import { ENGLISH_EMPTY } from './english.ts'
+import { findItems } from './items.ts'
+import { findKeywords } from './keywords.ts'
+import { detectLanguage, type Language, openLanguage } from './language.ts'
+import { renderMinutes } from './markdown.ts'
+import { pickDecisions, pickKeyPoints, pickQuestions } from './picking.ts'
+import { readSentences, type Sentence } from './sentences.ts'
+import { countValues, rankByFrequency, splitTopics } from './topics.ts'
+import { wordingOf } from './wording.ts'
+
+const WORDS_PER_POINT = 110
+const MIN_POINTS = 3
+const MAX_POINTS = 13
+const MIN_POINTS_PER_TOPIC = 2
+const MAX_POINT_CHARACTERS = 280
+/** More than three hours of speech without a pause: a longer segment is hardly speech. */
+const MAX_SEGMENT_CHARACTERS = 200_000
+/** About 35 hours of speech. */
+const MAX_CHARACTERS = 2_000_000
+
+/** Summarises the first `maxCharacters` of a conversation; the summary says when that is not all of it. */
+export function summarizeOffline(conversation: Conversation, maxCharacters = MAX_CHARACTERS): Summary {
+  const segments = firstCharacters(conversation.segments, maxCharacters)
+  const code = conversation.language?.slice(0, 2).toLowerCase() ?? detectLanguage(segments.map(({ text }) => text).join(' '))
+  const language = openLanguage(code ?? 'en')
+  const sentences = readSentences(segments, language)
+  const items = findItems({ ...conversation, segments }, sentences, language)
+  const decisions = pickDecisions(sentences, language.isEnglish)
+  const questions = pickQuestions(sentences, language.isEnglish).filter(question => !decisions.includes(question))
+  const used = new Set([...decisions, ...questions, ...items].map(({ index }) => index))
+  const speakers = rankByFrequency(sentences.flatMap(({ speaker, words }) => words.map(() => speaker)))
+  const minutes = {
+    speakers: speakers.length > 0 ? speakers : segments.map(({ speaker }) => speaker),
+    topics: pickTopics(sentences, used, speakers, language),
+    decisions,
+    questions,
+    items,
+    isComplete: countCharacters(segments) === countCharacters(conversation.segments)
+  }
+  const actionItems = items.map(({ text, assignee, dueDate, sourceStart }) => ({ text, assignee, dueDate, sourceStart }))
+  return { summary: renderMinutes(minutes, wordingOf(language.code)), actionItems, language: code }
+}
+
+/** Each topic with its keywords and key points. The sentences in `used` stand in other sections. */
+function pickTopics(sentences: readonly Sentence[], used: ReadonlySet<number>, speakers: readonly string[], language: Language) {
+  const topics = splitTopics(sentences)
+  const names = new Set(speakers.flatMap(name => name.toLowerCase().split(' ')))
+  const keywords = findKeywords(topics, names, language)
+  const mentions = countValues(sentences.flatMap(({ terms }) => terms))
+  const words = sentences.reduce((sum, sentence) => sum + sentence.words.length, 0)
+  const points = Math.min(MAX_POINTS, Math.max(MIN_POINTS, Math.round(words / WORDS_PER_POINT)))
+  const perTopic = Math.max(MIN_POINTS_PER_TOPIC, Math.round(points / topics.length))
+  const picked = topics.map((topic, at) => {
+    const unused = topic.filter(({ index }) => !used.has(index))
+    return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, mentions, perTopic) }
+  })
+  const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
+  return isEmpty ? [{ keywords: [], points: longestSentences(sentences) }] : picked
+}
+
+/** The key points of a conversation too short or too broken to choose from. */
+function longestSentences(sentences: readonly Sentence[]) {
+  const shown = sentences.filter(({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text))
+  const longest = shown.toSorted((a, b) => b.words.length - a.words.length).slice(0, MIN_POINTS)
+  return shown.filter(sentence => longest.includes(sentence))
+}
+
+function firstCharacters(segments: Conversation['segments'], maxCharacters: number) {
+  let left = maxCharacters
+  return segments.flatMap(segment => {
+    const text = segment.text.slice(0, Math.min(left, MAX_SEGMENT_CHARACTERS)).replace(/[\ud800-\udbff]$/, '')
+    left -= text.length
+    return text === '' ? [] : [{ ...segment, text }]
+  })
+}
+
+function countCharacters(segments: Conversation['segments']) {
+  return segments.reduce((sum, { text }) => sum + text.length, 0)
+}

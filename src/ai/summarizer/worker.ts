@@ -1,0 +1,12 @@
+import { parentPort } from 'node:worker_threads'
+import type { Conversation } from '../ai.ts'
+import { serveThread } from '../thread.ts'
+import { summarizeOffline } from './summarize.ts'
+
+export interface SummaryRequest {
+  conversation: Conversation
+  /** How many characters to read; the summarizer's own limit when missing. */
+  characters?: number
+}
+
+if (parentPort) serveThread(parentPort, ({ conversation, characters }: SummaryRequest) => summarizeOffline(conversation, characters))

@@ -1,0 +1,148 @@
+import { constants, setPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { AiError } from './ai.ts'
+
+/** The thread's answer to the request with this id. */
+export type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: string }
+
+/** A worker thread that handles one request at a time. The first request starts it; if it has ended, the next request starts it again. */
+export interface Thread<Request, Answer> {
+  /** Rejects with an AiError when the thread fails or times out, and with the signal's reason when that aborts. */
+  ask(request: Request, signal?: AbortSignal): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** A request exceeded its time limit. */
+export class TimeLimitError extends AiError {
+  constructor(limitMs: number) {
+    super(`The offline model took longer than ${limitMs / 1000} s`, { final: false })
+    this.name = 'TimeLimitError'
+  }
+}
+
+/**
+ * With `limitMs`, a request that exceeds the limit or is aborted ends the thread, so the next request does not wait for it.
+ * Without `limitMs`, the thread finishes an aborted request first; use this for a thread that is slow to start.
+ */
+export function openThread<Request, Answer>(program: URL, { limitMs }: { limitMs?: number } = {}): Thread<Request, Answer> {
+  const requests = openRequests<Answer>()
+  const waiting: { id: number; request: Request }[] = []
+  let running: { id: number; timer: NodeJS.Timeout | undefined } | undefined
+  let worker: Worker | undefined
+  let closed = false
+
+  function start() {
+    const started = new Worker(program)
+    started.on('message', (reply: Reply<Answer>) => {
+      if (worker !== started) return
+      requests.settle(reply)
+      startNext()
+    })
+    started.on('error', error => abandon(started, error))
+    started.on('exit', () => abandon(started, undefined))
+    return started
+  }
+
+  function startNext() {
+    clearTimeout(running?.timer)
+    running = undefined
+    const message = waiting.shift()
+    // An idle thread does not keep the process alive.
+    if (!message) return worker?.unref()
+    worker ??= start()
+    worker.ref()
+    const { id } = message
+    running = { id, timer: limitMs === undefined ? undefined : setTimeout(() => requests.fail(id, new TimeLimitError(limitMs)), limitMs) }
+    worker.postMessage(message)
+  }
+
+  /** Fails the running request of a thread that has ended or is about to end. */
+  function abandon(dead: Worker, cause: unknown) {
+    if (worker !== dead) return
+    worker = undefined
+    if (running) requests.fail(running.id, new AiError('The thread of the offline model ended', { final: false, cause }))
+    startNext()
+  }
+
+  /** Drops a request that has settled; with `limitMs`, ends the thread that still runs it. */
+  function giveUp(id: number) {
+    const at = waiting.findIndex(message => message.id === id)
+    if (at >= 0) waiting.splice(at, 1)
+    if (running?.id !== id || limitMs === undefined || !worker) return
+    const late = worker
+    abandon(late, undefined)
+    void late.terminate()
+  }
+
+  return {
+    async ask(request, signal) {
+      signal?.throwIfAborted()
+      if (closed) throw new AiError('The offline model is closed', { final: false })
+      const { id, answer } = requests.open(signal)
+      waiting.push({ id, request })
+      if (!running) startNext()
+      return await answer.finally(() => giveUp(id))
+    },
+    async close() {
+      closed = true
+      for (const { id } of waiting.splice(0)) requests.fail(id, new AiError('The offline model is closed', { final: false }))
+      const ended = worker
+      if (!ended) return
+      abandon(ended, undefined)
+      await ended.terminate()
+    }
+  }
+}
+
+/** Requests waiting for their replies. */
+function openRequests<Answer>() {
+  const waiting = new Map<number, PromiseWithResolvers<Answer>>()
+  let lastId = 0
+
+  return {
+    open(signal?: AbortSignal) {
+      const id = ++lastId
+      const request = Promise.withResolvers<Answer>()
+      waiting.set(id, request)
+      const onAbort = () => request.reject(signal?.reason)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      return { id, answer: request.promise.finally(() => signal?.removeEventListener('abort', onAbort)) }
+    },
+    settle(reply: Reply<Answer>) {
+      const request = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      if ('answer' in reply) request?.resolve(reply.answer)
+      else request?.reject(new AiError(`The offline model failed: ${reply.error}`, { final: false }))
+    },
+    fail(id: number, error: AiError) {
+      waiting.get(id)?.reject(error)
+      waiting.delete(id)
+    }
+  }
+}
+
+/** Runs inside the thread: handles the requests that arrive at its port, one after the other. */
+export function serveThread<Request, Answer>(
+  port: {
+    on(event: 'message', listener: (message: { id: number; request: Request }) => void): void
+    postMessage(reply: Reply<Answer>): void
+  },
+  answerTo: (request: Request) => Answer | Promise<Answer>
+) {
+  yieldToRequests()
+  let previous: Promise<void> = Promise.resolve()
+  port.on('message', ({ id, request }) => {
+    previous = previous.then(async () => {
+      try {
+        port.postMessage({ id, answer: await answerTo(request) })
+      } catch (error) {
+        port.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
+      }
+    })
+  })
+}
+
+/** Lowers this thread's priority. Only Linux has priorities per thread; elsewhere the whole process would slow down. */
+function yieldToRequests() {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+}

@@ -1,0 +1,31 @@
+export interface SentenceSpan {
+  text: string
+  /** Where in the whole text it begins. */
+  start: number
+}
+
+/** After these, a full stop does not end the sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Hon|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|bzw|z\.B|d\.h|Nr|Mme|Sra|(?:\p{Lu}\.)*\p{Lu})\.\s*$/u
+const GERMAN_ORDINAL = /(?:^|\s)\d{1,2}\.\s*$/
+/** No abbreviation is longer; a longer look back would make the time quadratic. */
+const MAX_ABBREVIATION_CHARACTERS = 16
+
+/** Made once: making one takes as long as splitting a page. */
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+/** Splits a text into sentences, without the blanks around them. */
+export function splitSentences(text: string, language?: string | null): SentenceSpan[] {
+  const sentences: SentenceSpan[] = []
+  let start = 0
+  for (const { segment, index } of SEGMENTER.segment(text)) {
+    const end = index + segment.length
+    const tail = text.slice(Math.max(start, end - MAX_ABBREVIATION_CHARACTERS), end)
+    const isContinued = ABBREVIATION.test(tail) || (language === 'de' && GERMAN_ORDINAL.test(tail))
+    if (isContinued && end < text.length) continue
+    const sentence = text.slice(start, end)
+    if (sentence.trim()) sentences.push({ text: sentence.trim(), start: start + sentence.length - sentence.trimStart().length })
+    start = end
+  }
+  return sentences
+}

@@ -1,0 +1,80 @@
+/**
+ * SQLSTATE classes and codes that mean that the database is away, stopping, full, read-only, refuses this role or its connections, or that
+ * statements are in each other's way; not that a statement was wrong.
+ */
+const UNAVAILABLE = /^(08|28|3D|40|53|58|57P0|25006|25P03|25P04|55000|55006|55P03|57014)/
+const SOCKET = new Set([
+  'EACCES',
+  'EADDRNOTAVAIL',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'ENOBUFS',
+  'ENOENT',
+  'EPIPE',
+  'EPROTO',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EMFILE',
+  'ENFILE'
+])
+/** Of Node's TLS, and of the certificates it verifies. */
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/
+/** Of pg and pg-pool, whose own errors have no code. */
+const WORDS = new RegExp(
+  [
+    'timeout exceeded when trying to connect',
+    '^timeout expired$',
+    '^Query read timeout$',
+    'connection timeout',
+    'Connection terminated',
+    'Client was closed',
+    'not queryable',
+    'pool after calling end',
+    'Too many wait',
+    '^SASL: ',
+    'SSL connection'
+  ].join('|'),
+  'i'
+)
+
+/** Whether an error says that the database cannot be reached or cannot serve now, so that trying again makes sense. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
+}
+
+/** Whether the connection was lost before the server answered: a transaction that failed so may be committed all the same. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error.cause instanceof Error) return isConnectionLost(error.cause)
+  const code = 'code' in error ? String(error.code) : ''
+  // EPIPE has the form of a SQLSTATE.
+  return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
+}
+
+/** Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. */
+export function violates(error: unknown, constraint: string): boolean {
+  if (!(error instanceof Error)) return false
+  return ('constraint' in error && error.constraint === constraint) || violates(error.cause, constraint)
+}
+
+/** What may be logged of an error: never the values of a statement, which drivers and drizzle put into message and detail. */
+export function loggable(error: Error): Record<string, unknown> {
+  const code = 'code' in error ? error.code : undefined
+  const cause = error.cause instanceof Error ? loggable(error.cause) : undefined
+  const ofStatement = error.message.startsWith('Failed query') || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code))
+  const frames = error.stack
+    ?.split('\n')
+    .filter(line => line.startsWith('    at '))
+    .join('\n')
+  const constraint = 'constraint' in error ? error.constraint : undefined
+  return { type: error.name, code, constraint, message: ofStatement ? 'a statement failed' : error.message, stack: frames, cause }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../core/clock.ts'
+import { and, eq, isNull, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { sessionShares, shareInvites, shareSecrets, tokenOwners, tokens, userEmails, users, webhooks } from '../db/schema/index.ts'
+import type { Deps } from '../deps.ts'
+import { recordDeletion } from '../sessions/record-deletion.ts'
+
+/**
+ * Deletes a user permanently. At once their tokens are refused, their address is free, their webhooks are inactive, and their recipients
+ * lose access. A job erases the rest. Returns whether there was such a user.
+ */
+export async function deleteUser({ db, jobs, clock }: Pick<Deps, 'db' | 'jobs'> & { clock: Clock }, userId: string) {
+  return await db.transaction(async tx => {
+    const [user] = await tx
+      .select({ email: users.email, verified: users.emailVerifiedAt })
+      .from(users)
+      .where(and(eq(users.userId, userId), isNull(users.deletedAt)))
+      .for('update')
+    if (!user) return false
+    const now = clock.now()
+    const nothing = { name: null, email: null, emailVerifiedAt: null, verifiedCallerId: null }
+    await tx
+      .update(users)
+      .set({ ...nothing, deletedAt: now })
+      .where(eq(users.userId, userId))
+    await tx.delete(userEmails).where(eq(userEmails.userId, userId))
+    await endTokens(tx, userId, now)
+    await tx.update(webhooks).set({ active: false }).where(eq(webhooks.userId, userId))
+    await endShares(tx, userId)
+    if (user.email !== null && user.verified !== null) await endInvitesTo(tx, user.email)
+    await recordDeletion(tx, userId, '', 'user', now)
+    await jobs.enqueue(tx, 'delete-user', { userId })
+    return true
+  })
+}
+
+async function endTokens(tx: Db, userId: string, now: Date) {
+  await tx
+    .update(tokens)
+    .set({ revokedAt: now })
+    .where(and(eq(tokens.userId, userId), isNull(tokens.revokedAt)))
+  await tx.delete(tokenOwners).where(eq(tokenOwners.userId, userId))
+}
+
+/** Ends the shares of the user. Links, invites and grants are deleted with the share rows. */
+async function endShares(tx: Db, userId: string) {
+  // Every change of access locks these rows first.
+  await tx.execute(sql`select from session_shares where user_id = ${userId} order by session_id for update`)
+  await tx.execute(sql`
+    delete from shared_with w using share_grants g
+    where g.user_id = ${userId} and w.recipient_id = g.recipient_id and w.session_id = g.session_id and w.owner_id = ${userId}`)
+  await tx.delete(shareSecrets).where(eq(shareSecrets.userId, userId))
+  await tx.delete(sessionShares).where(eq(sessionShares.userId, userId))
+}
+
+/** Deletes pending invites to the address of the user. */
+async function endInvitesTo(tx: Db, email: string) {
+  const ended = await tx
+    .delete(shareInvites)
+    .where(and(eq(shareInvites.email, email), isNull(shareInvites.claimedBy)))
+    .returning({ hash: shareInvites.hash })
+  for (const { hash } of ended) await tx.delete(shareSecrets).where(eq(shareSecrets.hash, hash))
+}

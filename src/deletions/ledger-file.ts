@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import type { Deleted } from '../db/schema/index.ts'
+
+/** A line of the ledger, with no more than a repeated deletion needs. */
+const Line = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording', 'user']), at: z.iso.datetime() })
+
+export interface Deletion {
+  userId: string
+  /** Empty for the deletion of a user. */
+  sessionId: string
+  what: Deleted
+  deletedAt: Date
+}
+
+export function ledgerIn(dataDir: string) {
+  return join(dataDir, 'deletions.jsonl')
+}
+
+/** Appends lines and syncs them to disk. */
+export async function appendDeletions(path: string, deletions: Deletion[]) {
+  if (deletions.length === 0) return
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'a', 0o600)
+  try {
+    // The leading newline ends a truncated line of a full disk or a killed process. Empty lines are skipped.
+    await file.appendFile(`\n${deletions.map(lineOf).join('\n')}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function lineOf({ userId, sessionId, what, deletedAt }: Deletion) {
+  return JSON.stringify({ user: userId, session: sessionId, what, at: deletedAt.toISOString() })
+}
+
+/** Yields the deletions of a ledger in batches, oldest first. Skips incomplete lines. Yields nothing without the file. */
+export async function* readDeletions(path: string, batch = 1_000): AsyncGenerator<Deletion[]> {
+  let some: Deletion[] = []
+  try {
+    for await (const text of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })) {
+      const read = readLine(text)
+      if (read) some.push(read)
+      if (some.length < batch) continue
+      yield some
+      some = []
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  if (some.length > 0) yield some
+}
+
+function readLine(text: string): Deletion | undefined {
+  if (!text.startsWith('{') || !text.endsWith('}')) return undefined
+  try {
+    const { user, session, what, at } = Line.parse(JSON.parse(text))
+    return { userId: user, sessionId: session, what, deletedAt: new Date(at) }
+  } catch {
+    return undefined
+  }
+}

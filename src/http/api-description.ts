@@ -1,0 +1,42 @@
+import type { FastifyContextConfig } from 'fastify'
+import type { ErrorCode } from '../contract/errors.ts'
+
+/** The parts of an OpenAPI document that routes do not declare. */
+export interface ApiDescription {
+  info: { title: string; version: string; summary: string; description: string }
+  serverUrl: string
+  tags: { name: string; description: string }[]
+  securitySchemes: Record<string, { type: 'http'; scheme: 'bearer'; description: string }>
+  /** The security requirements of an operation; an empty list for a public one. */
+  securityOf(scopes: FastifyContextConfig['scopes']): { [scheme: string]: string[] }[]
+  /** Error codes of every operation, public or guarded. */
+  errors: { open: readonly ErrorCode[]; guarded: readonly ErrorCode[] }
+  meaning: Record<ErrorCode, string>
+  /** Response headers, by name. */
+  headers: Record<string, AnswerHeader>
+  /** The `webhooks` section. */
+  webhooks?: object
+}
+
+export interface AnswerHeader {
+  description: string
+  type: 'string' | 'integer'
+  /** Whether each response described with the header always carries it. */
+  required: boolean
+  /** The statuses that have the header on every route; other responses have it where the route names it. */
+  on?: (status: number) => boolean
+}
+
+export const REQUEST_ID: AnswerHeader = {
+  description: 'The id of this request, to quote when something is wrong.',
+  type: 'string',
+  required: true,
+  on: () => true
+}
+
+export const RETRY_AFTER: AnswerHeader = {
+  description: 'Seconds after which to try again.',
+  type: 'integer',
+  required: true,
+  on: status => status === 429 || status === 503
+}

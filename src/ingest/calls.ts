@@ -1,0 +1,93 @@
+import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../admin-api/contract/call.ts'
+import { toDate } from '../contract/instant.ts'
+import { isUrl } from '../contract/recording.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
+import type { Deps } from '../deps.ts'
+import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { lockSession, type SessionRow } from '../sessions/session-row.ts'
+import { findLastEnd, toNamedSegments, toSpeakers, urlOrNull } from './document-fields.ts'
+import { loadPhoneMetadata } from './phone-metadata.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders, updateSession } from './queries.ts'
+
+/** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
+export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userId: string, sent: CallCreate) {
+  const now = clock.now()
+  const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
+  const phone = await loadPhoneMetadata(db, userId, { direction, status, ongoing: true, to_number, from_number, provider, contact_name })
+  const sessionId = newId('ses')
+  return await db.transaction(async tx => {
+    const sortAt = await insertSession(tx, userId, {
+      ...{ sessionId, externalId, phone, state: 'processing', type: 'phone', durationSeconds: 0 },
+      title: sent.title ?? (contact_name === null ? 'Phone call' : `Call with ${contact_name}`),
+      timestamp: sent.timestamp === undefined ? now : toDate(sent.timestamp),
+      ...{ platform: sent.platform, createdAt: now, updatedAt: now }
+    })
+    if (sortAt === undefined) {
+      const known = externalId === null ? undefined : await findByExternalId(tx, userId, externalId)
+      return { session: await findAdminSession(tx, userId, known?.sessionId ?? sessionId), created: false }
+    }
+    await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], now)
+    return { session: await findAdminSession(tx, userId, sessionId), created: true }
+  })
+}
+
+/**
+ * Changes the status of a call. An ended call is processed if it was completed or has content; otherwise its session fails. The current
+ * status changes nothing. Returns undefined without such a call; throws conflict for an impossible status.
+ */
+export async function updateCall(
+  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  userId: string,
+  sessionId: string,
+  sent: CallPatch
+) {
+  for (const kind of ['audio', 'video'] as const) {
+    if (sent.media?.[kind] && !isUrl(sent.media[kind])) throw invalid(`media.${kind}: send an http(s) URL`)
+  }
+  return await db.transaction(async tx => {
+    const known = await move(tx, { jobs, clock }, userId, sessionId, sent)
+    return known ? await findAdminSession(tx, userId, sessionId) : undefined
+  })
+}
+
+async function move(tx: Db, { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>, userId: string, sessionId: string, sent: CallPatch) {
+  const session = await lockSession(tx, userId, sessionId)
+  if (!session?.phone) return false
+  if (session.phone.status === sent.status) return true
+  refuseUnreachable(session.phone.status, sent.status)
+  const ended = CALL_TRANSITIONS[sent.status].length === 0
+  const phone = {
+    ...session.phone,
+    status: sent.status,
+    ongoing: !ended,
+    ...(sent.contact_name !== undefined && { contact_name: sent.contact_name })
+  }
+  const processed = ended && (sent.status === 'completed' || hasContent(sent))
+  const now = clock.now()
+  await updateSession(tx, userId, sessionId, { phone, updatedAt: now, ...(ended && endOf(session, sent, processed)) })
+  if (!processed) return true
+  await insertTranscript(tx, userId, sessionId, toNamedSegments(sent), toSpeakers(sent))
+  await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+  return true
+}
+
+function refuseUnreachable(from: CallState | null, to: CallState) {
+  if (from !== null && CALL_TRANSITIONS[from].includes(to)) return
+  throw new ApiError('conflict', `status: a call that is ${from ?? 'without a status'} cannot become ${to}`)
+}
+
+function hasContent({ segments, media }: CallPatch) {
+  return Boolean(segments?.length || media?.audio || media?.video)
+}
+
+function endOf(session: SessionRow, { status, duration_seconds: seconds, segments = [], language, media }: CallPatch, processed: boolean) {
+  return {
+    durationSeconds: seconds ?? findLastEnd(segments),
+    language: language ?? session.language,
+    audioUrl: urlOrNull(media?.audio),
+    videoUrl: urlOrNull(media?.video),
+    ...(!processed && { state: 'failed' as const, failure: status === 'missed' ? 'The call was missed' : 'The call failed' })
+  }
+}

@@ -1,0 +1,108 @@
+import type { ActionItem } from '../contract/action-item.ts'
+import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { isUrl } from '../contract/recording.ts'
+import type { PhoneMetadata, SessionType } from '../contract/session.ts'
+import { isBlank } from '../contract/text.ts'
+import { DUE_DATE_REMEDY, localDay, normalizeDueDate } from '../core/due-date.ts'
+import type { Segment } from '../core/segment.ts'
+import { instantOf, type WallTime } from '../core/wall-time.ts'
+import type { Speaker } from '../db/schema/index.ts'
+import { newItem } from '../sessions/action-items.ts'
+import type { Recordings } from './recordings.ts'
+
+/** Fields that override those of the document. */
+export interface ImportOptions {
+  title?: string
+  type?: SessionType
+  timestamp?: Date
+  platform?: string
+  tags?: string[]
+  folders?: string[]
+  /** The title if neither document nor options have one. */
+  fallbackTitle: string
+  /** The external id if the document has none. */
+  fallbackExternalId?: string
+  /** The start if neither document nor options have one. */
+  startedAt?: WallTime | null
+  /** The recordings. Paths in the document are ignored. */
+  recordings?: Recordings
+  timeZone: string
+}
+
+/** Returns the requested values, without defaults of the server. */
+export function toRequestedFields(document: ImportDocument, options: ImportOptions) {
+  return {
+    title: options.title ?? document.title,
+    timestamp: options.timestamp ?? (document.timestamp ? new Date(document.timestamp) : undefined),
+    type: options.type ?? document.type,
+    platform: options.platform ?? document.platform ?? undefined,
+    tags: options.tags,
+    folders: options.folders
+  }
+}
+
+export function toSessionFields(document: ImportDocument, options: ImportOptions, phone: PhoneMetadata | null, now: Date) {
+  const type = typeOf(document, options)
+  const timestamp =
+    toRequestedFields(document, options).timestamp ?? (options.startedAt ? instantOf(options.startedAt, options.timeZone) : null)
+  const actionItems = document.action_items && toActionItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
+  return {
+    state: 'processing' as const,
+    title: options.title ?? document.title ?? options.fallbackTitle,
+    timestamp,
+    type,
+    platform: options.platform ?? document.platform ?? null,
+    language: document.language ?? null,
+    durationSeconds: document.duration_seconds ?? findLastEnd(document.segments ?? []),
+    summary: summaryOf(document),
+    notes: document.notes ?? null,
+    tags: [...new Set([...(document.tags ?? []), ...(options.tags ?? [])])],
+    favorite: document.favorite ?? false,
+    ...(actionItems && { actionItems, actionItemsVersion: 1, actionItemsUpdatedAt: now }),
+    phone,
+    audioUrl: urlOrNull(document.media?.audio),
+    videoUrl: urlOrNull(document.media?.video),
+    createdAt: now,
+    updatedAt: now
+  }
+}
+
+/** A blank summary counts as missing. */
+export function summaryOf({ summary }: ImportDocument) {
+  return summary && !isBlank(summary) ? summary : null
+}
+
+export function typeOf(document: ImportDocument, options: ImportOptions) {
+  return options.type ?? document.type ?? 'import'
+}
+
+export function urlOrNull(place: string | null | undefined) {
+  return place && isUrl(place) ? place : null
+}
+
+function toActionItems(items: NonNullable<ImportDocument['action_items']>, day: string, now: Date): ActionItem[] {
+  return items.map(({ text, assignee, due_date: words, source_start: sourceStart, completed }, index) => {
+    const due = words ? parseDueDate(words, day, `action_items.${index}.due_date`) : null
+    return newItem({ text, assignee, dueDate: due, sourceStart, completed }, now.getTime())
+  })
+}
+
+function parseDueDate(words: string, day: string, field: string) {
+  const date = normalizeDueDate(words, day)
+  if (date === null) throw new UnreadableDocument(field, DUE_DATE_REMEDY)
+  return date
+}
+
+/** Replaces labels by the names of known people. */
+export function toNamedSegments({ segments = [], speakers = [] }: Pick<ImportDocument, 'segments' | 'speakers'>): Segment[] {
+  const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
+  return segments.map(segment => ({ ...segment, speaker: names.get(segment.speaker) ?? segment.speaker }))
+}
+
+export function toSpeakers({ speakers = [] }: Pick<ImportDocument, 'speakers'>): Speaker[] {
+  return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => ({ label, person, isMe, matchedBy }))
+}
+
+export function findLastEnd(segments: readonly Segment[]) {
+  return segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
+}

@@ -1,0 +1,119 @@
+import type { AdminSession } from '../admin-api/contract/session.ts'
+import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { isUrl } from '../contract/recording.ts'
+import type { Clock } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import { isConnectionLost } from '../db/errors.ts'
+import type { Database, Db } from '../db/open.ts'
+import { media } from '../db/schema/index.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { MediaStore } from '../media/media.ts'
+import { findAdminSession } from '../sessions/admin-sessions.ts'
+import {
+  type ImportOptions,
+  summaryOf,
+  toNamedSegments,
+  toRequestedFields,
+  toSessionFields,
+  toSpeakers,
+  typeOf
+} from './document-fields.ts'
+import { listIgnoredChanges } from './ignored-changes.ts'
+import { loadPhoneMetadata } from './phone-metadata.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
+import { discardRecordings, KINDS, type Recordings, type Stored, storeRecordings } from './recordings.ts'
+
+export interface Importer {
+  db: Database
+  jobs: Pick<Jobs, 'enqueue'>
+  clock: Clock
+  media: MediaStore
+  /** Whether recordings without a transcript are transcribed. */
+  transcribes: boolean
+}
+
+export interface ImportResult {
+  sessionId: string
+  status: 'processing' | 'existing'
+  /** The session after the commit, unless it was deleted. */
+  session: AdminSession | undefined
+  /** The ignored parts, one sentence each. */
+  warnings: string[]
+}
+
+/** Imports a conversation: session, transcript and job in one transaction. Recordings are stored before. */
+export async function importConversation(importer: Importer, userId: string, document: ImportDocument, options: ImportOptions) {
+  const { db, media: store } = importer
+  const { recordings = {} } = options
+  refuseUnusable(importer, document, recordings)
+  const externalId = document.external_id ?? options.fallbackExternalId ?? null
+  const known = externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
+  if (known) return await existing(db, userId, known.sessionId, document, options)
+  const sessionId = newId('ses')
+  const stored = await storeRecordings(importer, { userId, sessionId }, recordings)
+  try {
+    const accepted = await insert(importer, userId, document, options, { sessionId, externalId, stored })
+    if (accepted.status === 'existing') await discardRecordings(store, stored)
+    return accepted
+  } catch (error) {
+    // An uncertain commit may have kept the recordings; the purge job then decides.
+    if (!isConnectionLost(error)) await discardRecordings(store, stored)
+    throw error
+  }
+}
+
+function refuseUnusable({ transcribes }: Importer, document: ImportDocument, recordings: Recordings) {
+  const { segments, media } = document
+  for (const kind of KINDS) {
+    if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind]) throw new UnreadableDocument(`media.${kind}`, 'send an http(s) URL')
+  }
+  if (segments?.length || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind])) return
+  throw new UnreadableDocument('', 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.')
+}
+
+interface New {
+  sessionId: string
+  externalId: string | null
+  stored: Stored[]
+}
+
+async function insert(
+  { db, jobs, clock }: Importer,
+  userId: string,
+  document: ImportDocument,
+  options: ImportOptions,
+  { sessionId, externalId, stored }: New
+) {
+  const now = clock.now()
+  const phone = typeOf(document, options) === 'phone' ? await loadPhoneMetadata(db, userId, document.phone) : null
+  return await db.transaction(async (tx): Promise<ImportResult> => {
+    const known = externalId && (await findByExternalId(tx, userId, externalId))
+    if (known) return await existing(tx, userId, known.sessionId, document, options)
+    const session = { sessionId, externalId, ...toSessionFields(document, options, phone, now) }
+    const sortAt = await insertSession(tx, userId, session)
+    if (!sortAt) {
+      const other = externalId && (await findByExternalId(tx, userId, externalId))
+      return await existing(tx, userId, other ? other.sessionId : sessionId, document, options)
+    }
+    await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
+    if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, createdAt: now })))
+    const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
+    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
+    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    const noPhone = document.phone && phone === null
+    const warnings = noPhone ? ['phone: ignored, because the type of the session is not phone'] : []
+    return { sessionId, status: 'processing', session: await findAdminSession(tx, userId, sessionId), warnings }
+  })
+}
+
+/** An existing conversation stays unchanged. */
+async function existing(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  document: ImportDocument,
+  options: ImportOptions
+): Promise<ImportResult> {
+  const warnings = await listIgnoredChanges(db, userId, sessionId, toRequestedFields(document, options))
+  return { sessionId, status: 'existing', session: await findAdminSession(db, userId, sessionId), warnings }
+}

@@ -1,0 +1,106 @@
+import { LOOSE_CLOCK_TIME, parseClockTime } from './clock-time.ts'
+import { parseVoices } from './markup.ts'
+import { splitName } from './speaker-name.ts'
+import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
+
+interface Cue {
+  start: number
+  end: number
+  lines: string[]
+}
+
+const TIMES = new RegExp(`^\\s*(${LOOSE_CLOCK_TIME})\\s*-->\\s*(${LOOSE_CLOCK_TIME})(?=\\s|$)`)
+const SETTINGS = /^(?:\s+[^\s:]+:\S+)*\s*$/
+const LIKE_TIMES = /^\s*\d+:\d/
+
+/** Whether a line has the times of a cue and nothing else but settings. */
+export function isCueTiming(line: string) {
+  const times = line.includes('-->') ? TIMES.exec(line) : null
+  return times !== null && SETTINGS.test(line.slice(times[0].length))
+}
+
+/** `blankEnds`: whether a blank line ends a cue, as in WebVTT, or belongs to its text, as in SubRip. */
+function readCues(lines: string[], { blankEnds }: { blankEnds: boolean }): Cue[] {
+  const cues: Cue[] = []
+  let open: Cue | null = null
+  for (const [index, line] of lines.entries()) {
+    const above = lines[index - 1] ?? ''
+    if (isCueTiming(line) || (line.includes('-->') && LIKE_TIMES.test(line) && startsBlock(above))) {
+      // The line above the times is the cue number, even without a blank line before it.
+      if (isNumber(above)) open?.lines.pop()
+      open = { ...timesIn(line, index + 1), lines: [] }
+      cues.push(open)
+    } else if (blankEnds && line.trim() === '') {
+      open = null
+    } else {
+      open?.lines.push(line)
+    }
+  }
+  return cues
+}
+
+function timesIn(line: string, number: number) {
+  const [, from = '', to = ''] = TIMES.exec(line) ?? []
+  const start = parseClockTime(from)
+  const end = parseClockTime(to)
+  if (from === '' || !Number.isFinite(start) || !Number.isFinite(end)) throw unreadableTimes(number)
+  return { start, end }
+}
+
+function unreadableTimes(line: number) {
+  return new UnreadableTranscript(`Line ${line} does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.`, { line })
+}
+
+function isNumber(line: string) {
+  return /^\s*\d+\s*$/.test(line)
+}
+
+function startsBlock(above: string) {
+  return above.trim() === '' || isNumber(above)
+}
+
+/** Speakers come from voice tags, or without any from `Name: text`. */
+function transcriptOf(cues: Cue[], language: string | null): ParsedTranscript {
+  if (cues.length === 0) throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
+  const voiced = cues.flatMap(({ start, end, lines }) => parseVoices(lines.join('\n')).map(voice => ({ start, end, ...voice })))
+  const turns = voiced.some(turn => turn.speaker !== null) ? voiced : voiced.map(withName)
+  const segments = toSegments(turns)
+  return { segments, language, durationSeconds: lastEnd(segments) }
+}
+
+function withName(turn: Turn): Turn {
+  return { ...turn, ...splitName(turn.text) }
+}
+
+const COMMENT = /^(?:NOTE(?:\s|$)|STYLE\s*$|REGION\s*$)/
+const LANGUAGE = /^Language:[ \t]*([a-z]{2,3}(?:-[a-z\d]{1,8}){0,3})[ \t]*$/i
+
+export function parseVtt(content: string): ParsedTranscript {
+  const lines = content.split(/\r\n|\r|\n/)
+  return transcriptOf(readCues(withoutComments(lines), { blankEnds: true }), languageIn(lines))
+}
+
+/** Empties comments, styles and regions, so that line numbers stay. */
+function withoutComments(lines: string[]) {
+  let inside = false
+  return lines.map((line, index) => {
+    if (line.trim() === '') inside = false
+    else if (COMMENT.test(line) && (lines[index - 1] ?? '').trim() === '') inside = true
+    return inside ? '' : line
+  })
+}
+
+/** The header may name the language, as in YouTube captions. */
+function languageIn(lines: string[]) {
+  const end = lines.findIndex(line => line.trim() === '')
+  const header = lines.slice(0, end === -1 ? 0 : end)
+  for (const line of header) {
+    const [, language] = LANGUAGE.exec(line) ?? []
+    if (language !== undefined) return language
+  }
+  return null
+}
+
+export function parseSrt(content: string): ParsedTranscript {
+  return transcriptOf(readCues(content.split(/\r\n|\r|\n/), { blankEnds: false }), null)
+}

@@ -1,0 +1,94 @@
+const MAX_NAME = 60
+// Parliaments add office and constituency to the name.
+const MAX_LABEL = 140
+
+/** Words before a colon that are not names. */
+const NOT_NAMES = new Set(
+  `note notes nb n.b. p.s. ps warning caution tip tips hint example examples e.g. i.e. todo to-do action actions agenda summary overview
+  question questions answer answers date time day duration length subject re fwd cc title topic topics location place venue attendees
+  participants present absent invitees recording transcript meeting call link links url website email e-mail mail phone tel source sources
+  important remember reminder update updates decision decisions conclusion result results reason problem solution fact pros cons spoiler
+  breaking correction edit disclaimer background context goal goals objective risks issues status plan idea point lunch break standup
+  ok okay yes no well so and but or also first firstly second secondly third finally lastly now then look listen see right again anyway
+  basically actually honestly thanks hello hi hey monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday`.split(
+    /\s+/
+  )
+)
+const NOT_A_NAME = [
+  /^(?:action (?:items?|points?)|next steps?|fun fact|bottom line|for (?:example|instance)|to do|spoiler alert)$/i,
+  /^(?:my|our|one|key|another|this|that) /i,
+  /^(?:q|step|part|chapter|section|item|point|option|phase|day|week|month|year|number|rule|lesson|slide|question|figure|table|page|line)[ #.]*\d+$/i
+]
+const PARTICLES = new Set('van von de da di do du del der den des la le el al bin ibn ben bint af av ter ten y e und and et of'.split(' '))
+
+const NAME_WORD = /^[\p{L}\p{N}@+&#][\p{L}\p{M}\p{N}.'’_@&+/#-]*$/u
+// Scripts without case have no capitals.
+const CAPITAL_OR_DIGIT = /[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u
+const PHONE_NUMBER = /^\+?\d[\d ().-]{4,20}$/
+
+/** Whether a text may label a speaker: "Dr. Ada Lovelace (Acme)", "SPEAKER_00", "+1 555 0100", but not "Note". */
+export function isName(label: string) {
+  if (label.length === 0 || label.length > MAX_LABEL) return false
+  if (PHONE_NUMBER.test(label)) return true
+  const bare = withoutRemarks(label)
+  if (bare.length > MAX_NAME) return false
+  if (!/\p{L}/u.test(bare) || NOT_NAMES.has(bare.toLowerCase()) || NOT_A_NAME.some(pattern => pattern.test(bare))) return false
+  const words = bare.split(/,? +/)
+  return words.length <= 6 && words.every(word => isNameWord(word) || PARTICLES.has(word)) && words.some(isNameWord)
+}
+
+/** Removes parentheses, including nested ones. */
+function withoutRemarks(label: string) {
+  const innermost = /\([^()]*\)/g
+  return label.replace(innermost, ' ').replace(innermost, ' ').trim()
+}
+
+// A long word with a full stop ends a sentence; a short one is an initial or a title.
+function isNameWord(word: string) {
+  return NAME_WORD.test(word) && CAPITAL_OR_DIGIT.test(word) && !(word.endsWith('.') && word.length > 5)
+}
+
+/** Parses a label such as `[SPEAKER_00]` of WhisperX or `>> ADA` of captions. Returns null if it is not a name. */
+export function parseName(label: string) {
+  const bare = label.replace(/^\s*>>\s*/, '').trim()
+  const name = /^[[(][^[\]()]*[\])]$/.test(bare) ? bare.slice(1, -1).trim() : bare
+  return isName(name) ? name : null
+}
+
+/** Splits `Name: text`. Returns null if the line does not start with a name. */
+export function splitName(line: string) {
+  const bold = /^\s*\*\*([^*]{1,80})\*\*/.exec(line)
+  const plain = bold ? `${bold[1]}${line.slice(bold[0].length)}` : line
+  const colon = plain.slice(0, MAX_LABEL + 1).search(/[:：]/)
+  if (colon < 1) return null
+  // No space follows the colon of a clock time or URL; after a wide colon, Chinese and Japanese have none either.
+  if (plain[colon] === ':' && /^\S/.test(plain.slice(colon + 1, colon + 2))) return null
+  const speaker = parseName(plain.slice(0, colon))
+  return speaker === null ? null : { speaker, text: plain.slice(colon + 1) }
+}
+
+/** Labels of unknown speakers and of groups. */
+const NOBODY = new Set(
+  `speaker speakers participant participants guest guests host hosts cohost co-host user caller callers callee agent customer client support service sales rep representative
+  interviewer interviewee moderator operator narrator presenter attendee attendees audience everyone everybody all both several others other
+  unknown unidentified unnamed anonymous inaudible crosstalk silence music applause laughter noise voice voices man woman male female person people
+  me you i we he she they them doctor patient teacher student assistant bot ai recorder recording system room phone iphone ipad dialin
+  sprecher sprecherin teilnehmer teilnehmerin unbekannt unbekannter moderatorin gast ich intervenant intervenante locuteur locutrice inconnu
+  inconnue participante animateur invité hablante orador oradora interlocutor desconocido desconocida locutor locutora falante participante
+  desconhecido desconhecida parlante relatore sconosciuto sconosciuta partecipante spreker onbekend deelnemer talare okänd deltagare taler
+  ukjent ukendt puhuja mówca nieznany спикер участник неизвестный неизвестно говорящий 話者 不明 参加者 说话人 說話人 发言人 發言人 讲话者 未知 화자 참석자`.split(
+    /\s+/
+  )
+)
+
+/** Whether a label names a person: "Ada Lovelace", but not "Speaker 1", "SPEAKER_00", "Unknown", "Guest A", "+1 555 0100" or "Q". */
+export function isPersonName(label: string) {
+  if (!isName(label)) return false
+  const bare = label.replace(/\([^()]*\)/g, ' ').trim()
+  if (/[\p{N}@]/u.test(bare) || [...bare].length < 2) return false
+  const words = bare
+    .toLowerCase()
+    .split(/[\s_#.,&/-]+/)
+    .filter(Boolean)
+  return !words.every(word => NOBODY.has(word) || [...word].length === 1)
+}

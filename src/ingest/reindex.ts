@@ -1,0 +1,113 @@
+import { and, eq, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { embeddings, passages } from '../db/schema/index.ts'
+import { computeTranscriptPostings, INDEX_VERSION, indexFields, indexTranscript } from '../search-index/index-session.ts'
+import { cutPassages, type Passage } from '../search-index/passages.ts'
+import { lockSession } from '../sessions/session-row.ts'
+import type { Pipeline } from './pipeline.ts'
+import { findForProcessing, savePassages } from './queries.ts'
+
+interface Place {
+  userId: string
+  sessionId: string
+}
+
+/** The number of sessions read, and of embeddings deleted, per statement. */
+const LOOK_AT_ONCE = 1_000
+const REMOVE_AT_ONCE = 2_000
+
+/**
+ * Indexes every completed session that another version or another embedding model has indexed. Until then search uses the old index.
+ * Embeddings of other models are deleted at the end. Safe to interrupt and to repeat. Returns how many it indexed.
+ */
+export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, signal: AbortSignal): Promise<number> {
+  const { db, ai } = pipeline
+  let refreshed = 0
+  let error: unknown
+  let after: Place | undefined = { userId: '', sessionId: '' }
+  while (after && !signal.aborted) {
+    const { stale, last }: Page = await lookAt(db, ai.embedder.model, after)
+    for (const place of stale) {
+      if (signal.aborted) return refreshed
+      try {
+        await refreshSession(pipeline, place.userId, place.sessionId, signal)
+        refreshed++
+      } catch (caught) {
+        // An error of one session does not stop the others.
+        error ??= caught
+      }
+    }
+    after = last
+  }
+  if (error !== undefined) throw error
+  if (!signal.aborted) await removeOtherModels(db, ai.embedder.model, signal)
+  return refreshed
+}
+
+interface Page {
+  stale: Place[]
+  /** The last session read; undefined at the end. */
+  last: Place | undefined
+}
+
+async function lookAt(db: Db, model: string, { userId, sessionId }: Place): Promise<Page> {
+  const { rows } = await db.execute<{ user_id: string; session_id: string; stale: boolean }>(sql`
+    select user_id, session_id, state = 'completed' and (
+        (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < 2
+        or exists (select from chunks c where c.user_id = s.user_id and c.session_id = s.session_id and not exists (
+          select from embeddings e where e.user_id = c.user_id and e.model = ${model} and e.session_id = c.session_id and e.ordinal = c.ordinal))
+      ) as stale
+    from sessions s where (user_id, session_id) > (${userId}, ${sessionId}) order by user_id, session_id limit ${LOOK_AT_ONCE}`)
+  const places = rows.map(row => ({ userId: row.user_id, sessionId: row.session_id, stale: row.stale }))
+  return { stale: places.filter(({ stale }) => stale), last: places.length === LOOK_AT_ONCE ? places.at(-1) : undefined }
+}
+
+/** Unchanged passages keep their embeddings. */
+async function refreshSession({ db, ai }: Pick<Pipeline, 'db' | 'ai'>, userId: string, sessionId: string, signal: AbortSignal) {
+  const found = await findForProcessing(db, userId, sessionId)
+  if (found?.session.state !== 'completed') return
+  const cut = cutPassages(found.segments)
+  const { model } = ai.embedder
+  const vectors = await vectorsOf(db, model, userId, sessionId)
+  const missing = cut.filter(passage => !vectors.has(keyOf(passage)))
+  const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
+  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at] ?? [])
+  const said = await computeTranscriptPostings(db, found.session.language, cut.map(keyOf))
+  await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    if (session?.state !== 'completed') return
+    await savePassages(tx, userId, sessionId, cut, { model, vectors: cut.map(passage => vectors.get(keyOf(passage)) ?? []) })
+    await indexTranscript(tx, userId, sessionId, said)
+    await indexFields(tx, userId, session)
+  })
+}
+
+function keyOf({ text }: Passage) {
+  return text
+}
+
+/** Returns the embeddings of the passages by text. */
+async function vectorsOf(db: Db, model: string, userId: string, sessionId: string) {
+  const rows = await db
+    .select({ text: passages.text, vector: embeddings.vector })
+    .from(passages)
+    .innerJoin(
+      embeddings,
+      and(
+        eq(embeddings.userId, passages.userId),
+        eq(embeddings.model, model),
+        eq(embeddings.sessionId, passages.sessionId),
+        eq(embeddings.ordinal, passages.ordinal)
+      )
+    )
+    .where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId)))
+  return new Map(rows.map(({ text, vector }) => [text, vector]))
+}
+
+async function removeOtherModels(db: Db, model: string, signal: AbortSignal) {
+  while (!signal.aborted) {
+    const { rowCount } = await db.execute(sql`
+      delete from embeddings where ctid = any (array(select ctid from embeddings where model <> ${model} limit ${REMOVE_AT_ONCE}))`)
+    if (!rowCount) break
+  }
+}

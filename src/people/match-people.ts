@@ -1,0 +1,65 @@
+import { and, eq, inArray, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { people, transcripts, unknownSpeakers } from '../db/schema/index.ts'
+import { indexFields } from '../search-index/index-session.ts'
+import { listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
+import { lockSession } from '../sessions/session-row.ts'
+import { listSpeakers } from '../sessions/speakers.ts'
+import { reassignSpeakers } from './reassign-speakers.ts'
+
+const SESSIONS_AT_ONCE = 500
+
+/**
+ * Matches labels of completed sessions with people who became known later, so that the order of imports does not matter. Safe to interrupt
+ * and to repeat.
+ */
+export async function matchPeople(db: Db, signal: AbortSignal) {
+  for (let found = SESSIONS_AT_ONCE; found === SESSIONS_AT_ONCE && !signal.aborted; ) {
+    const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
+      select distinct u.user_id, u.session_id from unknown_speakers u
+      join people p on p.user_id = u.user_id and p.name_key = u.name_key
+      join sessions s on s.user_id = u.user_id and s.session_id = u.session_id and s.state = 'completed'
+      limit ${SESSIONS_AT_ONCE}`)
+    for (const { user_id: userId, session_id: sessionId } of rows) {
+      if (signal.aborted) return
+      await matchSession(db, userId, sessionId)
+    }
+    found = rows.length
+  }
+}
+
+async function matchSession(db: Db, userId: string, sessionId: string) {
+  await db.transaction(async tx => {
+    const session = await lockSession(tx, userId, sessionId)
+    if (session?.state !== 'completed') return
+    const known = await listKnown(tx, userId, sessionId)
+    if (known.length === 0) return
+    const current = await lockPeople(tx, userId, [
+      ...(await listSessionPeopleIds(tx, userId, sessionId)),
+      ...known.map(({ personId }) => personId)
+    ])
+    const [transcript] = await tx
+      .select({ segments: transcripts.segments, speakers: transcripts.speakers })
+      .from(transcripts)
+      .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+    const changes = known.map(({ key, personId }) => ({
+      key,
+      who: { personId: current.get(personId) ?? personId, matchedBy: 'name' as const }
+    }))
+    await reassignSpeakers(tx, userId, session, listSpeakers(transcript?.segments ?? [], transcript?.speakers ?? []), changes)
+    const keys = known.map(({ key }) => key)
+    await tx
+      .delete(unknownSpeakers)
+      .where(and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId), inArray(unknownSpeakers.nameKey, keys)))
+    await indexFields(tx, userId, session)
+  })
+}
+
+/** Returns labels that are now the name of a person, following merges. */
+async function listKnown(tx: Db, userId: string, sessionId: string) {
+  return await tx
+    .select({ key: unknownSpeakers.nameKey, personId: sql<string>`coalesce(${people.mergedInto}, ${people.personId})` })
+    .from(unknownSpeakers)
+    .innerJoin(people, and(eq(people.userId, unknownSpeakers.userId), eq(people.nameKey, unknownSpeakers.nameKey)))
+    .where(and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId)))
+}

@@ -1,0 +1,48 @@
+import type { MatchedBy } from '../contract/person.ts'
+import { nameKey } from '../core/fold.ts'
+import { and, eq, inArray } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { sessionPeople } from '../db/schema/index.ts'
+import { countPeople } from '../sessions/counters.ts'
+import { deleteUnheardPeople, insertSessionPeople } from '../sessions/record-people.ts'
+import type { SessionRow } from '../sessions/session-row.ts'
+import { mergeSpeakers, type TranscriptSpeaker } from '../sessions/speakers.ts'
+
+interface Change {
+  /** The key of a name in the transcript. */
+  key: string
+  who: { personId: string; matchedBy: MatchedBy } | null
+}
+
+/**
+ * Computes the people of a session again and applies the changes in order. Other assignments of names to people stay. The session and its
+ * people must be locked.
+ */
+export async function reassignSpeakers(tx: Db, userId: string, session: SessionRow, heard: TranscriptSpeaker[], changes: Change[]) {
+  const isHeard = and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId))
+  const listed = session.state === 'completed'
+  if (listed) await countPeople(tx, userId, session.sessionId, -1)
+  const before = await tx.select().from(sessionPeople).where(isHeard)
+  const known = new Map<string, { personId: string; matchedBy: MatchedBy }>()
+  for (const { nameKeys, nameInSession, personId, matchedBy } of before) {
+    for (const one of nameKeys.length > 0 ? nameKeys : [nameKey(nameInSession)]) known.set(one, { personId, matchedBy })
+  }
+  for (const { key, who } of changes) {
+    if (who) known.set(key, who)
+    else known.delete(key)
+  }
+
+  const byPerson = new Map<string, TranscriptSpeaker>()
+  for (const one of heard) {
+    const who = known.get(one.nameKey)
+    if (!who) continue
+    const earlier = byPerson.get(who.personId)
+    const now = { ...one, matchedBy: who.matchedBy }
+    byPerson.set(who.personId, earlier ? mergeSpeakers(earlier, now) : now)
+  }
+  const gone = before.map(({ personId }) => personId)
+  if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, inArray(sessionPeople.personId, gone)))
+  await insertSessionPeople(tx, userId, session, byPerson)
+  if (listed) await countPeople(tx, userId, session.sessionId, 1)
+  await deleteUnheardPeople(tx, userId, gone)
+}

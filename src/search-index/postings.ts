@@ -1,0 +1,77 @@
+import { wordsOf } from './words.ts'
+
+/** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
+export interface Posting {
+  term: string
+  ordinals: number[]
+  weights: number[]
+  /** The sum of the three largest weights, an upper bound of the session's score by this term. */
+  most: number
+}
+
+/** A field and how many times each of its words counts. */
+export interface WeightedField {
+  text: string
+  times: number
+}
+
+/** BM25's k1 (term frequency saturation) and b (length normalization). */
+const K1 = 2
+const B = 0.6
+
+/** The average passage length in terms. It is fixed, so that a weight does not change as the library grows. */
+const AVERAGE_LENGTH = 128
+
+/** The limit of the ordinals' type; no conversation has so many. */
+const MAX_PASSAGES = 32_000
+
+/** The postings of a transcript's passages. */
+export function transcriptPostings(passages: readonly string[], stems: ReadonlyMap<string, string>): Posting[] {
+  const postings = new Map<string, Posting>()
+  for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
+    const counts = countTerms([{ text, times: 1 }], stems)
+    const length = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    for (const [term, count] of counts) {
+      const posting = postings.get(term) ?? { term, ordinals: [], weights: [], most: 0 }
+      posting.ordinals.push(ordinal)
+      posting.weights.push(termWeight(count, length))
+      postings.set(term, posting)
+    }
+  }
+  for (const posting of postings.values()) posting.most = sum(posting.weights.toSorted((a, b) => b - a).slice(0, 3))
+  return [...postings.values()]
+}
+
+/** The postings of the title, notes, summary and so on, which have no passages. */
+export function fieldPostings(fields: readonly WeightedField[], stems: ReadonlyMap<string, string>): Posting[] {
+  return [...countTerms(fields, stems)].map(([term, count]) => ({
+    term,
+    ordinals: [],
+    weights: [],
+    most: termWeight(count, AVERAGE_LENGTH)
+  }))
+}
+
+function countTerms(fields: readonly WeightedField[], stems: ReadonlyMap<string, string>) {
+  const counts = new Map<string, number>()
+  for (const { text, times } of fields) {
+    for (const word of wordsOf(text)) {
+      const stem = stems.get(word)
+      if (stem !== undefined) counts.set(stem, (counts.get(stem) ?? 0) + times)
+    }
+  }
+  return counts
+}
+
+function termWeight(count: number, length: number) {
+  const damping = K1 * (1 - B + (B * length) / AVERAGE_LENGTH)
+  return rounded((count * (K1 + 1)) / (count + damping))
+}
+
+function rounded(weight: number) {
+  return Math.round(weight * 1e4) / 1e4
+}
+
+function sum(numbers: readonly number[]) {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,68 @@
+import { createServer } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { answerErrors, answerFrameworkError, errorBody } from '../http/errors.ts'
+import { answerHeaders, requestId, sendAnswerHeaders } from '../http/floor.ts'
+import { answerRawErrors } from '../http/raw-errors.ts'
+
+export interface AdminPortDeps {
+  /** Whether requests may be sent here: not while starting or stopping. */
+  isServing(): boolean
+  /** Rejects when the database does not answer within a second. */
+  ping(): Promise<void>
+  /** The Prometheus text and its content type. */
+  metrics(): Promise<{ type: string; text: string }>
+  /** Who answers below /app; nobody while starting or stopping. */
+  adminApi(): FastifyInstance | undefined
+}
+
+const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
+
+/** A large recording takes that long to come in, headers do not. The admin API answers itself where there is no Host. */
+const SERVER = {
+  requestTimeout: 3_600_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: false
+}
+
+/**
+ * The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database, `/metrics` too,
+ * but does without it. The admin API is an application of its own, for it needs what is opened after this port.
+ */
+export function buildAdmin({ isServing, ping, metrics, adminApi }: AdminPortDeps, logger?: FastifyBaseLogger) {
+  let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
+  const admin = Fastify({
+    ...(logger && { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply: FastifyReply) => answerFrameworkError(error, request, reply, answerHeaders(request.id)),
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket),
+    serverFactory: handler =>
+      createServer(SERVER, (request, response) => {
+        if (!/^\/app(?:[/?]|$)/.test(request.url ?? '')) return handler(request, response)
+        const app = adminApi()
+        if (app) return app.routing(request, response)
+        response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' }).end(STARTING)
+      })
+  })
+  refuseRaw = answerRawErrors(admin.server, () => ({}))
+  answerErrors(admin)
+  sendAnswerHeaders(admin)
+  admin.get('/livez', async () => ({ status: 'ok' }))
+  admin.get('/readyz', async (_request, reply) => {
+    if (!isServing()) return reply.code(503).header('retry-after', '2').send({ status: 'stopping' })
+    try {
+      await ping()
+      return { status: 'ok' }
+    } catch {
+      return reply.code(503).header('retry-after', '2').send({ status: 'database unavailable' })
+    }
+  })
+  admin.get('/metrics', async (_request, reply) => {
+    const { type, text } = await metrics()
+    return reply.type(type).send(text)
+  })
+  return admin
+}

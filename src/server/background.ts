@@ -1,0 +1,103 @@
+import type { Ai } from '../ai/ai.ts'
+import { chooseMail, clock, publicUrlOf } from '../compose.ts'
+import type { Config } from '../config.ts'
+import type { Closers } from '../core/closers.ts'
+import type { Database, OpenDatabase } from '../db/open.ts'
+import { eraseUser } from '../deletions/erase-user.ts'
+import { removeOldEvents } from '../events/retention.ts'
+import type { Log } from '../http/log.ts'
+import { processSession } from '../ingest/pipeline.ts'
+import { reindexSessions } from '../ingest/reindex.ts'
+import { requeueSessions } from '../ingest/retry.ts'
+import type { JobData, Jobs } from '../jobs/jobs.ts'
+import type { MediaStore } from '../media/media.ts'
+import { matchPeople } from '../people/match-people.ts'
+import { buildVectorIndexes } from '../search/vector-indexes.ts'
+import { INDEX_VERSION } from '../search-index/index-session.ts'
+import { purgeMedia } from '../sessions/media.ts'
+import { sendInvite } from '../sharing/invite-mail.ts'
+import { removeOldShares } from '../sharing/retention.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { eraseAnswers } from '../webhooks/delivery/erase.ts'
+import { removeOldAttempts } from '../webhooks/delivery/retention.ts'
+
+export interface BackgroundOptions {
+  config: Config
+  database: OpenDatabase
+  jobs: Jobs
+  ai: Ai
+  media: MediaStore
+  metrics: Metrics
+  log: Log
+}
+
+/** How many sessions one server processes at a time. More would wait for the one embedding thread; the third is for another owner. */
+const SESSIONS = { atOnce: 3, perOwner: 2 }
+const MAILS_AT_ONCE = 2
+
+const REQUEUE_EVERY_SECONDS = 300
+const MATCH_EVERY_SECONDS = 300
+const SEARCH_INDEX_EVERY_SECONDS = 600
+const RETENTION_EVERY_SECONDS = 6 * 3_600
+
+/** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
+export async function startBackground(options: BackgroundOptions, opened: Closers) {
+  await processSessions(options)
+  await sendInvites(options, opened)
+  await eraseDeleted(options)
+  await keepSearchIndex(options)
+  const { database, jobs } = options
+  await jobs.work('match-people', 1, (_, { signal }) => matchPeople(database.db, signal))
+  await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
+  await jobs.work('retention', 1, (_, { signal }) => removeExpired(database.db, signal))
+  await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
+}
+
+async function processSessions({ database: { db }, jobs, ai, media, metrics, log }: BackgroundOptions) {
+  const onFailure = (session: string, reason: string) => {
+    metrics.sessionFailed()
+    log.warn({ session, reason }, 'session failed')
+  }
+  const pipeline = { db, ai, media, clock, onFailure }
+  await jobs.work('process-session', SESSIONS, (data, attempt) => processSession(pipeline, data, attempt))
+  await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal)))
+  await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
+}
+
+async function sendInvites({ config, database: { db }, jobs, log }: BackgroundOptions, opened: Closers) {
+  const mail = await chooseMail(config)
+  opened.push(async () => mail.close())
+  const onFailure = (invite: string, reason: string) => log.warn({ invite, reason }, 'invite not sent')
+  const postman = { db, mail, clock, publicUrl: publicUrlOf(config), secretKey: config.secretKey, onFailure }
+  await jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(postman, data, attempt))
+}
+
+async function eraseDeleted({ database: { db }, jobs, media, log }: BackgroundOptions) {
+  await jobs.work('purge-media', 1, data =>
+    purgeMedia({ db, media }, data).catch((error: Error) => {
+      log.warn({ session: data.sessionId, reason: error.message }, 'recording not deleted yet')
+      throw error
+    })
+  )
+  await jobs.work('delete-user', 1, ({ userId }, { signal }) => eraseUser({ db, jobs }, userId, signal))
+  await jobs.work('erase-answers', 1, async ({ userId, sessionId }) => void (await eraseAnswers(db, userId, sessionId)))
+}
+
+async function keepSearchIndex({ database, jobs, ai }: BackgroundOptions) {
+  await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
+  await jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder.model }, SEARCH_INDEX_EVERY_SECONDS)
+}
+
+async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, model }: JobData['search-index'], signal: AbortSignal) {
+  // During an upgrade each job belongs to the servers that sent it; otherwise old and new servers would undo each other's work.
+  if (version !== INDEX_VERSION || model !== ai.embedder.model) throw new Error('This work is for a server with another version or model')
+  await reindexSessions({ db: database.db, ai }, signal)
+  // The embedded database has one session: every request would wait for the index.
+  if (!database.engine) await buildVectorIndexes(database, ai.embedder.model, signal)
+}
+
+async function removeExpired(db: Database, signal: AbortSignal) {
+  await removeOldEvents(db, clock.now(), signal)
+  await removeOldAttempts(db, clock.now(), signal)
+  await removeOldShares(db, clock.now(), signal)
+}

@@ -1,0 +1,31 @@
+import { removeAbandonedUploads } from '../admin-api/upload.ts'
+import type { Clock } from '../core/clock.ts'
+import { openRecurring } from '../core/recurring.ts'
+import type { Db } from '../db/open.ts'
+import { pruneMailDirectory } from '../mail/directory.ts'
+import { removeAbandonedDownloads } from '../media/downloads.ts'
+import { findKnownInvites } from '../sharing/lookup.ts'
+
+export interface LeftoversOptions {
+  db: Db
+  clock: Clock
+  /** Where mails are written without an SMTP server. */
+  outbox: string
+  uploads: string
+  onError: (error: Error) => void
+}
+
+const EVERY_MS = 60_000
+
+/**
+ * Removes files of this server that nothing needs any more, from now on: mails of invites that are gone, and what killed processes have
+ * left of uploads and downloads. Every server has its own folders, so each does this for itself.
+ */
+export function openLeftovers({ db, clock, outbox, uploads, onError }: LeftoversOptions) {
+  async function remove() {
+    await pruneMailDirectory(outbox, ids => findKnownInvites(db, ids))
+    await removeAbandonedUploads(uploads, clock.now())
+    await removeAbandonedDownloads(clock.now())
+  }
+  return openRecurring(remove, EVERY_MS, onError)
+}

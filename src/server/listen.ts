@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { OperatorError } from '../core/operator-error.ts'
+
+/** The operating system refuses the port or the address. The message is a sentence for the operator. */
+export class CannotListen extends OperatorError {}
+
+/** The settings that name the address and the port. */
+export const PUBLIC_PORT = { host: 'HOST', port: 'PORT' }
+export const ADMIN_PORT = { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }
+
+export interface Address {
+  host: string
+  port: number
+  /** Whether other processes of the same user may listen there as well. */
+  reusePort?: boolean
+}
+
+/** Listens and returns the URL. */
+export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, settings: typeof PUBLIC_PORT) {
+  try {
+    // Fastify changes the object that it gets.
+    return await app.listen({ ...at })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const sentence = REASONS[code]?.(at, settings)
+    throw sentence === undefined ? error : new CannotListen(sentence, { cause: error })
+  }
+}
+
+type Reason = (at: Address, settings: typeof PUBLIC_PORT) => string
+
+const noAddress: Reason = ({ host }, settings) =>
+  `${settings.host}: this machine does not have the address ${host}; send one of its own, or 0.0.0.0 for all of them`
+
+const REASONS: Record<string, Reason> = {
+  EADDRINUSE: ({ host, port }, settings) =>
+    `${settings.port}: another process has port ${port} at ${host}; stop it, or choose another ${settings.port}`,
+  EACCES: ({ port }, settings) =>
+    `${settings.port}: this user may not open port ${port}; choose one from 1024, or put a reverse proxy in front`,
+  ENOTSUP: () => 'REUSE_PORT: this system cannot share a port between processes; unset it, and give each server its own PORT',
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress,
+  EAI_AGAIN: noAddress
+}

@@ -1,0 +1,35 @@
+import { buildAdminApi } from '../admin-api/app.ts'
+import { buildApp } from '../http/app.ts'
+
+const unreachable = () => Promise.reject(new Error('The document asks nothing of anyone'))
+const nothing = new Proxy(Object.create(null), { get: () => unreachable })
+
+const deps = {
+  db: nothing,
+  sender: nothing,
+  media: nothing,
+  jobs: { enqueue: unreachable, findSessionJobs: unreachable },
+  clock: { now: () => new Date() },
+  admissions: { admit: unreachable, recall: () => undefined, stop: unreachable },
+  rateLimits: { perMinute: 1, perDay: 1 },
+  publicUrl: 'http://127.0.0.1:8080',
+  secretKey: '',
+  slow: nothing,
+  replica: nothing,
+  ai: { ...nothing, embedder: { model: '', dimension: 0 } },
+  searchWaitMs: 1
+}
+
+/** The OpenAPI document as every server with the default address serves it. It is made without a database. */
+export async function openapiDocument() {
+  const app = await buildApp(deps)
+  await app.ready()
+  return app.swagger()
+}
+
+/** The same of the admin API. */
+export async function adminApiDocument() {
+  const app = await buildAdminApi({ ...deps, transcribes: false, uploadFolder: '' }, { key: undefined, attemptsPerMinute: 1 })
+  await app.ready()
+  return app.swagger()
+}

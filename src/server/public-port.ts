@@ -1,0 +1,57 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { openAdmissions } from '../auth/admission.ts'
+import { chooseTracing, clock, publicUrlOf } from '../compose.ts'
+import type { Config } from '../config.ts'
+import type { Closers } from '../core/closers.ts'
+import type { OpenDatabase } from '../db/open.ts'
+import type { Deps } from '../deps.ts'
+import { buildApp } from '../http/app.ts'
+import type { Meter } from '../telemetry/meter.ts'
+import { listen, PUBLIC_PORT } from './listen.ts'
+import { acceptWaiting } from './reuse-port.ts'
+
+export interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender'> {
+  config: Config
+  database: OpenDatabase
+  meter: Meter
+  log: FastifyBaseLogger
+}
+
+export interface PublicPort {
+  /** Where it listens, without a slash at its end. */
+  url: string
+  /** Serves on for as long as a load balancer may need to see that this server is not ready. */
+  drain(): Promise<void>
+}
+
+/** A load balancer that asks `/readyz` every second has stopped sending requests by then. */
+const DRAIN_MS = 1_500
+
+/** Opens the API's application and listens on the public port. */
+export async function openPublicPort(options: PublicPortOptions, opened: Closers): Promise<PublicPort> {
+  const { config, database, meter, log, jobs, media, ai, sender } = options
+  const { rateLimits, secretKey, searchWaitMs } = config
+  const { db, slow, replica } = database
+  const admissions = openAdmissions(db, clock, rateLimits)
+  opened.push(() => admissions.stop())
+  const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
+  opened.push(async () => tracing?.close())
+  const publicUrl = publicUrlOf(config)
+  const deps = { jobs, media, ai, sender, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
+  const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy, meter, tracing: tracing?.plugin })
+  app.addHook('preClose', () => acceptWaiting(app.server))
+  opened.push(() => app.close())
+  const { host, port, reusePort } = config.public
+  return {
+    url: await listen(app, { host, port, reusePort }, PUBLIC_PORT),
+    async drain() {
+      // Each answer closes its connection: a client that keeps one may lose the request that it sends while the server closes it.
+      app.server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false
+      })
+      app.server.keepAliveTimeout = 1
+      await setTimeout(DRAIN_MS)
+    }
+  }
+}

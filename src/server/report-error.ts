@@ -1,0 +1,17 @@
+import { OperatorError } from '../core/operator-error.ts'
+import { loggable } from '../db/errors.ts'
+
+/** Prints one sentence on standard error, without a stack. */
+export function reportError(error: unknown) {
+  console.error(error instanceof OperatorError ? error.message : `Failed: ${rootCause(error)}`)
+}
+
+/** The message of the error at the bottom of the chain of causes, without anything that may hold users' data. */
+function rootCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof OperatorError) return error.message
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return rootCause(error.errors[0])
+  if (error.cause instanceof Error) return rootCause(error.cause)
+  const { message, code } = loggable(error)
+  return message === error.message ? error.message : `${message} (SQLSTATE ${code})`
+}

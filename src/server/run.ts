@@ -1,0 +1,32 @@
+import closeWithGrace from 'close-with-grace'
+import { linkWarning } from '../compose.ts'
+import type { Config } from '../config.ts'
+import { openLog } from '../http/log.ts'
+import { reusePortWarning } from './reuse-port.ts'
+import { type Server, startServer } from './start.ts'
+
+/** Starts a server and stops it gracefully on a signal: exit code 0. A second signal ends the process at once. */
+export async function runServer(config: Config, onReady?: (server: Server) => Promise<void>) {
+  const log = openLog(config.logLevel)
+  const server = await startServer(config, log)
+  let stopping = false
+  closeWithGrace({ delay: 35_000, logger: log }, async ({ err, signal }) => {
+    stopping = true
+    if (err) log.error(err, 'stopping after an error')
+    else log.info({ signal }, 'stopping')
+    await server.stop()
+    log.info('stopped')
+  })
+  void server.database.engine?.lost.then(reason => {
+    log.fatal({ reason }, 'the embedded database ended by itself')
+    process.exit(1)
+  })
+  log.info({ url: server.url }, 'ready')
+  for (const warning of [linkWarning(config), reusePortWarning(config)]) if (warning) log.warn(warning)
+  try {
+    await onReady?.(server)
+  } catch (error) {
+    // A server that stops meanwhile interrupts `onReady`; that is no error.
+    if (!stopping) throw error
+  }
+}

@@ -1,0 +1,47 @@
+import { secretBox } from '../core/secret-box.ts'
+import { desc, eq, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { secretKeyChecks, webhooks } from '../db/schema/index.ts'
+
+const NAME = 'SECRET_KEY'
+/** What is encrypted; whether it can be decrypted is all that counts. */
+const TEXT = 'canary'
+
+/** For the operator, where the database is used with another key. */
+export const ANOTHER_KEY =
+  'SECRET_KEY: the database was used with another one, without which secrets of webhooks cannot be decrypted and links to recordings end; set that one again (embedded: DATA_DIR/secret.key), or accept this one with: secret-key accept'
+
+/** Whether the database is used with this key, or undefined where nothing in it is encrypted yet. */
+export async function isKnownKey(db: Db, secretKey: string): Promise<boolean | undefined> {
+  const [check] = await db.select().from(secretKeyChecks).where(eq(secretKeyChecks.name, NAME))
+  if (check) return opens(secretKey, 'secret key', check.encrypted, [NAME])
+  // A database of a version that did not write the check yet.
+  const [webhook] = await db.select().from(webhooks).orderBy(desc(webhooks.createdAt)).limit(1)
+  return webhook && opens(secretKey, 'webhook secrets', webhook.secret, [webhook.userId, webhook.webhookId])
+}
+
+/** Whether the server may use the key. The first key of a database is noted; of several servers that start at once, the first one's. */
+export async function claimKey(db: Db, secretKey: string, now: Date): Promise<boolean> {
+  if ((await isKnownKey(db, secretKey)) === false) return false
+  await db.insert(secretKeyChecks).values(checkOf(secretKey, now)).onConflictDoNothing()
+  return (await isKnownKey(db, secretKey)) === true
+}
+
+/** Notes the key, whatever the one before was. */
+export async function replaceKey(tx: Db, secretKey: string, now: Date) {
+  await tx
+    .insert(secretKeyChecks)
+    .values(checkOf(secretKey, now))
+    .onConflictDoUpdate({
+      target: secretKeyChecks.name,
+      set: { encrypted: sql`excluded.encrypted`, createdAt: sql`excluded.created_at` }
+    })
+}
+
+function checkOf(secretKey: string, createdAt: Date) {
+  return { name: NAME, encrypted: secretBox(secretKey, 'secret key').encrypt(TEXT, [NAME]), createdAt }
+}
+
+function opens(secretKey: string, purpose: string, encrypted: string, context: string[]) {
+  return secretBox(secretKey, purpose).tryDecrypt(encrypted, context) !== undefined
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { buildAdminApi } from '../admin-api/app.ts'
+import { chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { type Closers, closeAll } from '../core/closers.ts'
+import { createDataDir, protectDataDir } from '../core/data-dir.ts'
+import { within } from '../core/within.ts'
+import { MAX_WAITING, type OpenDatabase } from '../db/open.ts'
+import type { Log } from '../http/log.ts'
+import { type Jobs, openJobs, QUEUE_NAMES } from '../jobs/jobs.ts'
+import type { MediaStore } from '../media/media.ts'
+import { openMetrics } from '../telemetry/metrics.ts'
+import { openDispatcher } from '../webhooks/delivery/dispatcher.ts'
+import { openSender } from '../webhooks/sender.ts'
+import { buildAdmin } from './admin-port.ts'
+import { startBackground } from './background.ts'
+import { openDeletionLedger } from './deletion-ledger.ts'
+import { openLeftovers } from './leftovers.ts'
+import { ADMIN_PORT, listen } from './listen.ts'
+import { openPublicPort } from './public-port.ts'
+import { ANOTHER_KEY, claimKey } from './secret-key.ts'
+
+export interface Server {
+  /** Where it listens, without a slash at its end. */
+  url: string
+  database: OpenDatabase
+  jobs: Jobs
+  media: MediaStore
+  /** Turns readiness off, finishes requests, hands background work back and closes everything. */
+  stop(): Promise<void>
+}
+
+/** Opens the database, the background work, the admin port and the public port. On an error it closes what is open and throws. */
+export async function startServer(config: Config, log: Log): Promise<Server> {
+  const opened: Closers = []
+  try {
+    return await openAll(config, log, opened)
+  } catch (error) {
+    await closeAll(opened).catch(() => {})
+    throw error
+  }
+}
+
+async function openAll(config: Config, log: Log, opened: Closers): Promise<Server> {
+  const onError = (error: Error) => log.error(error, 'background error')
+  let serving = false
+  let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
+
+  const database = await openServerDatabase(config, onError)
+  opened.push(() => database.close())
+  const { db, pool, commits } = database
+  const ai = await chooseAi(config)
+  opened.push(() => ai.close())
+
+  // The admin port listens first: it answers probes while the rest opens.
+  const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder.model, queues: QUEUE_NAMES })
+  const ping = () => within(1_000, pool.query('select 1')).then(() => {})
+  const admin = buildAdmin({ isServing: () => serving, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
+  opened.push(() => admin.close())
+  await listen(admin, config.admin, ADMIN_PORT)
+
+  const media = await chooseMedia(config)
+  opened.push(async () => media.close())
+  const jobs = await openJobs(database, { supervise: true, onError })
+  opened.push(() => jobs.stop())
+  const ledger = await openDeletionLedger(config, { db, jobs }, log)
+  opened.push(() => ledger.stop())
+  commits.on('deletions', ledger.wake)
+  const uploadFolder = join(config.database.dataDir, 'uploads')
+  const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads: uploadFolder, onError })
+  opened.push(() => leftovers.stop())
+  commits.on('deletions', leftovers.wake)
+  await startBackground({ config, database, jobs, ai, media, metrics, log }, opened)
+
+  const sender = openSender({ secretKey: config.secretKey, settings: config.webhooks, clock })
+  opened.push(() => sender.close())
+  const dispatcher = openDispatcher({ db: database.slow, clock, sender, onError, onAttempt: metrics.attempted })
+  opened.push(() => dispatcher.stop())
+  commits.on('deliveries', dispatcher.wake)
+
+  const transcribes = config.openai?.transcriptionModel !== undefined
+  const api = await buildAdminApi(
+    { db, clock, jobs, media, publicUrl: publicUrlOf(config), transcribes, uploadFolder },
+    { key: config.adminApiKey, attemptsPerMinute: config.rateLimits.perMinute, logger: log }
+  )
+  await api.ready()
+  adminApi = api
+  opened.push(async () => {
+    adminApi = undefined
+    await api.close()
+  })
+  const { url, drain } = await openPublicPort({ config, database, jobs, media, ai, sender, meter: metrics.meter, log }, opened)
+  serving = true
+
+  return {
+    url,
+    database,
+    jobs,
+    media,
+    async stop() {
+      serving = false
+      // Background work stops first, so that other servers take it over during the drain.
+      jobs.stop().catch(() => {})
+      dispatcher.stop().catch(() => {})
+      await drain()
+      await closeAll(opened)
+    }
+  }
+}
+
+/** Opens and migrates the database of `config`, and makes sure that its secrets were encrypted with this server's key. */
+async function openServerDatabase(config: Config, onError: (error: Error) => void): Promise<OpenDatabase> {
+  createDataDir(config.database.dataDir)
+  protectDataDir(config.database.dataDir)
+  const database = await connect(config, { share: false, name: 'parlance serve', maxWaiting: MAX_WAITING, onError })
+  try {
+    if (!(await claimKey(database.db, config.secretKey, clock.now()))) throw new ConfigError(ANOTHER_KEY)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

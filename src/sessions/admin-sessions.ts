@@ -1,0 +1,46 @@
+import type { AdminSession, SessionState } from '../admin-api/contract/session.ts'
+import { and, desc, eq, lt, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { sessions } from '../db/schema/index.ts'
+import { isoInstant } from '../db/types.ts'
+import { type SessionRow, toSessionDetail } from './session-row.ts'
+
+/** Written as SQL, because drizzle omits table names in a select from one table. */
+const FOLDER_IDS = sql<string[]>`array(
+  select f.folder_id from folder_sessions f where f.user_id = sessions.user_id and f.session_id = sessions.session_id order by 1)`
+
+/** Returns a session in any state, with the fields of the admin API. */
+export async function findAdminSession(db: Db, userId: string, sessionId: string): Promise<AdminSession | undefined> {
+  const [row] = await db
+    .select({ session: sessions, folderIds: FOLDER_IDS })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+  return row && toAdminSession(row.session, row.folderIds)
+}
+
+/** Returns sessions with their positions, newest first, up to one more than the limit. */
+export async function listAdminSessions(
+  db: Db,
+  userId: string,
+  { state, before = 'infinity', limit }: { state: SessionState | undefined; before: string | undefined; limit: number }
+) {
+  const rows = await db
+    .select({ session: sessions, folderIds: FOLDER_IDS })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
+    .orderBy(desc(sessions.sortAt))
+    .limit(limit + 1)
+  return rows.map(({ session, folderIds }) => ({ position: isoInstant(session.sortAt), whole: toAdminSession(session, folderIds) }))
+}
+
+function toAdminSession(session: SessionRow, folderIds: string[]): AdminSession {
+  return {
+    ...toSessionDetail(session, folderIds),
+    state: session.state,
+    failure: session.failure,
+    external_id: session.externalId,
+    deleted_at: session.deletedAt?.toISOString() ?? null,
+    created_at: session.createdAt.toISOString(),
+    updated_at: session.updatedAt.toISOString()
+  }
+}

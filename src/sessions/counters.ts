@@ -1,0 +1,66 @@
+import { sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+
+/**
+ * Adds 1 to or subtracts 1 from every counter of a session: its folders, people, day and owner. Call it in the transaction that lists or
+ * unlists the session, with the session locked. Rows are locked in one order everywhere: folders, people, day, owner.
+ */
+export async function countSession(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
+  await tx.execute(sql`
+    with ${lockedFolders(userId, sessionId)}
+    update folders f set session_count = session_count + ${turn}::int from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
+  await countPeople(tx, userId, sessionId, turn)
+  await tx.execute(sql`
+    insert into session_days as d (user_id, day, type, platform, sessions, seconds)
+    select user_id, (sort_at at time zone 'UTC')::date, type, coalesce(platform, 'unknown'), ${turn}::int, ${turn}::int * duration_seconds::numeric
+    from sessions where user_id = ${userId} and session_id = ${sessionId}
+    on conflict (user_id, day, type, platform) do update
+      set sessions = d.sessions + excluded.sessions, seconds = d.seconds + excluded.seconds`)
+  await tx.execute(sql`
+    insert into user_counters as c (user_id, session_count) values (${userId}, greatest(0, ${turn}::int))
+    on conflict (user_id) do update set session_count = c.session_count + ${turn}::int`)
+}
+
+/** Sets `updated_at` of the folders of the session, in any state. Call it before `countSession`. */
+export async function touchFolders(tx: Db, userId: string, sessionId: string, now: Date) {
+  await tx.execute(sql`
+    with ${lockedFolders(userId, sessionId)}
+    update folders f set updated_at = ${now} from kept where f.user_id = ${userId} and f.folder_id = kept.folder_id`)
+}
+
+/** The folders of the session as `kept`, locked in one order everywhere. */
+function lockedFolders(userId: string, sessionId: string) {
+  return sql`kept as (
+      select folder_id from folders f
+      where user_id = ${userId}
+        and folder_id in (select folder_id from folder_sessions where user_id = ${userId} and session_id = ${sessionId})
+      order by folder_id for update
+    )`
+}
+
+/** Changes the counters of people only, also when the people of a listed session change. */
+export async function countPeople(tx: Db, userId: string, sessionId: string, turn: 1 | -1) {
+  await lockSessionPeople(tx, userId, sessionId)
+  await tx.execute(sql`
+    update people p set recording_count = recording_count + ${turn}::int, last_heard_at = (
+      select m.sort_at from session_people m
+      join sessions s on s.user_id = m.user_id and s.session_id = m.session_id and s.state = 'completed'
+      where m.user_id = ${userId} and m.person_id = p.person_id and (${turn}::int = 1 or m.session_id <> ${sessionId})
+      order by m.sort_at desc limit 1
+    )
+    where user_id = ${userId}
+      and person_id in (select person_id from session_people where user_id = ${userId} and session_id = ${sessionId})`)
+}
+
+/** Locks the people of the session in one order everywhere. A concurrent merge may change them while this waits. */
+async function lockSessionPeople(tx: Db, userId: string, sessionId: string) {
+  for (let locked: string | undefined; ; ) {
+    const { rows } = await tx.execute<{ person_id: string }>(sql`
+      select person_id from session_people where user_id = ${userId} and session_id = ${sessionId} order by person_id`)
+    const heard = rows.map(row => row.person_id)
+    if (heard.length === 0 || heard.join() === locked) return
+    await tx.execute(sql`
+      select from people where user_id = ${userId} and person_id = any(${sql.param(heard)}::text[]) order by person_id for no key update`)
+    locked = heard.join()
+  }
+}

@@ -1,0 +1,54 @@
+import type { SessionDetail } from '../contract/session.ts'
+import { and, eq, ne } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { folderSessions, sessions } from '../db/schema/index.ts'
+
+export type SessionRow = typeof sessions.$inferSelect
+
+function isSession(userId: string, sessionId: string) {
+  return and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))
+}
+
+/**
+ * Locks the session until the transaction ends. Every change of a session, its memberships or its counters starts with this lock. Deleted
+ * sessions are found only with `deleted`.
+ */
+export async function lockSession(tx: Db, userId: string, sessionId: string, { deleted = false } = {}): Promise<SessionRow | undefined> {
+  const [session] = await tx
+    .select()
+    .from(sessions)
+    .where(and(isSession(userId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
+    .for('update')
+  return session
+}
+
+export async function listFolderIds(db: Db, userId: string, sessionId: string) {
+  const rows = await db
+    .select({ folderId: folderSessions.folderId })
+    .from(folderSessions)
+    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .orderBy(folderSessions.folderId)
+  return rows.map(({ folderId }) => folderId)
+}
+
+/** Maps a row to the session of the API, for events. */
+export function toSessionDetail(session: SessionRow, folderIds: string[]): SessionDetail {
+  return {
+    id: session.sessionId,
+    title: session.title,
+    timestamp: session.timestamp?.toISOString() ?? null,
+    duration_seconds: session.durationSeconds,
+    type: session.type,
+    platform: session.platform,
+    audio_deleted_at: session.audioDeletedAt?.toISOString() ?? null,
+    ...(session.phone && { phone: session.phone }),
+    language: session.language,
+    summary: session.summary,
+    notes: session.notes,
+    tags: session.tags,
+    favorite: session.favorite,
+    folder_ids: folderIds,
+    action_items: session.actionItems ?? [],
+    action_items_version: session.actionItemsVersion
+  }
+}

@@ -1,0 +1,69 @@
+import type { MatchedBy } from '../contract/person.ts'
+import { nameKey } from '../core/fold.ts'
+import type { Segment } from '../core/segment.ts'
+import type { Speaker } from '../db/schema/index.ts'
+
+/** A speaker of a transcript with the statements of the source about them. */
+export interface TranscriptSpeaker {
+  nameInSession: string
+  nameKey: string
+  /** The keys of all names of the speaker in the transcript. */
+  nameKeys: string[]
+  talkSeconds: number
+  topLines: string[]
+  isMe: boolean
+  /** The person named by the source. Without one, the label is matched with known people. */
+  person: string | null
+  matchedBy: MatchedBy
+}
+
+const TOP_LINES = 3
+const LONGEST_LINE = 1_000
+
+/** Returns each speaker once, by name. The segments already have the names of people that the source knows. */
+export function listSpeakers(segments: readonly Segment[], speakers: readonly Speaker[]): TranscriptSpeaker[] {
+  // Of several labels of one person, the first counts.
+  const known = new Map(speakers.map((speaker): [string, Speaker] => [nameKey(speaker.person ?? speaker.label), speaker]).reverse())
+  const lines = Map.groupBy(segments, ({ speaker }) => nameKey(speaker))
+  return [...lines].map(([key, said]) => {
+    const speaker = known.get(key)
+    return {
+      nameInSession: said[0]?.speaker ?? '',
+      nameKey: key,
+      nameKeys: [key],
+      talkSeconds: secondsOf(said),
+      topLines: longest(said),
+      isMe: speaker?.isMe ?? false,
+      person: speaker?.person ?? null,
+      matchedBy: speaker?.matchedBy ?? 'name'
+    }
+  })
+}
+
+/** Rounds to milliseconds, because sums of fractions are inexact. */
+function secondsOf(said: Segment[]) {
+  const seconds = said.reduce((sum, { start, end }) => sum + Math.max(0, (end ?? 0) - (start ?? 0)), 0)
+  return Math.round(seconds * 1_000) / 1_000
+}
+
+function longest(said: Segment[]) {
+  const lines = [...new Set(said.map(({ text }) => text.replace(/\s+/g, ' ').trim()))]
+  return lines
+    .sort((a, b) => b.length - a.length)
+    .slice(0, TOP_LINES)
+    .map(line => ([...line].length > LONGEST_LINE ? `${[...line].slice(0, LONGEST_LINE - 1).join('')}…` : line))
+}
+
+/** Merges two speakers who are one person: the name of the one who speaks more, the lines of both. */
+export function mergeSpeakers(one: TranscriptSpeaker, other: TranscriptSpeaker): TranscriptSpeaker {
+  const [more, less] = one.talkSeconds >= other.talkSeconds ? [one, other] : [other, one]
+  const topLines = [...new Set([...one.topLines, ...other.topLines])].sort((a, b) => b.length - a.length).slice(0, TOP_LINES)
+  return {
+    ...more,
+    nameKeys: [...new Set([...one.nameKeys, ...other.nameKeys])],
+    talkSeconds: Math.round((more.talkSeconds + less.talkSeconds) * 1_000) / 1_000,
+    topLines,
+    isMe: one.isMe || other.isMe,
+    person: more.person ?? less.person
+  }
+}

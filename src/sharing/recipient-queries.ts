@@ -1,0 +1,157 @@
+import type { ActionItem } from '../contract/action-item.ts'
+import { LIMITS } from '../contract/limits.ts'
+import type { SharedActionItem, SharedSessionDetail, SharedSessionListItem, SharedSessionListRow, ShareScope } from '../contract/sharing.ts'
+import type { Segment } from '../core/segment.ts'
+import { within } from '../core/within.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Queryable } from '../db/open.ts'
+import type { SessionState } from '../db/schema/index.ts'
+import type { SharedPosition } from './cursor.ts'
+
+/** Queries of recipients. The recipient comes first, because the owner is part of the key that the recipient sends. */
+
+/** The shared parts as JSON. */
+export const SCOPE = sql`json_build_object('summary', x.summary, 'transcript', x.transcript, 'audio', x.audio, 'action_items', x.action_items)`
+
+interface Shared {
+  sharedAt: string
+  ownerName: string | null
+  title: string
+  scope: ShareScope
+}
+
+/** Returns the sessions shared with the user after a position, most recent first, up to one more than the limit. */
+export async function listSharedSessions(
+  db: Queryable,
+  recipientId: string,
+  publicUrl: string,
+  limit: number,
+  before: SharedPosition = ['infinity', '', '']
+): Promise<{ position: SharedPosition; item: SharedSessionListItem }[]> {
+  const [sharedBefore, ownerBefore, idBefore] = before
+  const rows = await db.query<Shared & { ownerId: string; id: string }>(sql`
+    select w.shared_at as "sharedAt", w.owner_id as "ownerId", w.session_id as id, u.name as "ownerName", s.title, ${SCOPE} as scope
+    from (
+      select * from shared_with where recipient_id = ${recipientId}
+      order by shared_at desc, owner_id desc, session_id desc limit ${LIMITS.sharedSessions}
+    ) w
+    join session_shares x on x.user_id = w.owner_id and x.session_id = w.session_id
+    join sessions s on s.user_id = w.owner_id and s.session_id = w.session_id
+    join users u on u.user_id = w.owner_id
+    where s.state = 'completed' and (w.shared_at, w.owner_id, w.session_id) < (${sharedBefore}, ${ownerBefore}, ${idBefore})
+    order by w.shared_at desc, w.owner_id desc, w.session_id desc limit ${limit + 1}`)
+  return rows.map(({ sharedAt, ownerId, id, ownerName, title, scope }) => ({
+    position: [sharedAt, ownerId, id],
+    item: {
+      id,
+      owner: { id: ownerId, name: ownerName },
+      title,
+      shared_at: sharedAt,
+      scope,
+      session_url: sessionUrl(publicUrl, ownerId, id)
+    }
+  }))
+}
+
+export function sessionUrl(publicUrl: string, ownerId: string, sessionId: string) {
+  return `${publicUrl}/shared/${ownerId}/${sessionId}`
+}
+
+/** The grants of sessions with their shares; `isGranted` selects one. */
+export const FROM_GRANT = sql`from share_grants g
+    join session_shares x on x.user_id = g.user_id and x.session_id = g.session_id
+    join sessions s on s.user_id = g.user_id and s.session_id = g.session_id`
+
+/** The recipient's grant for the owner's session, while it is active. */
+export function isGranted(recipientId: string, ownerId: string, sessionId: string) {
+  return sql`g.user_id = ${ownerId} and g.session_id = ${sessionId} and g.recipient_id = ${recipientId} and g.active and s.state <> 'deleted'`
+}
+
+interface SharedDetail extends Shared {
+  timestamp: string | null
+  seconds: number
+  type: string
+  platform: string | null
+  state: SessionState
+  summary: string | null
+  items: ActionItem[] | null
+}
+
+export async function findSharedSession(
+  db: Queryable,
+  recipientId: string,
+  ownerId: string,
+  sessionId: string,
+  publicUrl: string
+): Promise<SharedSessionDetail | undefined> {
+  const [row] = await db.query<SharedDetail>(sql`
+    select g.shared_at as "sharedAt", u.name as "ownerName", s.title, ${SCOPE} as scope, s."timestamp", s.duration_seconds as seconds, s.type,
+      s.platform, s.state, case when x.summary then s.summary end as summary,
+      case when x.action_items then coalesce(s.action_items, '[]') end as items
+    ${FROM_GRANT} join users u on u.user_id = g.user_id where ${isGranted(recipientId, ownerId, sessionId)}`)
+  if (!row) return undefined
+  const { sharedAt, ownerName, title, scope, timestamp, seconds, type, platform, state, summary, items } = row
+  return {
+    id: sessionId,
+    owner: { id: ownerId, name: ownerName },
+    title,
+    shared_at: sharedAt,
+    scope,
+    session_url: sessionUrl(publicUrl, ownerId, sessionId),
+    timestamp,
+    duration_seconds: seconds,
+    type,
+    platform,
+    status: state,
+    in_process: state === 'processing',
+    ...(scope.summary && { summary }),
+    ...(items && { action_items: items.map(item => sharedItem(item, scope)) })
+  }
+}
+
+/** Omits authorship, and the time if the transcript is not shared. */
+function sharedItem({ id, text, completed, assignee, due_date, source_start }: ActionItem, scope: ShareScope): SharedActionItem {
+  return { id, text, completed, assignee, due_date, ...(scope.transcript && { source_start }) }
+}
+
+/** Returns null if the action items are not shared, undefined without access. */
+export async function findSharedActionItems(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
+  const [row] = await db.query<{ scope: ShareScope; items: ActionItem[] | null }>(sql`
+    select ${SCOPE} as scope, case when x.action_items then coalesce(s.action_items, '[]') end as items
+    ${FROM_GRANT} where ${isGranted(recipientId, ownerId, sessionId)}`)
+  return row && { items: row.items?.map(item => sharedItem(item, row.scope)) ?? null }
+}
+
+/** Returns null if the transcript is not shared, undefined without access. */
+export async function findSharedSegments(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
+  const [row] = await db.query<{ shared: boolean; segments: Segment[] | null }>(sql`
+    select x.transcript as shared, case when x.transcript then t.segments end as segments ${FROM_GRANT}
+    left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
+    where ${isGranted(recipientId, ownerId, sessionId)}`)
+  return row && { segments: row.shared ? (row.segments ?? []) : null }
+}
+
+/** The time that the list of own sessions waits for shared ones. */
+const BUDGET_MS = 2_000
+
+export interface SharedRows {
+  rows: SharedSessionListRow[]
+  error?: 'sharing_unavailable'
+}
+
+export const NO_SHARED_ROWS: SharedRows = { rows: [] }
+
+interface Log {
+  error(error: unknown, message: string): void
+}
+
+/** Returns the rows of `include=shared`. If they cannot be read in time, the list says so instead of failing. */
+export async function loadSharedRows(db: Queryable, userId: string, publicUrl: string, log: Log): Promise<SharedRows> {
+  try {
+    const rows = await within(BUDGET_MS, listSharedSessions(db, userId, publicUrl, LIMITS.sharedSessions))
+    return { rows: rows.map(({ item }) => ({ ...item, access: 'shared' as const })) }
+  } catch (error) {
+    log.error({ err: error }, 'shared sessions could not be loaded')
+    return { rows: [], error: 'sharing_unavailable' }
+  }
+}

@@ -1,0 +1,17 @@
+import type { FastifyPluginCallback } from 'fastify'
+
+/** Exports a trace of each request to a collector. Without a collector none of it is loaded. */
+export interface Tracing {
+  /** Register it before any route or hook. */
+  plugin: FastifyPluginCallback
+  /** Exports the remaining spans, with a short deadline. */
+  close(): Promise<void>
+}
+
+export interface TracingSettings {
+  /** Base URL of the collector's OTLP/HTTP endpoint, without a slash at its end. */
+  endpoint: string
+  /** The share of requests that are traced, from 0 to 1. */
+  ratio: number
+  version: string
+}

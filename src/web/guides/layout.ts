@@ -1,0 +1,49 @@
+import { escapeHtml } from '../../core/escape.ts'
+import { hashSource, renderDocument } from '../page.ts'
+import type { Guides, NavigationGroup } from './guides.ts'
+import type { Guide } from './markdown.ts'
+import { GUIDE_STYLE } from './style.ts'
+
+/** The guides load nothing of another origin; the script and the index of the search are files of their own. */
+export const GUIDE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  `style-src ${hashSource(GUIDE_STYLE)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join('; ')
+
+/** A page of the guides as HTML. Its links are relative, so that it can be served below any path. */
+export function renderGuidePage(guide: Guide, { navigation }: Guides) {
+  const root = '../'.repeat(guide.path.split('/').length - 1) || './'
+  return renderDocument({
+    title: `${guide.title} · Parlance guides`,
+    style: GUIDE_STYLE,
+    head: `<script src="${root}search.js" defer></script>\n`,
+    body: `<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="name" href="${root}">Parlance guides</a>
+<search hidden data-root="${root}"><input type="search" placeholder="Search the guides" aria-label="Search the guides" autocomplete="off"><ol class="results" hidden></ol></search>
+<a class="all" href="#pages">Pages</a>
+<a class="reference" href="${root}../v1/docs">API<span> reference</span></a>
+</header>
+<div class="columns">
+<main id="content">
+${guide.html}</main>
+<nav id="pages" aria-label="Guides">
+${navigation.map(group => renderGroup(group, guide.path, root)).join('\n')}
+</nav>
+</div>`
+  })
+}
+
+function renderGroup({ name, pages }: NavigationGroup, current: string, root: string) {
+  const items = pages.map(({ path, title }) => {
+    const mark = path === current ? ' aria-current="page"' : ''
+    return `<li><a href="${root}${path}"${mark}>${escapeHtml(title)}</a></li>`
+  })
+  return `<h2>${escapeHtml(name)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
+}

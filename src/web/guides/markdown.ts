@@ -1,0 +1,100 @@
+import { dirname, join } from 'node:path/posix'
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { escapeHtml } from '../../core/escape.ts'
+
+/** A part of a page that begins with a heading, as the search of the guides reads it. */
+export interface Section {
+  anchor: string
+  heading: string
+  text: string
+}
+
+export interface Guide {
+  /** Below `docs`, without `.md`. */
+  path: string
+  title: string
+  html: string
+  sections: Section[]
+}
+
+/** Renders the Markdown of `docs/<path>.md`. HTML in it is left out: the pages only have comments, around generated tables. */
+export function renderGuide(path: string, markdown: string): Guide {
+  const marked = new Marked({ renderer: rendererFor(path) })
+  const tokens = marked.lexer(markdown)
+  return {
+    path,
+    title: tokens.find(isHeading)?.text ?? path,
+    html: marked.parser(tokens),
+    sections: sectionsOf(tokens).map(([heading, ...rest]) => ({
+      anchor: slugOf(heading.text),
+      heading: toText(marked.parseInline(heading.text, { async: false })),
+      text: toText(marked.parser(rest))
+    }))
+  }
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+export function slugOf(heading: string) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Each heading with the tokens up to the next one. What stands before the first heading is in none. */
+function sectionsOf(tokens: Token[]) {
+  const sections: [Tokens.Heading, ...Token[]][] = []
+  for (const token of tokens) {
+    if (isHeading(token)) sections.push([token])
+    else sections.at(-1)?.push(token)
+  }
+  return sections
+}
+
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === 'heading'
+}
+
+function rendererFor(path: string): RendererObject {
+  return {
+    html: () => '',
+    heading({ tokens, depth, text }) {
+      const anchor = escapeHtml(slugOf(text))
+      return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)} <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a></h${depth}>\n`
+    },
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens)
+      const target = targetOf(path, href)
+      return target === undefined ? `<span class="file">${text}</span>` : `<a href="${escapeHtml(target)}">${text}</a>`
+    },
+    code({ text, lang = '' }) {
+      return `<pre tabindex="0" data-language="${escapeHtml(lang.split(' ')[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>\n`
+    },
+    table({ header, rows }) {
+      const row = (cells: Tokens.TableCell[], tag: string) =>
+        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+      const body = rows.map(cells => row(cells, 'td')).join('\n')
+      return `<div class="table" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>\n${body}\n</tbody></table></div>\n`
+    }
+  }
+}
+
+/** Where a link of a page leads when it is served; undefined for a file of the repository, which is not. */
+function targetOf(path: string, href: string) {
+  if (/^https?:|^#/.test(href)) return href
+  const [file = '', anchor] = href.split('#')
+  if (!file.endsWith('.md') || join(dirname(path), file).startsWith('..')) return undefined
+  const address = file.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '') || './'
+  return anchor === undefined ? address : `${address}#${anchor}`
+}
+
+/** The text of rendered HTML. */
+function toText(html: string) {
+  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return html
+    .replace(/<a class="anchor".*?<\/a>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

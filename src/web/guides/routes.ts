@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from '../once.ts'
+import { sendPage } from '../page.ts'
+import { refuseReader } from '../refuse-reader.ts'
+import { loadGuides } from './guides.ts'
+import { GUIDE_POLICY, renderGuidePage } from './layout.ts'
+
+interface File {
+  type: string
+  body: string
+  etag: string
+}
+
+/** `/docs`: the guides for people, rendered when somebody first looks at them. Needs no token. */
+export async function guideRoutes(app: FastifyInstance) {
+  const files = once(renderFiles)
+  const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
+
+  app.get('/docs', options, async (_request, reply) => reply.redirect('docs/', 301))
+
+  app.get<{ Params: { '*': string } }>('/docs/*', options, async (request, reply) => {
+    const file = (await files()).get(request.params['*'])
+    return file ? sendFile(request, reply, file) : sendPage(reply, 404, NO_GUIDE)
+  })
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File) {
+  reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': GUIDE_POLICY, 'referrer-policy': 'no-referrer' })
+  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.type(type).send(body)
+}
+
+/** Every file below `/docs/`, by its path. */
+async function renderFiles() {
+  const guides = await loadGuides()
+  const index = [...guides.pages].flatMap(([path, { title, sections }]) =>
+    sections.map(({ anchor, heading, text }, at) => ({ path, anchor: at === 0 ? '' : anchor, title, heading, text }))
+  )
+  const files = new Map<string, File>()
+  for (const [path, guide] of guides.pages) files.set(path, fileOf('text/html', renderGuidePage(guide, guides)))
+  files.set('search.json', fileOf('application/json', JSON.stringify(index)))
+  files.set('search.js', fileOf('text/javascript', await readFile(new URL('search.js', import.meta.url), 'utf8')))
+  return files
+}
+
+function fileOf(type: string, body: string): File {
+  return { type: `${type}; charset=utf-8`, body, etag: `"${hash('sha256', body, 'base64url').slice(0, 16)}"` }
+}
+
+const NO_GUIDE = {
+  title: 'There is no such page',
+  main: '<h1>There is no such page</h1>\n<p>The guides may have moved it. <a href="/docs/">See all pages</a>.</p>'
+}

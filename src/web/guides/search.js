@@ -1,0 +1,73 @@
+// Searches the guides in the browser: the index is loaded when the field is first used.
+const MAX_RESULTS = 12
+const EXCERPT_LENGTH = 140
+
+const box = document.querySelector('search')
+const field = box.querySelector('input')
+const results = box.querySelector('ol')
+box.hidden = false
+
+let index
+const loadIndex = () => {
+  index ??= fetch(`${box.dataset.root}search.json`).then(reply => reply.json())
+  return index
+}
+
+field.addEventListener('focus', () => void loadIndex())
+field.addEventListener('input', async () => show(find(await loadIndex(), field.value)))
+field.addEventListener('keydown', event => {
+  if (event.key === 'Escape') field.value = ''
+  if (event.key === 'Escape') results.hidden = true
+  if (event.key === 'Enter') results.querySelector('a')?.click()
+})
+document.addEventListener('click', event => {
+  if (!box.contains(event.target)) results.hidden = true
+})
+document.addEventListener('keydown', event => {
+  if (event.key !== '/' || event.target === field || event.ctrlKey || event.metaKey) return
+  event.preventDefault()
+  field.focus()
+})
+
+/** The sections that have every term, those with most of them in the title and heading first. */
+function find(sections, query) {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return undefined
+  return sections
+    .map(section => ({ ...section, score: scoreOf(section, terms), terms }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_RESULTS)
+}
+
+function scoreOf({ title, heading, text }, terms) {
+  const [head, body] = [`${title} ${heading}`.toLowerCase(), text.toLowerCase()]
+  if (!terms.every(term => head.includes(term) || body.includes(term))) return 0
+  return 1 + terms.filter(term => head.includes(term)).length * 10 + (body.includes(terms.join(' ')) ? 5 : 0)
+}
+
+function show(found) {
+  results.hidden = found === undefined
+  results.replaceChildren(...(found?.length === 0 ? [element('p', 'Nothing found')] : (found ?? []).map(toItem)))
+}
+
+function toItem({ path, anchor, title, heading, text, terms }) {
+  const link = element('a', '')
+  link.href = `${box.dataset.root}${path}${anchor && `#${anchor}`}`
+  const before = text.slice(0, Math.max(0, text.toLowerCase().indexOf(terms[0]) - 30))
+  const at = before.lastIndexOf(' ') + 1
+  const excerpt = `${at > 0 ? '… ' : ''}${text.slice(at, at + EXCERPT_LENGTH)}`
+  link.append(element('strong', heading === title ? title : `${title}: ${heading}`), element('span', excerpt))
+  link.addEventListener('click', () => {
+    results.hidden = true
+  })
+  const item = element('li', '')
+  item.append(link)
+  return item
+}
+
+function element(name, text) {
+  const made = document.createElement(name)
+  made.textContent = text
+  return made
+}

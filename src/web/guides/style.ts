@@ -1,0 +1,70 @@
+import { COLOURS } from '../style.ts'
+
+/** The stylesheet of the guides: one column on a phone, navigation beside the text on a wide screen. */
+export const GUIDE_STYLE = `${COLOURS}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 112px; }
+body {
+  margin: 0; background: var(--ground); color: var(--ink);
+  font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; -webkit-text-size-adjust: 100%;
+}
+a { color: var(--accent); }
+.skip { position: absolute; left: -999px; }
+.skip:focus { left: 16px; top: 12px; z-index: 3; background: var(--card); padding: 4px 8px; }
+header {
+  position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 8px 20px;
+  padding: 10px 20px; background: var(--card); border-bottom: 1px solid var(--line);
+}
+.name { font-weight: 650; color: var(--ink); text-decoration: none; }
+.name { margin-right: auto; }
+.all, .reference { font-size: .9375rem; }
+search { position: relative; order: 1; flex: 1 1 100%; }
+search[hidden], .results[hidden], .reference span { display: none; }
+input { width: 100%; padding: 7px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--field); color: var(--ink); font: inherit; }
+input:focus-visible, a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.results {
+  position: absolute; left: 0; right: 0; top: calc(100% + 6px); max-height: 70vh; overflow-y: auto; margin: 0; padding: 6px; list-style: none;
+  background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 8px 30px rgb(0 0 0 / .18);
+}
+.results a { display: block; padding: 8px 10px; border-radius: 6px; color: var(--ink); text-decoration: none; }
+.results a:hover, .results a:focus { background: var(--field); }
+.results strong { display: block; font-weight: 600; color: var(--accent); }
+.results span, .results p { margin: 0; font-size: .875rem; color: var(--quiet); overflow-wrap: anywhere; }
+.results p { padding: 8px 10px; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); max-width: 76rem; margin: 0 auto; padding: 20px; gap: 20px 40px; }
+nav { font-size: .9375rem; }
+nav h2 { margin: 20px 0 6px; font-size: .8125rem; font-weight: 650; color: var(--quiet); }
+nav ul { margin: 0; padding: 0; list-style: none; }
+nav li a { display: block; padding: 4px 10px; border-radius: 6px; color: var(--ink); text-decoration: none; }
+nav li a:hover { background: var(--card); }
+nav [aria-current] { background: var(--card); color: var(--accent); font-weight: 600; }
+main { min-width: 0; padding-bottom: 60px; }
+main h1 { margin: 0 0 16px; font-size: clamp(1.625rem, 5vw, 2.125rem); line-height: 1.2; letter-spacing: -.01em; }
+main h2 { margin: 40px 0 10px; font-size: 1.375rem; line-height: 1.3; }
+main h3 { margin: 28px 0 8px; font-size: 1.0625rem; }
+main p, main li, main td { overflow-wrap: anywhere; }
+main p, main ul, main ol { margin: 12px 0; }
+main li { margin: 4px 0; }
+.anchor { color: var(--quiet); text-decoration: none; opacity: 0; font-weight: 400; }
+:is(h1, h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
+code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
+:not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--card); border: 1px solid var(--line); overflow-wrap: anywhere; }
+pre { margin: 14px 0; padding: 14px 16px; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+.table { margin: 14px 0; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
+th, td { padding: 8px 12px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); min-width: 6rem; }
+tr:last-child td { border-bottom: 0; }
+th { font-size: .8125rem; color: var(--quiet); }
+.table code { overflow-wrap: normal; }
+.file { font-style: italic; }
+@media (min-width: 60rem) {
+  .columns { grid-template-columns: 14rem minmax(0, 1fr); padding-top: 32px; }
+  nav { order: -1; position: sticky; top: 72px; align-self: start; max-height: calc(100vh - 88px); overflow-y: auto; }
+  .all { display: none; }
+  .reference span { display: inline; }
+  search { order: 0; flex: 0 1 30rem; margin-right: auto; }
+  .name { width: 14rem; margin: 0; }
+  header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }
+}
+@media print { header, nav { display: none; } }
+`

@@ -1,0 +1,10 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../core/api-error.ts'
+import { refusedPage } from './join.ts'
+import { sendPage } from './page.ts'
+
+/** A browser is shown a page where the limit is reached; other clients get the usual refusal. */
+export function refuseReader(error: FastifyError, { headers }: FastifyRequest, reply: FastifyReply) {
+  if (!(error instanceof ApiError) || error.status !== 429 || !headers.accept?.includes('text/html')) throw error
+  return sendPage(reply.header('retry-after', String(error.retryAfter)), 429, refusedPage(429))
+}

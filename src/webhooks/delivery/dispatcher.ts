@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../core/clock.ts'
+import type { Queryable } from '../../db/open.ts'
+import { notSent, type Outcome } from '../outcome.ts'
+import type { Sender } from '../sender.ts'
+import { decideNext } from './backoff.ts'
+import { type Claim, claimDeliveries, type Speed } from './claim.ts'
+import { expireLeases, releaseClaims, repairQueue } from './leases.ts'
+import { type Attempt, recordAttempts } from './record-attempts.ts'
+
+export interface DispatcherOptions {
+  db: Queryable
+  clock: Clock
+  sender: Pick<Sender, 'send'>
+  onError: (error: Error) => void
+  /** Called with the result of each attempt: `delivered` or the class of its error. */
+  onAttempt?: (result: string) => void
+}
+
+export interface Dispatcher {
+  /** Tells that something may be due now. */
+  wake(): void
+  /** Claims nothing more, gives the attempts in flight a moment to end, and releases the rest. */
+  stop(): Promise<void>
+}
+
+/** Attempts in flight in this process. Each speed has slots of its own, so that none waits for the slowness of another. */
+const MAX_IN_FLIGHT: Record<Speed, number> = { prompt: 256, new: 256, slow: 64 }
+/** Attempts that one claim starts at new and at slow endpoints: prompt endpoints get theirs between two claims. */
+const MAX_PER_CLAIM = 16
+/** Attempts in flight over all processes. An owner may also take this share of the free slots at most. */
+const MAX_PER_ENDPOINT = 4
+const MAX_PER_OWNER = 8
+const OWNER_SHARE = 1 / 32
+const ATTEMPT_TIMEOUT_MS = 15_000
+/** Four times the timeout, so that no attempt outlives its lease. */
+const LEASE_MS = 60_000
+/** How often the queue is polled for the commits of other processes: less often after a minute without any. */
+const POLL_MS = { busy: 500, idle: 2_000, idleAfter: 60_000 }
+/** Attempts that end within this time are recorded together. */
+const BATCH_MS = 3
+const HOUSEKEEPING_MS = 15_000
+/** Every fourth housekeeping repairs the queue. */
+const REPAIR_EVERY = 4
+const STOP_GRACE_MS = 5_000
+
+/** Delivers what is queued, beside the dispatchers of other processes, until it is stopped. */
+export function openDispatcher({ db, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
+  const inFlight = new Set<Claim>()
+  const stopping = new AbortController()
+  const abort = new AbortController()
+  let finished: Attempt[] = []
+  let unfinished: Claim[] = []
+  let recording = false
+  let woken = false
+  let endRest = () => {}
+  let lastClaimAt = performance.now()
+
+  function wake() {
+    woken = true
+    endRest()
+  }
+
+  async function run() {
+    while (!stopping.signal.aborted) {
+      woken = false
+      const claimed = await claimAndDeliver().catch(report)
+      if (claimed) lastClaimAt = performance.now()
+      else if (!woken) await rest()
+    }
+  }
+
+  async function claimAndDeliver() {
+    const free = countFreeSlots()
+    if (free.prompt + free.new + free.slow === 0) return 0
+    const now = clock.now()
+    const perEndpoint = Math.max(1, Math.min(MAX_PER_ENDPOINT, free.prompt))
+    const claims = await claimDeliveries(db, {
+      claimId: randomUUID(),
+      now,
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      endpoints: {
+        prompt: Math.floor(free.prompt / perEndpoint),
+        new: Math.min(free.new, MAX_PER_CLAIM),
+        slow: Math.min(free.slow, MAX_PER_CLAIM)
+      },
+      perEndpoint,
+      perOwner: Math.min(MAX_PER_OWNER, Math.ceil(free.prompt * OWNER_SHARE))
+    })
+    for (const claim of claims) {
+      inFlight.add(claim)
+      deliver(claim).catch(report)
+    }
+    return claims.length
+  }
+
+  function countFreeSlots() {
+    const free = { ...MAX_IN_FLIGHT }
+    for (const { speed } of inFlight) free[speed]--
+    return free
+  }
+
+  async function deliver(claim: Claim) {
+    const at = clock.now()
+    const outcome = claim.body === null ? notSent('expired') : await send(claim, claim.body)
+    if (outcome) onAttempt?.(outcome.error ?? 'delivered')
+    if (!outcome) unfinished.push(claim)
+    else if (claim.body === null) finished.push({ claim, at, outcome, verdict: { ended: 'failed', gone: false } })
+    else finished.push({ claim, at, outcome, verdict: decideNext(outcome, claim.attemptInRound, clock.now()) })
+    if (!recording) await recordFinished()
+  }
+
+  /** Undefined where the server stops. An error of this server counts as a failed attempt, so that it is not repeated without end. */
+  async function send(claim: Claim, body: string): Promise<Outcome | undefined> {
+    try {
+      return await sender.send({ ...claim, body }, ATTEMPT_TIMEOUT_MS, abort.signal)
+    } catch (error) {
+      if (abort.signal.aborted) return undefined
+      report(error)
+      return notSent('internal')
+    }
+  }
+
+  /** Records in batches until nothing is left. While the database is away, attempts are kept until their leases end. */
+  async function recordFinished() {
+    recording = true
+    await wait(BATCH_MS)
+    while (finished.length + unfinished.length > 0) {
+      const [attempts, claims] = [finished, unfinished]
+      finished = []
+      unfinished = []
+      try {
+        if (attempts.length > 0) await recordAttempts(db, attempts, clock.now())
+        await releaseClaims(db, claims, clock.now())
+        for (const claim of [...attempts.map(attempt => attempt.claim), ...claims]) inFlight.delete(claim)
+        wake()
+      } catch (error) {
+        report(error)
+        keepLeased(attempts, claims)
+        await wait(1_000)
+      }
+    }
+    recording = false
+  }
+
+  /** Keeps the attempts whose leases last, to be recorded later. All other claims end with their leases. */
+  function keepLeased(attempts: Attempt[], claims: Claim[]) {
+    const oldest = clock.now().getTime() - LEASE_MS
+    const kept = attempts.filter(({ at }) => at.getTime() > oldest)
+    for (const { claim } of attempts.filter(attempt => !kept.includes(attempt))) inFlight.delete(claim)
+    for (const claim of claims) inFlight.delete(claim)
+    finished = [...kept, ...finished]
+  }
+
+  async function rest() {
+    const idle = performance.now() - lastClaimAt > POLL_MS.idleAfter
+    const { promise, resolve } = Promise.withResolvers<void>()
+    endRest = resolve
+    const timer = setTimeout(resolve, (idle ? POLL_MS.idle : POLL_MS.busy) * (0.8 + 0.4 * Math.random()))
+    await promise
+    clearTimeout(timer)
+  }
+
+  let rounds = 0
+  async function keepHouse() {
+    if (await expireLeases(db, clock.now())) wake()
+    if (rounds++ % REPAIR_EVERY === 0) await repairQueue(db, clock.now())
+  }
+
+  function report(error: unknown) {
+    onError(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  const running = run()
+  const housekeeping = setInterval(() => keepHouse().catch(report), HOUSEKEEPING_MS)
+  keepHouse().catch(report)
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort()
+      clearInterval(housekeeping)
+      endRest()
+      await running
+      const timer = setTimeout(() => abort.abort(), STOP_GRACE_MS)
+      // Without the database nothing can be recorded or released; the leases end by themselves.
+      const deadline = performance.now() + 2 * STOP_GRACE_MS
+      while (inFlight.size > 0 && performance.now() < deadline) await wait(BATCH_MS)
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { sql } from '../../db/drizzle.ts'
+import type { Db } from '../../db/open.ts'
+
+/** By then every attempt in flight has ended and is in the log. */
+export const ERASE_AGAIN_AFTER_SECONDS = 120
+
+/**
+ * Erases the receivers' answers to the events of a session from the attempt log, because an answer may repeat the event. Erases answers
+ * to events that are no longer kept as well, because their session is unknown. Returns whether the user has webhooks.
+ */
+export async function eraseAnswers(db: Db, userId: string, sessionId: string) {
+  // Webhooks are locked first, as everywhere: a webhook that is being deleted takes its attempts with it.
+  const { rows } = await db.execute(sql`
+    with hook as materialized (
+      select webhook_id from webhooks where user_id = ${userId} order by webhook_id for key share
+    ),
+    erased as (
+      update webhook_attempts a set answer = '' from hook
+      where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and a.answer <> ''
+        and a.seq = any(array(select seq from events where user_id = ${userId} and session_id = ${sessionId}))
+    ),
+    old as (
+      update webhook_attempts a set answer = '' from hook
+      where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and a.answer <> ''
+        and a.seq < (select coalesce(min(seq), 0) from events where user_id = ${userId})
+    )
+    select from hook limit 1`)
+  return rows.length > 0
+}

@@ -1,0 +1,143 @@
+import type { DeliveriesQuery, Delivery } from '../../contract/delivery.ts'
+import type { EventType } from '../../contract/event.ts'
+import { LIMITS } from '../../contract/limits.ts'
+import { and, desc, eq, type SQL, sql } from '../../db/drizzle.ts'
+import type { Db } from '../../db/open.ts'
+import { webhookAttempts } from '../../db/schema/index.ts'
+import { reasonOf } from '../outcome.ts'
+import { makeDue } from '../queries.ts'
+
+interface Row extends Record<string, unknown> {
+  seq: number
+  event_id: string
+  type: EventType
+  ended: 'delivered' | 'failed' | null
+  next_at: string | null
+  attempts: Omit<Delivery['attempts'][number], 'reason'>[]
+}
+
+/** Lists deliveries, newest event first. A delivery waits in the queue, or its last attempt ended it. */
+export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
+  const waiting = sql`select seq, event_id, type, null as ended, case when claim_id is null then next_at end as next_at from webhook_deliveries`
+  const ended = sql`select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts`
+  const has = (also: SQL) =>
+    sql`where user_id = ${userId} and webhook_id = ${webhookId} and ${also} and seq < ${query.cursor ?? Number.MAX_SAFE_INTEGER}
+      and ${query.event ? sql`type = ${query.event}` : sql`true`} order by seq desc limit ${limit}`
+  const parts: SQL[] = [
+    ...(query.status === undefined || query.status === 'pending' ? [sql`select * from (${waiting} ${has(sql`true`)}) waiting`] : []),
+    ...(query.status === 'pending'
+      ? []
+      : [sql`select * from (${ended} ${has(query.status ? sql`ended = ${query.status}` : sql`ended is not null`)}) ended`])
+  ]
+  const { rows } = await db.execute<Row>(sql`
+    select d.*, ${attemptsOf(userId, webhookId)} as attempts
+    from (${sql.join(parts, sql` union all `)} order by seq desc limit ${limit}) d
+    order by seq desc`)
+  return rows.map(toDelivery)
+}
+
+/** Lists the last attempts, tests included, newest first, with the answers of receivers: for the operator only. */
+export async function findAttempts(db: Db, userId: string, webhookId: string, limit: number) {
+  const rows = await db
+    .select()
+    .from(webhookAttempts)
+    .where(and(eq(webhookAttempts.userId, userId), eq(webhookAttempts.webhookId, webhookId)))
+    .orderBy(desc(webhookAttempts.attemptedAt), desc(webhookAttempts.seq))
+    .limit(limit)
+  return rows.map(row => ({
+    attempted_at: row.attemptedAt.toISOString(),
+    event: row.type,
+    id: row.eventId,
+    attempt: row.attempt,
+    status: row.status,
+    error: row.error,
+    reason: reasonOf(row.error, row.status),
+    duration_ms: row.durationMs,
+    ended: row.ended,
+    answer: row.answer
+  }))
+}
+
+/**
+ * Puts a delivery first in the queue with a new round of attempts, whether it waits, has failed or was delivered.
+ * Null where the event was never sent to this webhook, or is no longer kept.
+ */
+export async function requeueDelivery(tx: Db, userId: string, webhookId: string, eventId: string, now: Date): Promise<Delivery | null> {
+  const event = sql`(select seq, event_id, type from events where user_id = ${userId} and event_id = ${eventId})`
+  await tx.execute(sql`
+    insert into webhook_deliveries as d (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+    select ${userId}, ${webhookId}, e.seq, e.event_id, e.type, a.attempt, a.attempt, ${now}
+    from ${event} e cross join lateral (
+      select attempt from webhook_attempts
+      where user_id = ${userId} and webhook_id = ${webhookId} and seq = e.seq order by attempt desc limit 1
+    ) a
+    on conflict do nothing`)
+  // A delivery in flight goes on; if it fails, its round begins again.
+  const { rows } = await tx.execute<Row>(sql`
+    update webhook_deliveries d set attempts_before = d.attempt - (d.claim_id is not null)::int, next_at = ${now}
+    from ${event} e
+    where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = e.seq
+    returning d.seq, d.event_id, d.type, null as ended, case when d.claim_id is null then d.next_at end as next_at,
+      ${attemptsOf(userId, webhookId)} as attempts`)
+  const [row] = rows
+  if (!row) return null
+  await reopen(tx, userId, webhookId, row.seq, row.seq)
+  await makeDue(tx, userId, webhookId, now)
+  return toDelivery(row)
+}
+
+/** Queues the recorded events from a seq on once more. Returns how many, and the seq to continue from. */
+export async function replayEvents(tx: Db, userId: string, webhookId: string, types: EventType[], fromSeq: number, now: Date) {
+  const { rows } = await tx.execute<{ queued: number; first: number | null; last: number | null; seen: number }>(sql`
+    with seen as materialized (
+      select seq, event_id, type from events where user_id = ${userId} and seq >= ${fromSeq} order by seq limit ${LIMITS.replay}
+    ),
+    queued as (
+      insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+      select ${userId}, ${webhookId}, seq, event_id, type, coalesce(made, 0), coalesce(made, 0), ${now}
+      from seen cross join lateral (
+        select max(attempt) as made from webhook_attempts a
+        where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = seen.seq
+      ) before
+      where type = any(${sql.param(types)}::text[])
+      on conflict do nothing returning seq
+    )
+    select (select count(*)::int from queued) as queued, min(seq) as first, max(seq) as last, count(*)::int as seen from seen`)
+  const { queued = 0, first = null, last = null, seen = 0 } = rows[0] ?? {}
+  if (first !== null && last !== null) await reopen(tx, userId, webhookId, first, last)
+  if (queued > 0) await makeDue(tx, userId, webhookId, now)
+  return { queued, nextSeq: last !== null && seen === LIMITS.replay ? last + 1 : null }
+}
+
+/** The seq of the first event recorded at that instant or later; past the end where there is none. */
+export async function findSeqSince(db: Db, userId: string, since: string) {
+  const { rows } = await db.execute<{ seq: number }>(sql`
+    select seq from events where user_id = ${userId} and created_at >= ${since} order by seq limit 1`)
+  return rows[0]?.seq ?? Number.MAX_SAFE_INTEGER
+}
+
+/** Marks the queued deliveries as not ended, whatever their earlier attempts say. */
+async function reopen(tx: Db, userId: string, webhookId: string, first: number, last: number) {
+  await tx.execute(sql`
+    update webhook_attempts a set ended = null
+    where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq between ${first} and ${last} and a.ended is not null
+      and exists (select from webhook_deliveries d where d.user_id = a.user_id and d.webhook_id = a.webhook_id and d.seq = a.seq)`)
+}
+
+function attemptsOf(userId: string, webhookId: string) {
+  return sql`(
+    select coalesce(json_agg(json_build_object('attempted_at', to_char(a.attempted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'status', a.status, 'error', a.error, 'duration_ms', a.duration_ms) order by a.attempt), '[]')
+    from webhook_attempts a where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = d.seq)`
+}
+
+function toDelivery({ seq, event_id, type, ended, next_at, attempts }: Row): Delivery {
+  return {
+    id: event_id,
+    seq: Number(seq),
+    event: type,
+    status: ended ?? 'pending',
+    next_attempt_at: next_at && new Date(next_at).toISOString(),
+    attempts: attempts.map(attempt => ({ ...attempt, reason: reasonOf(attempt.error, attempt.status) }))
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from '../../contract/delivery.ts'
+import { EXAMPLES } from '../../contract/examples.ts'
+import { REQUESTS } from '../../contract/request-examples.ts'
+import { invalid, throwNotFound } from '../../core/api-error.ts'
+import type { Db } from '../../db/open.ts'
+import type { Deps } from '../../deps.ts'
+import { findWebhook, lockWebhook } from '../queries.ts'
+import { findDeliveries, findSeqSince, replayEvents, requeueDelivery } from './queries.ts'
+
+const tags = ['Webhooks']
+const scopes = ['webhooks:manage'] as const
+const errors = ['invalid_request', 'not_found'] as const
+const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
+const deliveryId = z.string().meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
+
+export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
+  app.get(
+    '/webhooks/:id/deliveries',
+    {
+      config: { scopes, errors, example: EXAMPLES.deliveries },
+      schema: {
+        operationId: 'listDeliveries',
+        tags,
+        summary: 'List deliveries',
+        description: 'What this webhook was sent or is still to be sent, newest event first, with every attempt of the last 30 days.',
+        params: z.object({ id }),
+        querystring: DeliveriesQuery,
+        response: { 200: DeliveryList }
+      }
+    },
+    async ({ caller, params, query: { limit, ...query } }) => {
+      if (!(await findWebhook(db, caller.userId, params.id))) throwNotFound('Webhook')
+      const found = await findDeliveries(db, caller.userId, params.id, query, limit + 1)
+      const deliveries = found.slice(0, limit)
+      const more = found.length > limit
+      return { deliveries, next_cursor: more ? (deliveries.at(-1)?.seq ?? null) : null, has_more: more }
+    }
+  )
+
+  app.post(
+    '/webhooks/:id/deliveries/:delivery_id/retry',
+    {
+      config: { scopes, errors, example: EXAMPLES.delivery },
+      schema: {
+        operationId: 'retryDelivery',
+        tags,
+        summary: 'Retry a delivery',
+        description: 'Sends the event once more, at once, and on the whole schedule should that fail. A pause of the endpoint ends.',
+        params: z.object({ id, delivery_id: deliveryId }),
+        response: { 200: Delivery }
+      }
+    },
+    async ({ caller, params }) =>
+      await db.transaction(async tx => {
+        await lockActive(tx, caller.userId, params.id)
+        return (await requeueDelivery(tx, caller.userId, params.id, params.delivery_id, clock.now())) ?? throwNotFound('Delivery')
+      })
+  )
+
+  app.post(
+    '/webhooks/:id/replay',
+    {
+      config: { request: REQUESTS.replay, scopes, errors, example: EXAMPLES.replayed },
+      schema: {
+        operationId: 'replayEvents',
+        tags,
+        summary: 'Replay events',
+        description: 'Sends events of the feed once more, from a place or an instant on, those among them that the webhook asks for.',
+        params: z.object({ id }),
+        body: ReplayRequest,
+        response: { 200: Replayed }
+      }
+    },
+    async ({ caller, params, body: { from_seq, since } }) =>
+      await db.transaction(async tx => {
+        const { events } = await lockActive(tx, caller.userId, params.id)
+        const from = since === undefined ? (from_seq ?? 1) : await findSeqSince(tx, caller.userId, since)
+        const { queued, nextSeq } = await replayEvents(tx, caller.userId, params.id, events, from, clock.now())
+        return { webhook_id: params.id, queued, next_seq: nextSeq }
+      })
+  )
+}
+
+async function lockActive(tx: Db, userId: string, webhookId: string) {
+  const webhook = await lockWebhook(tx, userId, webhookId)
+  if (!webhook) throwNotFound('Webhook')
+  if (!webhook.active) throw invalid('active: the webhook is turned off, set active to true first')
+  return webhook
+}

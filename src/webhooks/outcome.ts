@@ -1,0 +1,49 @@
+/** What can go wrong with an attempt, and the sentence that its owner reads. */
+const REASONS = {
+  timeout: 'The receiver did not answer in time',
+  connect_timeout: 'The receiver did not accept a connection in time',
+  dns: 'The host name does not resolve to an address',
+  refused: 'The receiver refused the connection, or cannot be reached',
+  reset: 'The connection broke off before an answer',
+  tls: 'The receiver and this server found no common TLS connection',
+  tls_expired: 'The certificate of the receiver has expired',
+  tls_untrusted: 'The certificate of the receiver is self-signed, or its chain is incomplete',
+  tls_wrong_host: 'The certificate of the receiver is for another host',
+  blocked_address: 'The address of the host is not public',
+  redirect: 'The receiver redirects, which is not followed',
+  http_error: 'The receiver did not answer with a 2xx',
+  unreadable_secret: 'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret',
+  other: 'The request failed',
+  expired: 'The event is no longer kept',
+  internal: 'This server failed',
+  interrupted: 'The server that was sending stopped, or lost its database'
+}
+
+export type ErrorClass = keyof typeof REASONS
+
+/** The result of one attempt. */
+export interface Outcome {
+  /** The HTTP status of the answer; null when none came. */
+  status: number | null
+  /** Null when the answer was a 2xx. */
+  error: ErrorClass | null
+  durationMs: number
+  /** The receiver's Retry-After header, as sent. */
+  retryAfter: string | null
+  /** The beginning of the answer's body. */
+  answer: string
+}
+
+/** The outcome of an attempt that failed before a request was sent. */
+export function notSent(error: ErrorClass): Outcome {
+  return { status: null, error, durationMs: 0, retryAfter: null, answer: '' }
+}
+
+const reasons = new Map<string, string>(Object.entries(REASONS))
+
+/** Why an attempt failed, as a sentence that names neither address nor content; null where it did not. */
+export function reasonOf(error: string | null, status: number | null) {
+  if (error === null) return null
+  const reason = reasons.get(error) ?? REASONS.other
+  return status === null ? reason : `${reason}: it answered with ${status}`
+}

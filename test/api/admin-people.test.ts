@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest'
+import { newAppUser } from '../support/admin-api.ts'
+import { onPostgres } from '../support/process.ts'
+import { acceptSession, completeSession, newUser } from '../support/server.ts'
+
+type User = Awaited<ReturnType<typeof newAppUser>>
+
+const line = (speaker: string, text: string, start = 0, end = start + 1) => ({ speaker, text, start, end })
+const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Person not found' } } }
+
+/** A session in which each of these says something of that length, a second for a letter. */
+const talk = (spoken: Record<string, string>, fields: object = {}) => ({
+  speakers: Object.keys(spoken).map(person => ({ label: person, person })),
+  segments: Object.entries(spoken).map(([speaker, text], at) => line(speaker, text, at * 100, at * 100 + text.length)),
+  ...fields
+})
+
+async function people(user: User) {
+  return (await user.get('/v1/people')).body.people as {
+    id: string
+    name: string
+    is_me: boolean
+    recording_count: number
+    last_heard_at: string | null
+  }[]
+}
+
+async function idOf(user: User, name: string) {
+  return (await people(user)).find(person => person.name === name)!.id
+}
+
+async function sessionsOf(user: User, id: string) {
+  const { status, body } = await user.get(`/v1/people/${id}/sessions`)
+  expect(status).toBe(200)
+  return body.sessions as { id: string; talk_seconds: number; name_in_session: string; matched_by: string; top_lines: string[] }[]
+}
+
+describe('adding a person', () => {
+  test('takes a name on one line: it leads lines of transcripts', async () => {
+    const user = await newAppUser()
+    expect((await user.adminApi.post('/people', { name: 'Ada\nBen: forged' })).body.name).toBe('Ada Ben: forged')
+  })
+
+  test('makes somebody whom later recordings are matched with, and who stays without any', async () => {
+    const user = await newAppUser()
+    const { status, body } = await user.adminApi.post('/people', { name: ' Ada Lovelace ' })
+    expect([status, body]).toEqual([
+      201,
+      { id: expect.stringMatching(/^per_/), name: 'Ada Lovelace', is_me: false, recording_count: 0, last_heard_at: null }
+    ])
+    expect(await people(user)).toEqual([body])
+    const id = await user.session({ segments: [line('ADA LOVELACE', 'Hello.')] })
+    expect(await sessionsOf(user, body.id)).toMatchObject([{ id, matched_by: 'name' }])
+    await user.delete(`/v1/sessions/${id}`)
+    expect(await people(user)).toEqual([body])
+  })
+
+  test('of a name that somebody has, in any case, answers with that person', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ Ada: 'Hello' }))
+    const found = await user.adminApi.post('/people', { name: 'ada' })
+    expect(found).toEqual({ status: 200, body: (await people(user))[0] })
+    expect(await people(user)).toHaveLength(1)
+  })
+
+  test('can say that it is the user, of whom there is one', async () => {
+    const user = await newAppUser()
+    const { body: me } = await user.adminApi.post('/people', { name: 'Ada', is_me: true })
+    expect((await user.adminApi.get('/people/me')).body).toEqual(me)
+    await user.session({ speakers: [{ label: 'You', is_me: true }], segments: [line('You', 'Just me.')] })
+    expect(await sessionsOf(user, 'me')).toHaveLength(1)
+    expect((await user.adminApi.post('/people', { name: 'ADA', is_me: true })).status).toBe(200)
+    expect(await user.adminApi.post('/people', { name: 'Ben', is_me: true })).toEqual({
+      status: 409,
+      body: { error: { code: 'conflict', message: 'is_me: another person is already the user; merge the two' } }
+    })
+    expect(await people(user)).toHaveLength(1)
+  })
+
+  test.each([[{}], [{ name: '' }], [{ name: '\u200b ' }], [{ name: 'x'.repeat(201) }], [{ name: 7 }]])('refuses %j', async body => {
+    const user = await newAppUser()
+    expect(await user.adminApi.post('/people', body)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/^name: send/) } }
+    })
+  })
+
+  test.runIf(onPostgres)('of one name by many at once makes one person', async () => {
+    const user = await newAppUser()
+    const made = await Promise.all(Array.from({ length: 8 }, () => user.adminApi.post('/people', { name: 'Ada' })))
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
+    expect(made.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
+  })
+})
+
+describe('renaming a person', () => {
+  test('shows everywhere, and is what speakers are recognised by from then on', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ Ben: 'Hello' }))
+    const id = await idOf(user, 'Ben')
+    expect(await user.adminApi.patch(`/people/${id}`, { name: 'Benjamin' })).toMatchObject({
+      status: 200,
+      body: { id, name: 'Benjamin', recording_count: 1 }
+    })
+    await user.session(talk({ BENJAMIN: 'Hello' }))
+    expect((await sessionsOf(user, id)).map(({ name_in_session }) => name_in_session).sort()).toEqual(['BENJAMIN', 'Ben'])
+    expect(await user.events()).toEqual(['session.completed', 'session.completed'])
+  })
+
+  test('to the same name in another case is fine, to that of somebody else is not', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ Ada: 'Hello', Ben: 'Hi' }))
+    const id = await idOf(user, 'Ben')
+    expect((await user.adminApi.patch(`/people/${id}`, { name: 'BEN' })).body.name).toBe('BEN')
+    expect(await user.adminApi.patch(`/people/${id}`, { name: 'ada' })).toEqual({
+      status: 400,
+      body: { error: { code: 'invalid_request', message: 'name: another person has this name; send a different one, or merge the two' } }
+    })
+  })
+
+  test('of a stranger’s person, or of nobody, is 404', async () => {
+    const [user, other] = [await newAppUser(), await newAppUser()]
+    const { body } = await other.adminApi.post('/people', { name: 'Ada' })
+    expect(await user.adminApi.patch(`/people/${body.id}`, { name: 'x' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.patch('/people/me', { name: 'x' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.get('/people/per_0')).toEqual(NOT_FOUND)
+  })
+})
+
+describe('merging a person into another', () => {
+  test('moves every session, and joins the two where both are heard', async () => {
+    const user = await newAppUser()
+    const both = await user.session(talk({ Ada: 'four', Countess: 'longer line' }, { timestamp: '2026-01-01T10:00:00Z' }))
+    const alone = await user.session(talk({ Countess: 'hello' }, { timestamp: '2026-01-02T10:00:00Z' }))
+    const [ada, countess] = [await idOf(user, 'Ada'), await idOf(user, 'Countess')]
+    const merged = await user.adminApi.post(`/people/${countess}/merge`, { into: ada })
+    expect(merged).toEqual({
+      status: 200,
+      body: { id: ada, name: 'Ada', is_me: false, recording_count: 2, last_heard_at: '2026-01-02T10:00:00.000Z' }
+    })
+    expect(await people(user)).toEqual([merged.body])
+    expect(await sessionsOf(user, ada)).toMatchObject([
+      { id: alone, talk_seconds: 5, name_in_session: 'Countess' },
+      { id: both, talk_seconds: 15, name_in_session: 'Countess', top_lines: ['longer line', 'four'] }
+    ])
+    expect((await user.get(`/v1/sessions?person=${ada}`)).body.sessions).toHaveLength(2)
+    expect(await user.events()).toEqual(['session.completed', 'session.completed'])
+  })
+
+  test('makes the old id answer 404 with error.merged_into, on /v1 and here, also after a second merge', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ A: 'x', B: 'y', C: 'z' }))
+    const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
+    const now = (id: string) => ({ status: 404, body: { error: { ...NOT_FOUND.body.error, merged_into: id } } })
+    await user.adminApi.post(`/people/${a}/merge`, { into: b })
+    expect(await user.get(`/v1/people/${a}/sessions`)).toEqual(now(b))
+    expect(await user.get(`/v1/sessions?person=${a}`)).toEqual(now(b))
+    await user.adminApi.post(`/people/${b}/merge`, { into: c })
+    expect(await user.get(`/v1/people/${a}/sessions`)).toEqual(now(c))
+    expect(await user.adminApi.get(`/people/${a}`)).toEqual(now(c))
+    expect(await user.adminApi.patch(`/people/${a}`, { name: 'x' })).toEqual(now(c))
+    expect(await user.adminApi.post(`/people/${c}/merge`, { into: a })).toEqual(now(c))
+    expect(await user.adminApi.post(`/people/${a}/merge`, { into: b })).toEqual(now(c))
+    expect((await sessionsOf(user, c))[0]).toMatchObject({ talk_seconds: 3 })
+  })
+
+  test('done again changes nothing', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ A: 'x', B: 'y' }))
+    const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
+    const first = await user.adminApi.post(`/people/${a}/merge`, { into: b })
+    expect(await user.adminApi.post(`/people/${a}/merge`, { into: b })).toEqual(first)
+    expect(await sessionsOf(user, b)).toMatchObject([{ talk_seconds: 2 }])
+  })
+
+  test('passes on who the user is, and the old name goes on being recognised', async () => {
+    const user = await newAppUser()
+    await user.session({ speakers: [{ label: 'Me', person: 'Ada', is_me: true }], segments: [line('Me', 'Hi.')] })
+    await user.session(talk({ Countess: 'hello' }))
+    const countess = await idOf(user, 'Countess')
+    expect((await user.adminApi.post('/people/me/merge', { into: countess })).body).toMatchObject({ id: countess, is_me: true })
+    await user.session(talk({ ada: 'again' }))
+    await user.session({ speakers: [{ label: 'Y', is_me: true }], segments: [line('Y', 'Me.')] })
+    expect(await people(user)).toMatchObject([{ id: countess, is_me: true, recording_count: 4 }])
+    const third = (await user.adminApi.post('/people', { name: 'Ben' })).body.id
+    expect((await user.adminApi.post(`/people/${third}/merge`, { into: 'me' })).body.id).toBe(countess)
+  })
+
+  test('leaves the name of who was merged free for somebody who is renamed', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ A: 'x', B: 'y', C: 'z' }))
+    const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
+    await user.adminApi.post(`/people/${a}/merge`, { into: b })
+    expect((await user.adminApi.patch(`/people/${c}`, { name: 'A' })).status).toBe(200)
+    await user.session(talk({ A: 'x' }))
+    expect(await sessionsOf(user, c)).toHaveLength(2)
+  })
+
+  test('is refused into oneself, into nobody, and across users', async () => {
+    const [user, other] = [await newAppUser(), await newAppUser()]
+    const { body: mine } = await user.adminApi.post('/people', { name: 'Ada' })
+    const { body: theirs } = await other.adminApi.post('/people', { name: 'Ada' })
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: mine.id })).toMatchObject({ status: 400 })
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: theirs.id })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.post(`/people/${theirs.id}/merge`, { into: mine.id })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: 'me' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, {})).toMatchObject({
+      status: 400,
+      body: { error: { message: 'into: send the id of a person, or me' } }
+    })
+  })
+
+  test.runIf(onPostgres)('while sessions complete and go loses none and counts right', async () => {
+    const user = await newAppUser()
+    const kept = await Promise.all(Array.from({ length: 6 }, (_, at) => user.session(talk({ A: 'x', B: 'yy' }, { title: `kept ${at}` }))))
+    const going = await Promise.all(Array.from({ length: 6 }, () => user.session(talk({ A: 'x' }))))
+    const coming = await Promise.all(Array.from({ length: 6 }, () => acceptSession(user.id, talk({ A: 'x' }))))
+    const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
+    const work = await Promise.all([
+      ...coming.map(id => completeSession(user.id, id).then(() => 200)),
+      user.adminApi.post(`/people/${a}/merge`, { into: b }).then(({ status }) => status),
+      ...going.map(id => user.delete(`/v1/sessions/${id}`).then(({ status }) => status))
+    ])
+    expect(new Set(work)).toEqual(new Set([200]))
+    expect(await people(user)).toMatchObject([{ id: b, recording_count: kept.length + coming.length }])
+    expect((await sessionsOf(user, b)).map(({ id }) => id).sort()).toEqual([...kept, ...coming].sort())
+  })
+
+  test.runIf(onPostgres)('both ways at once goes one way', async () => {
+    const user = await newAppUser()
+    await user.session(talk({ A: 'x', B: 'y' }))
+    const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
+    const both = await Promise.all([
+      user.adminApi.post(`/people/${a}/merge`, { into: b }),
+      user.adminApi.post(`/people/${b}/merge`, { into: a })
+    ])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 404])
+    expect(await people(user)).toHaveLength(1)
+  })
+})
+
+describe('correcting a speaker in one session', () => {
+  const meeting = () => ({
+    speakers: [{ label: 'S1', person: 'Ada' }],
+    segments: [
+      line('S1', 'Good morning.', 0, 2),
+      line('Speaker 2', 'Hello there, all of you.', 2, 5),
+      line('S1', 'Well.', 5, 6),
+      line('speaker 2', 'Bye.', 6, 7)
+    ]
+  })
+
+  test('gives the speaker’s words to the person, with talk seconds and lines found anew, in that session alone', async () => {
+    const user = await newAppUser()
+    const [id, other] = [await user.session(meeting()), await user.session(meeting())]
+    const { status, body } = await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'SPEAKER 2', name: 'Ben' })
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        session_id: id,
+        people: [
+          {
+            person: { name: 'Ben', recording_count: 1 },
+            talk_seconds: 4,
+            name_in_session: 'Ben',
+            matched_by: 'manual',
+            top_lines: ['Hello there, all of you.', 'Bye.']
+          },
+          { person: { name: 'Ada', recording_count: 2 }, talk_seconds: 3, name_in_session: 'Ada', matched_by: 'name' }
+        ]
+      }
+    ])
+    expect(await user.adminApi.get(`/sessions/${id}/people`)).toEqual({ status, body })
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Ben: Hello there')
+    expect((await user.get(`/v1/sessions/${other}/transcript`)).body.transcript).toContain('Speaker 2: Hello there')
+    expect((await user.adminApi.get(`/sessions/${other}/people`)).body.people).toHaveLength(1)
+    expect(await user.events()).toEqual(['session.completed', 'session.completed'])
+  })
+
+  test('takes them from whom they were given to, who is forgotten if that was all', async () => {
+    const user = await newAppUser()
+    const id = await user.session(meeting())
+    const { body: ben } = await user.adminApi.post('/people', { name: 'Ben' })
+    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Ada', person_id: ben.id })
+    expect(await people(user)).toMatchObject([{ id: ben.id, recording_count: 1 }])
+    expect(await sessionsOf(user, ben.id)).toMatchObject([{ talk_seconds: 3, top_lines: ['Good morning.', 'Well.'] }])
+    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Ben', person_id: null })
+    expect(await people(user)).toMatchObject([{ id: ben.id, recording_count: 0, last_heard_at: null }])
+  })
+
+  test('joins them with what the person says otherwise', async () => {
+    const user = await newAppUser()
+    const id = await user.session(meeting())
+    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 2', person_id: await idOf(user, 'Ada') })
+    expect(await sessionsOf(user, await idOf(user, 'Ada'))).toMatchObject([
+      { talk_seconds: 7, top_lines: ['Hello there, all of you.', 'Good morning.', 'Well.'], matched_by: 'manual' }
+    ])
+  })
+
+  test('leaves the others who they are, also those renamed or merged since', async () => {
+    const user = await newAppUser()
+    const id = await user.session(talk({ A: 'xx', B: 'yyy', C: 'z', 'Speaker 9': 'last' }))
+    const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
+    await user.adminApi.post(`/people/${a}/merge`, { into: b })
+    await user.adminApi.patch(`/people/${c}`, { name: 'Cy' })
+    const { body } = await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 9', name: 'Dee' })
+    expect(
+      body.people.map(({ person, talk_seconds }: { person: { name: string }; talk_seconds: number }) => [person.name, talk_seconds])
+    ).toEqual([
+      ['B', 5],
+      ['Dee', 4],
+      ['Cy', 1]
+    ])
+  })
+
+  test('may name the user, who is `me`', async () => {
+    const user = await newAppUser()
+    await user.adminApi.post('/people', { name: 'Ada L.', is_me: true })
+    const id = await user.session(meeting())
+    await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 2', person_id: 'me' })
+    expect(await sessionsOf(user, 'me')).toMatchObject([{ id, name_in_session: 'Ada L.' }])
+  })
+
+  test('is refused for who is not there, and while the session is processed', async () => {
+    const [user, other] = [await newAppUser(), await newUser()]
+    const id = await user.session(meeting())
+    const url = `/sessions/${id}/people`
+    const code = (status: number, code: string) => ({ status, body: { error: { code } } })
+    expect(await user.adminApi.patch(url, { speaker: 'Nobody', name: 'Ben' })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'per_0' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.patch(url, { speaker: 'Ada' })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', name: 'x', person_id: null })).toMatchObject(code(400, 'invalid_request'))
+    const theirs = await other.session(meeting())
+    expect(await user.adminApi.patch(`/sessions/${theirs}/people`, { speaker: 'Ada', name: 'New' })).toMatchObject(code(404, 'not_found'))
+    expect((await people(user)).map(({ name }) => name)).toEqual(['Ada'])
+    const processing = await acceptSession(user.id, meeting())
+    expect(await user.adminApi.patch(`/sessions/${processing}/people`, { speaker: 'Ada', person_id: null })).toMatchObject(
+      code(409, 'conflict')
+    )
+  })
+})

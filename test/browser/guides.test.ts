@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, launchBrowser, takePicture } from '../support/browser.ts'
+import { buildTestApp } from '../support/server.ts'
+
+describe.runIf(hasBrowser)('the guides in a browser', () => {
+  let browser: Browser
+  let app: Awaited<ReturnType<typeof buildTestApp>>
+  let origin: string
+
+  beforeAll(async () => {
+    app = await buildTestApp()
+    origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    browser = await launchBrowser()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+  })
+
+  /** Opens a page, and collects what the browser complains of and what it asks of other origins. */
+  async function open(path: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
+    const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', fault => problems.push(String(fault)))
+    page.on('request', request => request.url().startsWith(origin) || request.url().startsWith('data:') || problems.push(request.url()))
+    await page.goto(`${origin}/docs/${path}`)
+    return { page, problems }
+  }
+
+  test.each([320, 390, 1280])('fit %d pixels, by day and by night', { timeout: 90_000 }, async width => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of ['', 'api/choices', 'api/webhooks', 'configuration']) {
+        const { page, problems } = await open(path, width, colorScheme)
+        await takePicture(page, `${path.replace('/', '-') || 'index'}-${width}-${colorScheme}`)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        expect({ path, overflow, problems }).toEqual({ path, overflow: 0, problems: [] })
+        await page.context().close()
+      }
+    }
+  })
+
+  test.each([390, 1280])('are searched in the page, at %d pixels', async width => {
+    const { page, problems } = await open('quickstart', width)
+    await page.getByRole('searchbox').fill('rotate the secret')
+    const result = page.getByRole('link', { name: /^Webhooks: Rotate the secret/ })
+    await result.waitFor()
+    await takePicture(page, `search-${width}`)
+    await result.click()
+    await page.waitForURL(/\/docs\/api\/webhooks#rotate-the-secret$/)
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Webhooks')
+    await page.getByRole('searchbox').fill('xyzzy')
+    await page.getByText('Nothing found').waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  test('can be read without scripts: only the search is missing', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${origin}/docs/`)
+    expect(await page.getByRole('searchbox').count()).toBe(0)
+    await page.getByRole('navigation').getByRole('link', { name: 'Backup' }).click()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Backup')
+    await context.close()
+  })
+})

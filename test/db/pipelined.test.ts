@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { isUnavailable } from '../../src/db/errors.ts'
+import { openPipelined } from '../../src/db/pipelined.ts'
+import { onPostgres } from '../support/process.ts'
+import { testDatabase } from '../support/server.ts'
+
+const echo = (n: number) => ({ name: 'echo', text: 'select $1::int as n', values: [n] })
+const SLEEP = { name: 'sleep', text: 'select 1 from pg_sleep(2)' }
+const FAIL = { name: 'fail', text: 'select 1 / $1::int', values: [0] }
+
+/** A way to the database of this run that can be made to hang, to break, and to be whole again. */
+async function openWay() {
+  const where = inject('database')
+  const { engine } = await testDatabase()
+  const address = 'url' in where ? new URL(where.url) : undefined
+  const open = new Set<Socket>()
+  let hanging = false
+  const server = createServer(near => {
+    const far = engine ? connect(`${engine.socketDir}/.s.PGSQL.5432`) : connect(Number(address?.port || 5432), address?.hostname)
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.on('data', bytes => void (hanging || far.write(bytes)))
+    far.on('data', bytes => void (hanging || near.write(bytes)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const who = address
+    ? { user: address.username, password: address.password, database: address.pathname.slice(1) }
+    : { user: 'postgres', database: 'postgres' }
+  return {
+    settings: { host: '127.0.0.1', port, ...who },
+    connections: () => open.size / 2,
+    hang(now: boolean) {
+      hanging = now
+    },
+    cut() {
+      for (const socket of open) socket.destroy()
+    }
+  }
+}
+
+function openThrough(settings: object, count: number) {
+  const connections = openPipelined(settings, count, () => {})
+  onTestFinished(() => connections.close())
+  return connections
+}
+
+describe('statements that share connections', () => {
+  test('each get their own answer, whatever fails between them', async () => {
+    const way = await openWay()
+    const connections = openThrough(way.settings, 2)
+    const asked = Array.from({ length: 300 }, (_, n) => (n % 7 === 3 ? connections.query(FAIL) : connections.query(echo(n))))
+    const answers = await Promise.allSettled(asked)
+    for (const [n, answer] of answers.entries()) {
+      if (n % 7 === 3) expect(answer).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
+      else expect(answer).toEqual({ status: 'fulfilled', value: [{ n: n }] })
+    }
+    expect(way.connections()).toBe(2)
+  })
+
+  test.runIf(onPostgres)('do not wait behind those that take long, while a connection is left', async () => {
+    const way = await openWay()
+    const connections = openThrough(way.settings, 4)
+    const ended: string[] = []
+    const slow = [1, 2, 3].map(() => connections.query(SLEEP).then(() => ended.push('slow')))
+    await wait(100)
+    for (let n = 0; n < 20; n++) await connections.query(echo(n)).then(() => ended.push('quick'))
+    await Promise.all(slow)
+    expect(ended).toEqual([...Array(20).fill('quick'), ...Array(3).fill('slow')])
+  })
+
+  test('fail as unavailable when their connection is lost, and the next ones take a new one', async () => {
+    const way = await openWay()
+    const connections = openThrough(way.settings, 1)
+    await connections.query(echo(1))
+    way.hang(true)
+    const lost = Promise.allSettled([connections.query(echo(2)), connections.query(echo(3))])
+    way.cut()
+    for (const answer of await lost) expect(answer.status === 'rejected' && isUnavailable(answer.reason)).toBe(true)
+    way.hang(false)
+    expect(await connections.query(echo(4))).toEqual([{ n: 4 }])
+  })
+
+  test('do not wait for a connection that hangs', async () => {
+    const way = await openWay()
+    const connections = openThrough({ ...way.settings, query_timeout: 200 }, 1)
+    await connections.query(echo(1))
+    way.hang(true)
+    const fault = await connections.query(echo(2)).catch(fault => fault)
+    expect(isUnavailable(fault)).toBe(true)
+    way.hang(false)
+    expect(await connections.query(echo(3))).toEqual([{ n: 3 }])
+  })
+
+  test('are refused once they are closed, after those under way were answered', async () => {
+    const way = await openWay()
+    const connections = openThrough(way.settings, 1)
+    const underWay = connections.query(echo(1))
+    await underWay
+    const [answer] = await Promise.all([connections.query(echo(2)), connections.close()])
+    expect(answer).toEqual([{ n: 2 }])
+    await expect(connections.query(echo(3))).rejects.toThrow()
+  })
+})

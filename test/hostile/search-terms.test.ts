@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { createUser } from '../../src/accounts/queries.ts'
+import { removeTerms, writeTerms } from '../../src/search-index/queries.ts'
+import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
+import { acceptSession, clock } from '../support/server.ts'
+
+const TERMS = 5_000
+
+/** A library on one connection, whose database never gathers statistics by itself. */
+async function library() {
+  const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: 1 })
+  if (onPostgres) for (const table of ['terms', 'documents']) await pool.query(`alter table search_${table} set (autovacuum_enabled = off)`)
+  const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
+  await createUser(db, 'u', profile)
+  const session = await acceptSession('u', {}, db)
+  const write = (prefix: string, count = TERMS) => {
+    const postings = Array.from({ length: count }, (_, at) => ({ term: `${prefix}${at}`, ordinals: [at], weights: [1], most: 1 }))
+    return db.transaction(tx => writeTerms(tx, 'u', session, { part: 'said', stemmer: 'simple', version: 1, passages: count, postings }))
+  }
+  const remove = () => db.transaction(tx => removeTerms(tx, 'u', session))
+  const left = async () => (await pool.query('select count(*)::integer as terms from search_terms')).rows[0]?.terms
+  return { pool, write, remove, left }
+}
+
+async function millisecondsOf(work: () => Promise<unknown>) {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+/** Where each row is compared with each term, replacing and removing take 40 to 100 times as long as writing. */
+async function expectLinear({ write, remove, left }: Awaited<ReturnType<typeof library>>) {
+  const writing = await millisecondsOf(() => write('a'))
+  const replacing = await millisecondsOf(() => write('b'))
+  const replaced = await left()
+  const removing = await millisecondsOf(remove)
+  expect({ replaced, left: await left() }).toEqual({ replaced: TERMS, left: 0 })
+  expect([replacing / writing, removing / writing].map(ratio => ratio < 12)).toEqual([true, true])
+}
+
+describe('the terms of a session are replaced and removed in about the time of writing them', () => {
+  test('in a table that was never analyzed', async () => {
+    await expectLinear(await library())
+  })
+
+  test('with plans cached while the table was analyzed and empty', async () => {
+    const opened = await library()
+    await opened.pool.query('vacuum (analyze) search_terms')
+    for (let change = 0; change < 30; change++) {
+      await opened.write(`${change}.`, 3)
+      await opened.remove()
+    }
+    await expectLinear(opened)
+  })
+})

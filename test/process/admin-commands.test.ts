@@ -1,0 +1,227 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+
+const SLOW = { timeout: 300_000 }
+const KEY = 'a-key-for-tests-and-for-nothing-else'
+
+let served: ReturnType<typeof open> | undefined
+const undo: (() => Promise<void>)[] = []
+
+afterAll(async () => {
+  for (const step of undo.reverse()) await step()
+})
+
+async function open() {
+  const place = await migratedDatabase(step => void undo.push(step))
+  const withKey: Place = { ...place, environment: { ...place.environment, APP_API_KEY: KEY } }
+  return { place: withKey, server: await serve(withKey, step => void undo.push(step)) }
+}
+
+function sharedPlace() {
+  served ??= open()
+  return served
+}
+
+async function importedSession(place: Place, email: string, title = 'Talk') {
+  const document = {
+    title,
+    speakers: [
+      { label: 'A', person: 'Ada' },
+      { label: 'B', person: 'Countess' }
+    ],
+    segments: [
+      { speaker: 'A', text: 'Hello.' },
+      { speaker: 'B', text: 'Hello there.' }
+    ]
+  }
+  const file = fileIn(temporaryFolder(), 'talk.json', JSON.stringify(document))
+  const [imported] = await runJson(place, 'import', '--user', email, '--wait', file)
+  return String(imported?.session_id)
+}
+
+describe('the admin API of a server', () => {
+  test('is on the admin port alone, behind its key', SLOW, async () => {
+    const { server } = await sharedPlace()
+    expect(await server.get('/app/v1/users', KEY)).toMatchObject({ status: 404 })
+    const ask = async (key: string) =>
+      (await fetch(`${server.adminUrl}/app/v1/users`, { headers: { authorization: `Bearer ${key}` } })).status
+    expect([await ask(KEY), await ask('another')]).toEqual([200, 401])
+    expect(server.output.stdout + server.output.stderr).not.toContain(KEY)
+  })
+
+  test('takes a session in, which the server then completes', SLOW, async () => {
+    const { place, server } = await sharedPlace()
+    const owner = await newOwner(place)
+    const reply = await fetch(`${server.adminUrl}/app/v1/users/${owner.id}/sessions/upload?file=talk.txt`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/octet-stream' },
+      body: 'Ada: Hello.'
+    })
+    const { id } = (await reply.json()) as { id: string }
+    for (let state = 'processing'; state !== 'completed'; ) {
+      const asked = await fetch(`${server.adminUrl}/app/v1/users/${owner.id}/sessions/${id}`, {
+        headers: { authorization: `Bearer ${KEY}` }
+      })
+      ;({ state } = (await asked.json()) as { state: string })
+      expect(['processing', 'completed']).toContain(state)
+    }
+    expect(await server.get('/v1/sessions', owner.token)).toMatchObject({ body: { sessions: [{ id }] } })
+  })
+
+  test('is refused a key that is short', SLOW, async () => {
+    const { code, stderr } = await run({ environment: { APP_API_KEY: 'short', DATA_DIR: temporaryFolder() } }, 'serve')
+    expect([code, stderr]).toEqual([1, 'APP_API_KEY: send at least 32 characters\n'])
+  })
+})
+
+describe('person', () => {
+  test('list, create, rename and merge do as the admin API does', SLOW, async () => {
+    const { place, server } = await sharedPlace()
+    const owner = await newOwner(place)
+    await importedSession(place, owner.email)
+    const people = await runJson(place, 'person', 'list', '--user', owner.email)
+    const [ada, countess] = ['Ada', 'Countess'].map(name => String(people.find(person => person.name === name)?.id))
+    const [renamed] = await runJson(place, 'person', 'rename', '--user', owner.email, ada!, 'Ada Lovelace')
+    expect(renamed).toMatchObject({ id: ada, name: 'Ada Lovelace', recording_count: 1 })
+    for (let turn = 0; turn < 2; turn++) {
+      const [merged] = await runJson(place, 'person', 'merge', '--user', owner.email, countess!, '--into', ada!)
+      expect(merged).toMatchObject({ id: ada, recording_count: 1 })
+    }
+    expect(await server.get(`/v1/people/${countess}/sessions`, owner.token)).toMatchObject({
+      status: 404,
+      body: { error: { merged_into: ada } }
+    })
+    const [made] = await runJson(place, 'person', 'create', '--user', owner.email, '--me', 'Me Myself')
+    expect(made).toMatchObject({ name: 'Me Myself', is_me: true })
+    expect(await run(place, 'person', 'rename', '--user', owner.email, String(made?.id), 'ada lovelace')).toMatchObject({
+      code: 1,
+      stderr: 'name: another person has this name; send a different one, or merge the two\n'
+    })
+    expect(await run(place, 'person', 'rename', '--user', owner.email, 'per_0', 'X')).toMatchObject({
+      code: 1,
+      stderr: 'The user has no person per_0; see: person list\n'
+    })
+    expect(await run(place, 'person', 'merge', '--user', owner.email, ada!, '--into', countess!)).toMatchObject({
+      code: 1,
+      stderr: `The user has no person ${countess}: it was merged into ${ada}\n`
+    })
+    expect((await run(place, 'person', 'create', '--user', owner.email, ' ')).code).toBe(2)
+  })
+})
+
+describe('session', () => {
+  test('update, delete, restore and retry do as the admin API does', SLOW, async () => {
+    const { place, server } = await sharedPlace()
+    const owner = await newOwner(place)
+    const id = await importedSession(place, owner.email)
+    const session = (command: string, ...words: string[]) => runJson(place, 'session', command, '--user', owner.email, id, ...words)
+    const [updated] = await session('update', '--title', 'New', '--summary', '## New', '--tag', 'a', '--tag', 'b', '--favorite', 'yes')
+    expect(updated).toMatchObject({ id, title: 'New', summary: '## New', tags: ['a', 'b'], favorite: true })
+    const [again] = await session('update', '--no-tags', '--favorite', 'no', '--at', '2026-03-02T11:00:00+01:00')
+    expect(again).toMatchObject({ title: 'New', tags: [], favorite: false, timestamp: '2026-03-02T10:00:00.000Z' })
+    expect((await session('delete'))[0]).toMatchObject({ state: 'deleted' })
+    expect(await server.get(`/v1/sessions/${id}`, owner.token)).toMatchObject({ status: 404 })
+    expect((await session('restore'))[0]).toMatchObject({ state: 'completed' })
+    expect(await run(place, 'session', 'retry', '--user', owner.email, id)).toMatchObject({
+      code: 1,
+      stderr: 'The session is already completed\n'
+    })
+    expect(await session('delete', '--permanently')).toEqual([{ id, deleted: true }])
+    expect(await run(place, 'session', 'restore', '--user', owner.email, id)).toMatchObject({
+      code: 1,
+      stderr: `The user has no session ${id}\n`
+    })
+    const { body } = await server.get('/v1/events', owner.token)
+    expect((body as { events: { event: string }[] }).events.map(({ event }) => event)).toEqual([
+      ...['session.completed', 'session.updated', 'session.updated', 'session.deleted', 'session.updated', 'session.deleted']
+    ])
+  })
+
+  test('update without anything to change, or with too much, is used wrongly', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const owner = await newOwner(place)
+    const nothing = await run(place, 'session', 'update', '--user', owner.email, 'ses_0')
+    expect(await run(place, 'session', 'update', '--user', owner.email, 'ses_x', '--at', 'soon')).toMatchObject({
+      code: 2,
+      stderr: 'timestamp: send an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
+    })
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      'send at least one of title, summary, timestamp, notes, tags, favorite, action_items\n'
+    ])
+    expect(await run(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
+      code: 2,
+      stderr: 'title: send a text of at most 500 characters\n'
+    })
+  })
+})
+
+describe('session list', () => {
+  test('has the sessions of the user in every state, newest first, or those in one, and no more than asked for', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const [owner, stranger] = [await newOwner(place), await newOwner(place)]
+    const first = await importedSession(place, owner.email)
+    const second = await importedSession(place, owner.email, 'Tab\tand\nline')
+    await runJson(place, 'session', 'delete', '--user', owner.email, first)
+    const list = async (...words: string[]) =>
+      (await runJson(place, 'session', 'list', '--user', owner.email, ...words)).map(({ id }) => id)
+    expect(await list()).toEqual([second, first])
+    expect(await list('--limit', '1')).toEqual([second])
+    expect(await list('--status', 'deleted')).toEqual([first])
+    expect(await list('--status', 'failed')).toEqual([])
+    expect(await runJson(place, 'session', 'list', '--user', stranger.email)).toEqual([])
+    const { stdout } = await run(place, 'session', 'list', '--user', owner.email, '--status', 'completed')
+    expect(stdout.split('\n')).toEqual([expect.stringMatching(/^id +state/), expect.stringContaining('Tab and line'), ''])
+  })
+
+  test.each([
+    [['--status', 'lost'], 'Allowed choices are processing, completed, failed, deleted'],
+    [['--limit', '0'], 'Send a whole number from 1 to 100000']
+  ])('refuses %j', SLOW, async (words, sentence) => {
+    const { place } = await sharedPlace()
+    const outcome = await run(place, 'session', 'list', '--user', 'x', ...words)
+    expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining(sentence)])
+  })
+})
+
+describe('token create --expires-in', () => {
+  test('ends the token then', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const owner = await newOwner(place)
+    const create = (time: string) => [...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'], '--expires-in', time]
+    const before = Date.now()
+    const [made] = await runJson(place, ...create('30d'))
+    const lifetime = Date.parse(String(made?.expires_at)) - 30 * 86_400_000
+    expect(lifetime).toBeGreaterThanOrEqual(before)
+    expect(lifetime).toBeLessThanOrEqual(Date.now())
+    for (const wrong of ['30', '0m', '2y', '1.5d', 'soon'])
+      expect(await run(place, ...create(wrong))).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1m to 1y') })
+  })
+})
+
+describe('user delete', () => {
+  test('deletes for good with --yes; without a terminal and without it, nothing', SLOW, async () => {
+    const { place, server } = await sharedPlace()
+    const owner = await newOwner(place)
+    await importedSession(place, owner.email)
+    const refused = await run(place, 'user', 'delete', '--user', owner.email)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^Add --yes: /)])
+    expect((await server.get('/v1/account', owner.token)).status).toBe(200)
+    expect(await runJson(place, 'user', 'delete', '--user', owner.email, '--yes')).toEqual([{ id: owner.id, deleted: true }])
+    expect((await server.get('/v1/account', owner.token)).status).toBe(401)
+    expect(await run(place, 'user', 'delete', '--user', owner.email, '--yes')).toMatchObject({
+      code: 1,
+      stderr: `There is no user ${owner.email}; see: user list\n`
+    })
+    await until('all of it is gone', async () => (await rowsOf(place, 'select from users where user_id = $1', [owner.id])).length === 0)
+  })
+})
+
+describe('share claim', () => {
+  test('of what is no link says so', SLOW, async () => {
+    const { place } = await sharedPlace()
+    const owner = await newOwner(place)
+    const outcome = await run(place, 'share', 'claim', '--user', owner.email, 'http://127.0.0.1:8080/join/nothing')
+    expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is no such link') })
+  })
+})

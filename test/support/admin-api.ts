@@ -1,0 +1,57 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AdminApiOptions, buildAdminApi } from '../../src/admin-api/app.ts'
+import type { AdminApiDeps } from '../../src/admin-api/deps.ts'
+import { holdToDocument } from './described.ts'
+import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from './server.ts'
+
+export const KEY = 'a-key-for-tests-and-for-nothing-else'
+
+/** Where the uploads of this worker lie. */
+export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
+
+export async function testAppDeps(): Promise<AdminApiDeps> {
+  const { db } = await testDatabase()
+  return { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false, uploadFolder: UPLOADS }
+}
+
+export async function buildTestAdminApi(overrides: Partial<AdminApiDeps> = {}, options: Partial<AdminApiOptions> = {}) {
+  const app = await buildAdminApi({ ...(await testAppDeps()), ...overrides }, { key: KEY, attemptsPerMinute: 100_000, ...options })
+  holdToDocument(app, 'app')
+  return app
+}
+
+let served: ReturnType<typeof buildTestAdminApi> | undefined
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type App = Awaited<ReturnType<typeof buildTestAdminApi>>
+
+/** Asks the admin API with its key. */
+export async function askAdmin(
+  method: Method,
+  url: string,
+  body?: unknown,
+  { app, headers }: { app?: App; headers?: Record<string, string> } = {}
+) {
+  served ??= buildTestAdminApi()
+  const payload = body === undefined ? {} : { payload: body as object }
+  const reply = await (app ?? (await served)).inject({
+    method,
+    url: `/app/v1${url}`,
+    headers: { authorization: `Bearer ${KEY}`, ...headers },
+    ...payload
+  })
+  return { status: reply.statusCode, body: reply.body && reply.json() }
+}
+
+/** A new user with a token for /v1, and ways to ask the admin API for them: urls begin after the user. */
+export async function newAppUser() {
+  const user = await newUser()
+  const ask = (method: Method) => (url: string, body?: unknown, headers?: Record<string, string>) =>
+    askAdmin(method, `/users/${user.id}${url}`, body, headers && { headers })
+  const app = { get: ask('GET'), post: ask('POST'), put: ask('PUT'), patch: ask('PATCH'), delete: ask('DELETE') }
+  /** The types of the events recorded so far, in order. */
+  const events = async (): Promise<string[]> =>
+    (await user.get('/v1/events?limit=200')).body.events.map(({ event }: { event: string }) => event)
+  return { ...user, adminApi: app, events }
+}

@@ -1,0 +1,97 @@
+import { afterAll, expect, test } from 'vitest'
+import { AiError } from '../../src/ai/ai.ts'
+import { openSummarizer } from '../../src/ai/summarizer/open-summarizer.ts'
+import { openThread, TimeLimitError } from '../../src/ai/thread.ts'
+
+/** Answers at once, unless it is asked to hang: then it computes for ever, as an expression does that backtracks. */
+const PROGRAM = `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ id, request }) => {
+  if (request === 'hang') for (;;) /^(a+)+$/.test('a'.repeat(40) + 'b')
+  if (request === 'die') process.exit(3)
+  parentPort.postMessage({ id, answer: request })
+})`
+/** Hangs on every conversation longer than the given number of characters, and summarises the others with how many it read. */
+const hangsFrom = (characters: number) => `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ id, request }) => {
+  const read = request.characters ?? request.conversation.segments[0].text.length
+  while (read >= ${characters});
+  parentPort.postMessage({ id, answer: { summary: String(read), actionItems: [], language: null } })
+})`
+
+const programOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+const program = programOf(PROGRAM)
+const UNLIMITED_MS = 600_000
+
+const opened: { close(): Promise<void> }[] = []
+afterAll(() => Promise.all(opened.map(thread => thread.close())))
+
+function open(limitMs: number) {
+  const thread = openThread<string, string>(program, { limitMs })
+  opened.push(thread)
+  return thread
+}
+
+test('a request that is given up ends its thread, and the next one is answered by another', async () => {
+  const thread = open(UNLIMITED_MS)
+  const abort = new AbortController()
+  const hanging = thread.ask('hang', abort.signal)
+  const behind = thread.ask('behind it')
+  abort.abort(new Error('given up'))
+  await expect(hanging).rejects.toThrow('given up')
+  expect(await behind).toBe('behind it')
+})
+
+test('a request over its limit fails with that limit, and the next one is answered by another thread', async () => {
+  const thread = open(500)
+  const hanging = thread.ask('hang')
+  const behind = thread.ask('behind it')
+  await expect(hanging).rejects.toEqual(new TimeLimitError(500))
+  expect(await behind).toBe('behind it')
+})
+
+test('a request that is given up while it waits is never begun, and the one before it is left alone', async () => {
+  const thread = open(UNLIMITED_MS)
+  const abort = new AbortController()
+  const first = thread.ask('first')
+  const waiting = thread.ask('hang', abort.signal)
+  abort.abort(new Error('given up'))
+  await expect(waiting).rejects.toThrow('given up')
+  expect([await first, await thread.ask('next')]).toEqual(['first', 'next'])
+})
+
+test('a request that kills its thread fails alone', async () => {
+  const thread = open(UNLIMITED_MS)
+  const [first, second] = await Promise.allSettled([thread.ask('die'), thread.ask('behind it')])
+  expect([first, second]).toMatchObject([
+    { status: 'rejected', reason: { name: 'AiError', final: false } },
+    { status: 'fulfilled', value: 'behind it' }
+  ])
+})
+
+test('closing fails what is under way and what waits, and ends a thread that hangs', async () => {
+  const thread = open(UNLIMITED_MS)
+  const asked = Promise.allSettled([thread.ask('hang'), thread.ask('behind it')])
+  await thread.close()
+  expect((await asked).map(each => each.status === 'rejected' && each.reason instanceof AiError)).toEqual([true, true])
+  await expect(thread.ask('late')).rejects.toBeInstanceOf(AiError)
+})
+
+const conversation = {
+  title: '',
+  type: 'meeting',
+  segments: [{ speaker: 'Ada', start: 0, end: 1, text: 'a'.repeat(50_000) }],
+  language: null,
+  day: '2026-03-04'
+}
+
+test('of a conversation that takes too long, the first part is summarised', async () => {
+  const summaries = openSummarizer(programOf(hangsFrom(50_000)), 3_000)
+  opened.push(summaries)
+  expect(await summaries.summarize(conversation)).toEqual({ summary: '20000', actionItems: [], language: null })
+})
+
+test('a conversation whose first part takes too long as well fails with the limit, and not for good', async () => {
+  const summaries = openSummarizer(programOf(hangsFrom(1)), 200)
+  opened.push(summaries)
+  await expect(summaries.summarize(conversation)).rejects.toMatchObject({ name: 'TimeLimitError', final: false })
+})
