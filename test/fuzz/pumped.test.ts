@@ -9,7 +9,7 @@ const LENGTHS = PUMP_CASES <= DEFAULT_PUMP_CASES ? [500, 2_000, 8_000, 32_000] :
 const FLOOR_MS = 50
 /** Four times the text takes four times as long in linear time and sixteen times in quadratic time. */
 const MOST_GROWTH = 7
-/** What a single call may tell by mistake is measured again. */
+/** A single call that seems to grow by this is measured again. */
 const SUSPICIOUS_GROWTH = 5
 
 const cases = Object.entries(TEXT_FUNCTIONS).flatMap(([file, functions]) =>
@@ -32,9 +32,9 @@ async function growthOf(take: TextFunction, pump: Pump) {
   let before = 0
   for (const length of LENGTHS) {
     const text = pumped(pump, length)
-    const once = await processorMs(take, text, 1)
+    const once = await processorMs(take, text)
     if (once > FLOOR_MS && once > SUSPICIOUS_GROWTH * before) {
-      const growth = (await processorMs(take, text, 3)) / (await processorMs(take, pumped(pump, length / 4), 12))
+      const growth = (await leastMs(take, text)) / Math.max(await leastMs(take, pumped(pump, length / 4)), FLOOR_MS / MOST_GROWTH)
       if (growth > MOST_GROWTH) return growth
     }
     before = once
@@ -42,10 +42,17 @@ async function growthOf(take: TextFunction, pump: Pump) {
   return 1
 }
 
-/** The mean of so many calls, of this thread alone: other processes and the collector of garbage do not count. */
-async function processorMs(take: TextFunction, text: string, calls: number) {
+/** The fastest of a few calls: a pause of the machine, or a clock that counts in ticks, makes one call slow, not each. */
+async function leastMs(take: TextFunction, text: string) {
+  let least = Number.POSITIVE_INFINITY
+  for (let call = 0; call < 5; call++) least = Math.min(least, await processorMs(take, text))
+  return least
+}
+
+/** One call in this thread alone: other processes do not count. */
+async function processorMs(take: TextFunction, text: string) {
   const before = process.threadCpuUsage()
-  for (let call = 0; call < calls; call++) await Promise.all([take(text)].flat())
+  await Promise.all([take(text)].flat())
   const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1_000 / calls
+  return (user + system) / 1_000
 }
