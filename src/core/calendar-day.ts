@@ -1,41 +1,17 @@
-/** A calendar day is a string YYYY-MM-DD, from 1970 to 9999. */
+import type { ParsedResult } from 'chrono-node'
 
-/** The day itself; null when the calendar does not have it. */
-export function existingDay(day: string | undefined): string | null {
-  if (day === undefined || day.length !== 10 || day < '1970') return null
+/** The calendar day YYYY-MM-DD, from 1970 to 9999, also written without leading zeros; null when the calendar does not have it. */
+export function existingDay(written: string): string | null {
+  const day = written.replace(/-(?=\d(?!\d))/g, '-0')
   const instant = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) ? day : null
+  return day >= '1970' && day.length === 10 && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) ? day : null
 }
 
-/** 0 is Sunday. */
-export function weekdayOf(day: string): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay()
+/** The day that chrono has read. */
+export function dayOf({ start }: ParsedResult): string | null {
+  return existingDay([start.get('year'), start.get('month'), start.get('day')].join('-'))
 }
 
-export function addDays(day: string, days: number): string | null {
-  const { year, month, date } = fieldsOf(day)
-  return dayAt(Date.UTC(year, month, date + days))
-}
-
-/** The same date `months` later, or the last day of a shorter month. */
-export function addMonths(day: string, months: number): string | null {
-  const { year, month, date } = fieldsOf(day)
-  const last = new Date(Date.UTC(year, month + months + 1, 0)).getUTCDate()
-  return dayAt(Date.UTC(year, month + months, Math.min(date, last)))
-}
-
-/** The day with this date, `months` after the month of `day`; null when that month does not have it. */
-export function dateInMonth(day: string, months: number, date: number): string | null {
-  const { year, month } = fieldsOf(day)
-  const found = dayAt(Date.UTC(year, month + months, date))
-  return found !== null && Number(found.slice(8)) === date ? found : null
-}
-
-function fieldsOf(day: string) {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
-  return { year, month: month - 1, date }
-}
-
-function dayAt(instant: number) {
-  return existingDay(new Date(instant).toISOString().replace(/T.*/, ''))
+export function dayBefore(day: string): string | null {
+  return existingDay(new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10))
 }

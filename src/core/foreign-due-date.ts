@@ -2,7 +2,7 @@ import type { ParsedResult } from 'chrono-node'
 import * as de from 'chrono-node/de'
 import * as es from 'chrono-node/es'
 import * as fr from 'chrono-node/fr'
-import { existingDay } from './calendar-day.ts'
+import { dayOf } from './calendar-day.ts'
 
 const PARSERS: Record<string, { parse(text: string, reference: Date, option: { forwardDate: boolean }): ParsedResult[] }> = {
   de: de.casual,
@@ -18,7 +18,6 @@ export function findForeignDueDate(sentence: string, language: string, today: st
   const results = PARSERS[language]?.parse(sentence, new Date(year, month - 1, date), { forwardDate: true }) ?? []
   const [result] = results.filter(({ start }) => start.isCertain('weekday') || start.isCertain('day'))
   if (!result || results.length > 1 || result.end || OTHER_WORD.test(sentence.slice(0, result.index))) return null
-  const fields = [result.start.get('year'), result.start.get('month'), result.start.get('day')]
-  const day = existingDay(fields.map(field => String(field).padStart(2, '0')).join('-'))
+  const day = dayOf(result)
   return day !== null && day > today ? day : null
 }

@@ -18,9 +18,8 @@ import { isInstant, toDate } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
-import { countedDay } from '../../src/core/counted-day.ts'
 import * as dueDates from '../../src/core/due-date.ts'
-import { dayPhrase } from '../../src/core/due-phrase.ts'
+import { readPhrase } from '../../src/core/due-phrase.ts'
 import { escapeHtml } from '../../src/core/escape.ts'
 import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
 import { languageCode } from '../../src/core/language-code.ts'
@@ -180,14 +179,13 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'contract/session-change.ts': { IfMatch: text => IfMatch.safeParse(text) },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
-  'core/calendar-day.ts': { existingDay: BELOW, weekdayOf: BELOW, addDays: BELOW, addMonths: BELOW, dateInMonth: BELOW },
-  'core/counted-day.ts': { countedDay: text => countedDay(text.slice(0, 200), DAY) },
+  'core/calendar-day.ts': { existingDay: BELOW, dayOf: BELOW, dayBefore: BELOW },
   'core/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
     findDueWords: eachSentence(text => dueDates.findDueWords(text, DAY)),
     localDay: BELOW
   },
-  'core/due-phrase.ts': { dayPhrase: text => dayPhrase(text.slice(0, 200)) },
+  'core/due-phrase.ts': { readPhrase: text => readPhrase(text.slice(0, 200), DAY) },
   'core/escape.ts': { escapeHtml },
   'core/foreign-due-date.ts': {
     findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
