@@ -49,8 +49,8 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
       }
     },
     async ({ params: { user_id }, body: { name, is_me: isMe } }, reply) => {
-      const { personId, created } = await addPerson(db, user_id, { name, isMe }, clock.now())
-      return reply.code(created ? 201 : 200).send(await personOf(user_id, personId))
+      const { person, created } = await addPerson(db, user_id, { name, isMe }, clock.now())
+      return reply.code(created ? 201 : 200).send(person)
     }
   )
 
@@ -67,7 +67,10 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         response: { 200: Person }
       }
     },
-    async ({ params: { user_id, person_id } }) => await personOf(user_id, person_id)
+    async ({ params: { user_id, person_id } }) => {
+      const { person, mergedInto } = (await findPerson(db, user_id, person_id)) ?? throwNotFound('Person')
+      return person ?? throwNotFound('Person', mergedInto)
+    }
   )
 
   app.patch(
@@ -86,7 +89,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
       }
     },
     async ({ params: { user_id, person_id }, body: { name } }) =>
-      await personOf(user_id, (await renamePerson(db, user_id, person_id, name, clock.now())) ?? throwNotFound('Person'))
+      (await renamePerson(db, user_id, person_id, name, clock.now())) ?? throwNotFound('Person')
   )
 
   app.post(
@@ -105,9 +108,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
       }
     },
     async ({ params: { user_id, person_id }, body: { into } }) => {
-      const [from, to] = [await idOf(user_id, person_id), await idOf(user_id, into)]
-      await mergePeople(db, user_id, from, to, clock.now())
-      return await personOf(user_id, to)
+      return await mergePeople(db, user_id, await idOf(user_id, person_id), await idOf(user_id, into), clock.now())
     }
   )
 
@@ -150,18 +151,12 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
     },
     async ({ params: { user_id, session_id }, body: { speaker, person_id: id = null, name } }) => {
       const who = name === undefined ? id && { id } : { name }
-      if (!(await correctSpeaker(db, user_id, session_id, { speaker, who: who || null }, clock.now()))) throwNotFound('Session')
-      return { session_id, people: await listInSession(db, user_id, session_id) }
+      const people = await correctSpeaker(db, user_id, session_id, { speaker, who: who || null }, clock.now())
+      return { session_id, people: people ?? throwNotFound('Session') }
     }
   )
 
   async function idOf(userId: string, idOrMe: string) {
     return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe) : idOrMe
-  }
-
-  async function personOf(userId: string, idOrMe: string) {
-    const { person, mergedInto } = (await findPerson(db, userId, idOrMe)) ?? throwNotFound('Person')
-    if (!person) throwNotFound('Person', mergedInto)
-    return person
   }
 }

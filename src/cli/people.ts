@@ -44,17 +44,17 @@ async function list({ user, json }: Options) {
 async function create(name: string, { user, me = false, json }: Options & { me?: boolean }) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
-    const { personId, created } = await orFail(addPerson(context.database.db, userId, { name, isMe: me }, clock.now()))
-    show(json, await personOf(context, userId, personId), created ? `Created ${personId} (${name}).` : `${personId} has that name.`)
+    const { person, created } = await orFail(addPerson(context.database.db, userId, { name, isMe: me }, clock.now()))
+    show(json, person, created ? `Created ${person.id} (${name}).` : `${person.id} has that name.`)
   })
 }
 
 async function rename(id: string, name: string, { user, json }: Options) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
-    const personId = await orFail(renamePerson(context.database.db, userId, id, name, clock.now()))
-    if (personId === undefined) throw new CommandFailed(`The user has no person ${id}; see: person list`)
-    show(json, await personOf(context, userId, personId), `${personId} is called ${name}.`)
+    const person = await orFail(renamePerson(context.database.db, userId, id, name, clock.now()))
+    if (!person) throw new CommandFailed(`The user has no person ${id}; see: person list`)
+    show(json, person, `${person.id} is called ${name}.`)
   })
 }
 
@@ -63,8 +63,8 @@ async function merge(id: string, { user, into, json }: Options & { into: string 
     const userId = await userNamed(context, user)
     const to = await personOf(context, userId, into)
     const from = id === 'me' ? (await personOf(context, userId, id)).id : id
-    await orFail(mergePeople(context.database.db, userId, from, to.id, clock.now()))
-    show(json, await personOf(context, userId, to.id), `${id} is ${to.name} (${to.id}) now.`)
+    const merged = await orFail(mergePeople(context.database.db, userId, from, to.id, clock.now()))
+    show(json, merged, `${id} is ${merged.name} (${merged.id}) now.`)
   })
 }
 

@@ -10,6 +10,7 @@ import { findOwnPerson, listSessionPeopleIds, lockPeople } from '../sessions/rec
 import { lockSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
 import { addPerson, lockPerson } from './manage.ts'
+import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 
 /** A speaker label and its person: an id or `me`, a name, or null for an unknown person. */
@@ -20,18 +21,18 @@ export interface Correction {
 
 /**
  * Assigns a speaker of one session to a person; a new name creates a person. The transcript then shows the name of the person, and speaking
- * times and top lines are computed again. Returns false without the session. Throws not_found without the person, invalid_request if no
+ * times and top lines are computed again. Returns the people in the session, or undefined without the session. Throws not_found without the person, invalid_request if no
  * speaker has the label, and conflict while the session is processing.
  */
 export async function correctSpeaker(db: Db, userId: string, sessionId: string, { speaker, who }: Correction, now: Date) {
   const key = nameKey(speaker)
   // This check avoids creating a person in vain.
-  if (!(await findTranscript(db, userId, sessionId, key))) return false
-  const id = who && ('id' in who ? who.id : (await addPerson(db, userId, { name: who.name, isMe: false }, now)).personId)
+  if (!(await findTranscript(db, userId, sessionId, key))) return undefined
+  const id = who && ('id' in who ? who.id : (await addPerson(db, userId, { name: who.name, isMe: false }, now)).person.id)
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
     const transcript = session && (await findTranscript(tx, userId, sessionId, key))
-    if (!transcript) return false
+    if (!transcript) return undefined
     const target = id === 'me' ? await findOwnPerson(tx, userId) : id
     // All locks are taken in order, as by a merge of two of them.
     await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(target ? [target] : [])])
@@ -49,7 +50,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
     await forgetUnknown(tx, userId, sessionId, key)
     if (session.state === 'completed') await indexFields(tx, userId, session)
     await markTranscriptForIndexing(tx, userId, sessionId)
-    return true
+    return await listInSession(tx, userId, sessionId)
   })
 }
 

@@ -6,6 +6,7 @@ import { violates } from '../db/errors.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/queries.ts'
+import { loadPerson } from './queries.ts'
 
 /**
  * Adds a person, or saves the existing one with this name. `created` says which. Throws conflict if `isMe` and another person is the user.
@@ -22,9 +23,8 @@ export async function addPerson(db: Db, userId: string, { name, isMe }: { name: 
         })
         .onConflictDoNothing({ target: [people.userId, people.nameKey] })
         .returning()
-      if (made) return { personId: made.personId, created: true }
-      const personId = await saveExistingPerson(tx, userId, key, { isMe, now })
-      return { personId, created: false }
+      const personId = made?.personId ?? (await saveExistingPerson(tx, userId, key, { isMe, now }))
+      return { person: await loadPerson(tx, userId, personId), created: made !== undefined }
     })
   } catch (error) {
     if (!violates(error, 'people_me')) throw error
@@ -67,9 +67,9 @@ export async function renamePerson(db: Db, userId: string, personId: string, nam
         .update(people)
         .set({ name, nameKey: key, saved: true, updatedAt: now })
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
-      return person.personId
+      return await loadPerson(tx, userId, person.personId)
     })
-    if (renamed !== undefined) await markPersonForIndexing(db, userId, renamed)
+    if (renamed) await markPersonForIndexing(db, userId, renamed.id)
     return renamed
   } catch (error) {
     throw violates(error, 'people_name_key') ? taken() : error

@@ -3,15 +3,16 @@ import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/queries.ts'
+import { loadPerson } from './queries.ts'
 
 /**
  * Merges the first person into the second: sessions, name and aliases move to the second, and the first id answers with the second. In a
- * session with both, their speaking times add up. Repeating it changes nothing. Throws not_found without either; for a merged person the
- * error names the remaining one.
+ * session with both, their speaking times add up. Repeating it changes nothing. Returns the second. Throws not_found without either; for a
+ * merged person the error names the remaining one.
  */
 export async function mergePeople(db: Db, userId: string, fromId: string, intoId: string, now: Date) {
   if (fromId === intoId) throw invalid('into: send the id of another person')
-  await db.transaction(async tx => {
+  const merged = await db.transaction(async tx => {
     const found = await tx
       .select()
       .from(people)
@@ -21,7 +22,7 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
     const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
     const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person')
     if (into.mergedInto !== null) throwNotFound('Person', into.mergedInto)
-    if (from.mergedInto === intoId) return
+    if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
     if (from.mergedInto !== null) throwNotFound('Person', from.mergedInto)
     await moveSessions(tx, userId, fromId, intoId)
     await tx
@@ -37,8 +38,10 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
       .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
     await recount(tx, userId, intoId)
+    return await loadPerson(tx, userId, intoId)
   })
   await markPersonForIndexing(db, userId, intoId)
+  return merged
 }
 
 async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {
@@ -48,7 +51,7 @@ async function moveSessions(tx: Db, userId: string, fromId: string, intoId: stri
       talk_seconds = round((t.talk_seconds + f.talk_seconds)::numeric, 3)::float8,
       name_in_session = case when f.talk_seconds > t.talk_seconds then f.name_in_session else t.name_in_session end,
       matched_by = case when f.talk_seconds > t.talk_seconds then f.matched_by else t.matched_by end,
-      name_keys = array(select distinct key from unnest(${keysOf('t')} || ${keysOf('f')}) as k(key) order by key),
+      name_keys = array(select distinct key from unnest(t.name_keys || f.name_keys) as k(key) order by key),
       top_lines = array(
         select line from (select distinct line from unnest(t.top_lines || f.top_lines) as l(line)) lines
         order by char_length(line) desc, line limit 3
@@ -61,12 +64,6 @@ async function moveSessions(tx: Db, userId: string, fromId: string, intoId: stri
     where f.user_id = ${userId} and f.person_id = ${fromId}
       and t.user_id = ${userId} and t.person_id = ${intoId} and t.session_id = f.session_id`)
   await tx.execute(sql`update session_people set person_id = ${intoId} where user_id = ${userId} and person_id = ${fromId}`)
-}
-
-/** The name keys of a row. Older rows have none, and use the shown name. */
-function keysOf(row: 't' | 'f') {
-  const at = sql.raw(row)
-  return sql`case when cardinality(${at}.name_keys) = 0 then array[lower(${at}.name_in_session)] else ${at}.name_keys end`
 }
 
 async function recount(tx: Db, userId: string, personId: string) {

@@ -1,6 +1,7 @@
 import type { Person, PersonSession } from '../contract/person.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import { sql } from '../db/drizzle.ts'
-import type { Queryable } from '../db/open.ts'
+import type { Db, Queryable } from '../db/open.ts'
 
 const PERSON = sql`p.person_id as id, p.name, p.is_me, p.recording_count, p.last_heard_at`
 
@@ -41,9 +42,15 @@ function toPerson({ id, name, is_me, recording_count, last_heard_at }: Person): 
   return { id, name, is_me, recording_count, last_heard_at: last_heard_at && new Date(last_heard_at).toISOString() }
 }
 
+/** Returns the person with this id. */
+export async function loadPerson(db: Db, userId: string, id: string) {
+  const { rows } = await db.execute<Person>(sql`select ${PERSON} from people p where p.user_id = ${userId} and p.person_id = ${id}`)
+  return rows[0] ? toPerson(rows[0]) : throwNotFound('Person')
+}
+
 /** Returns the people in a session by speaking time, longest first. */
-export async function listInSession(db: Queryable, userId: string, sessionId: string) {
-  const rows = await db.query<Person & Heard>(sql`
+export async function listInSession(db: Db, userId: string, sessionId: string) {
+  const { rows } = await db.execute<Person & Heard>(sql`
     select ${PERSON}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
     from session_people m join people p on p.user_id = m.user_id and p.person_id = m.person_id
     where m.user_id = ${userId} and m.session_id = ${sessionId} order by m.talk_seconds desc, p.person_id`)

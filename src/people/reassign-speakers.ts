@@ -1,5 +1,4 @@
 import type { MatchedBy } from '../contract/person.ts'
-import { nameKey } from '../core/fold.ts'
 import { and, eq, inArray } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { sessionPeople } from '../db/schema/index.ts'
@@ -24,8 +23,8 @@ export async function reassignSpeakers(tx: Db, userId: string, session: SessionR
   if (listed) await countPeople(tx, userId, session.sessionId, -1)
   const before = await tx.select().from(sessionPeople).where(isHeard)
   const known = new Map<string, { personId: string; matchedBy: MatchedBy }>()
-  for (const { nameKeys, nameInSession, personId, matchedBy } of before) {
-    for (const one of nameKeys.length > 0 ? nameKeys : [nameKey(nameInSession)]) known.set(one, { personId, matchedBy })
+  for (const { nameKeys, personId, matchedBy } of before) {
+    for (const one of nameKeys) known.set(one, { personId, matchedBy })
   }
   for (const { key, who } of changes) {
     if (who) known.set(key, who)

@@ -45,6 +45,36 @@ test.each<[string, number, (user: User) => Promise<['POST' | 'PATCH', string, ob
   expect((await askAdmin('GET', `/users/${user.id}/sessions/${session.id}`)).body).toEqual(session)
 })
 
+test('a person who is added, and a speaker who is corrected, are answered though the database is lost afterwards', async () => {
+  const user = await newUser()
+  const { db } = await testDatabase()
+  const app = await buildTestAdminApi({ db: lostAfterCommit(db) })
+  const added = await askAdmin('POST', `/users/${user.id}/people`, { name: 'Ada' }, { app })
+  expect(added.status).toBe(201)
+  expect((await askAdmin('GET', `/users/${user.id}/people/${added.body.id}`)).body).toEqual(added.body)
+  const people = `/users/${user.id}/sessions/${await user.session({ segments: TALK.segments })}/people`
+  const correction = { speaker: 'Ada', person_id: added.body.id }
+  const other = await buildTestAdminApi({ db: lostAfterCommit(db) })
+  const corrected = await askAdmin('PATCH', people, correction, { app: other })
+  expect(corrected).toMatchObject({ status: 200, body: { people: [{ person: { id: added.body.id, name: 'Ada' } }] } })
+  expect((await askAdmin('GET', people)).body).toEqual(corrected.body)
+})
+
+test('a rename or merge whose database is lost before the search index is marked is completed by its repetition', async () => {
+  const user = await newUser()
+  const { db } = await testDatabase()
+  const [ada, bob] = [await made(user, '/people', { name: 'Ada' }), await made(user, '/people', { name: 'Bob' })]
+  const changes = [
+    ['PATCH', `/users/${user.id}/people/${bob}`, { name: 'Ben' }, { id: bob, name: 'Ben' }],
+    ['POST', `/users/${user.id}/people/${bob}/merge`, { into: ada }, { id: ada, name: 'Ada' }]
+  ] as const
+  for (const [method, path, body, person] of changes) {
+    const app = await buildTestAdminApi({ db: lostAfterCommit(db) })
+    expect((await askAdmin(method, path, body, { app })).status).toBe(503)
+    expect(await askAdmin(method, path, body)).toMatchObject({ status: 200, body: person })
+  }
+})
+
 test('of 45 imports at once with one equal timestamp, each is taken in, at an instant of its own', { timeout: 60_000 }, async () => {
   const user = await newUser()
   const imports = Array.from({ length: 45 }, (_, n) =>

@@ -74,9 +74,9 @@ test('whoever is added, renamed or merged later is found in older sessions, once
   const now = clock.now()
   const ada = await addPerson(user.db, user.id, { name: 'Ada', isMe: true }, now)
   const other = await addPerson(user.db, user.id, { name: 'Benjamin', isMe: false }, now)
-  await renamePerson(user.db, user.id, other.personId, 'Ben', now)
+  await renamePerson(user.db, user.id, other.person.id, 'Ben', now)
   const countess = await addPerson(user.db, user.id, { name: 'Countess', isMe: false }, now)
-  await mergePeople(user.db, user.id, countess.personId, ada.personId, now)
+  await mergePeople(user.db, user.id, countess.person.id, ada.person.id, now)
   for (let turn = 0; turn < 2; turn++) {
     await matchPeople(user.db, NEVER)
     expect(await sessionsOf(user, 'Ada')).toMatchObject([{ id, talk_seconds: 10 }])
