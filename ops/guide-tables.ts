@@ -5,7 +5,7 @@ import { SETTINGS } from '../src/config.ts'
 import { ERROR_MEANING, ERROR_STATUS, OTHER_STATUS } from '../src/contract/errors.ts'
 import { LIMITS } from '../src/contract/limits.ts'
 import { SCOPES } from '../src/contract/scopes.ts'
-import { openFollower } from '../src/core/clock.ts'
+import { openSynchronizedClock } from '../src/core/clock.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { openMetrics } from '../src/telemetry/metrics.ts'
 
@@ -142,7 +142,7 @@ function limitsTable() {
 /** What a server without a database exports: every metric, with its type and help. Nothing listens at that address. */
 export async function exportMetrics() {
   const database = await openDatabase({ url: 'postgres://127.0.0.1:1/none', dataDir: '', share: false, name: 'guides', onError: () => {} })
-  const { text } = await openMetrics({ database, clock: openFollower(), embeddingModel: '', queues: [] }).text()
+  const { text } = await openMetrics({ database, clock: openSynchronizedClock(), embeddingModel: '', queues: [] }).text()
   await database.close()
   return text
 }

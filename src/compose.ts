@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Ai } from './ai/ai.ts'
 import type { Config } from './config.ts'
-import { openFollower } from './core/clock.ts'
+import { openSynchronizedClock } from './core/clock.ts'
 import { followDatabase } from './db/clock.ts'
 import { DatabaseUnusable } from './db/explain.ts'
 import { type Address, countPendingMigrations, migrateDatabase } from './db/migrate.ts'
@@ -54,7 +54,7 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
 }
 
 /** The time that is stored and compared. It follows the database's clock once a connection exists. */
-export const clock = openFollower()
+export const clock = openSynchronizedClock()
 
 export interface Connection {
   /** Whether the embedded database may be run by another process. */

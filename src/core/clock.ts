@@ -2,10 +2,10 @@ export interface Clock {
   now(): Date
 }
 
-/** A clock that follows another one. */
-export interface Follower extends Clock {
+/** A clock that is set by readings of another one. */
+export interface SynchronizedClock extends Clock {
   /** The other clock showed `at`, in epoch milliseconds, at some moment between `asked` and `answered`, both of `performance.now()`. */
-  heed(at: number, asked: number, answered: number): void
+  synchronize(at: number, asked: number, answered: number): void
 }
 
 /** What shows whole milliseconds may be behind by as much. */
@@ -15,11 +15,11 @@ const RESOLUTION_MS = 1
  * Between two readings it goes by the time of the process, which nobody sets. A reading moves it as far as the reading proves it
  * wrong, so that the time an answer takes is no error.
  */
-export function openFollower(): Follower {
+export function openSynchronizedClock(): SynchronizedClock {
   let ahead = performance.timeOrigin
   return {
     now: () => new Date(ahead + performance.now()),
-    heed(at, asked, answered) {
+    synchronize(at, asked, answered) {
       ahead = Math.max(at - answered, Math.min(ahead, at + RESOLUTION_MS - asked))
     }
   }

@@ -1,4 +1,4 @@
-import type { Follower } from '../core/clock.ts'
+import type { SynchronizedClock } from '../core/clock.ts'
 import type { Queryable } from './database.ts'
 import { sql } from './drizzle.ts'
 
@@ -7,7 +7,7 @@ const EVERY_MS = 5_000
 const FIRST_READINGS = 3
 
 /** Makes the clock follow the database's, which every process shares. Returns a function that ends this. */
-export async function followDatabase(clock: Follower, database: Queryable): Promise<() => void> {
+export async function followDatabase(clock: SynchronizedClock, database: Queryable): Promise<() => void> {
   let reading = false
 
   async function read() {
@@ -15,7 +15,7 @@ export async function followDatabase(clock: Follower, database: Queryable): Prom
     const asked = performance.now()
     try {
       const [row] = await database.query<{ ms: number }>(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`)
-      if (row) clock.heed(row.ms, asked, performance.now())
+      if (row) clock.synchronize(row.ms, asked, performance.now())
     } finally {
       reading = false
     }

@@ -4,7 +4,7 @@ import { PgDialect, type SQL } from './drizzle.ts'
 /** A statement is prepared once it was sent so often. Texts that depend on the length of a list are many, and each of them is rare. */
 const PREPARE_AFTER = 5
 const MAX_PREPARED = 400
-const MAX_COUNTED = 2_000
+const MAX_UNPREPARED = 2_000
 
 /** The name of a statement's prepared statement, by its text; undefined for a statement that is not prepared. */
 export type StatementNames = (text: string) => string | undefined
@@ -21,7 +21,7 @@ export function openStatementNames(): StatementNames {
     const name = names.get(text)
     if (name !== undefined || names.size >= MAX_PREPARED) return name
     const count = (counts.get(text) ?? 0) + 1
-    if (counts.size >= MAX_COUNTED) counts = new Map()
+    if (counts.size >= MAX_UNPREPARED) counts = new Map()
     counts.set(text, count)
     if (count >= PREPARE_AFTER) {
       counts.delete(text)

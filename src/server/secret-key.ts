@@ -1,7 +1,7 @@
 import { secretBox } from '../core/secret-box.ts'
-import { desc, eq, sql } from '../db/drizzle.ts'
+import { eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { secretKeyChecks, webhooks } from '../db/schema/index.ts'
+import { secretKeyChecks } from '../db/schema/index.ts'
 
 const NAME = 'SECRET_KEY'
 /** What is encrypted; whether it can be decrypted is all that counts. */
@@ -11,13 +11,10 @@ const TEXT = 'canary'
 export const ANOTHER_KEY =
   'SECRET_KEY: the database was used with another one, without which secrets of webhooks cannot be decrypted and links to recordings end; set that one again (embedded: DATA_DIR/secret.key), or accept this one with: secret-key accept'
 
-/** Whether the database is used with this key, or undefined where nothing in it is encrypted yet. */
+/** Whether the database is used with this key, or undefined before its first server. */
 export async function isKnownKey(db: Db, secretKey: string): Promise<boolean | undefined> {
   const [check] = await db.select().from(secretKeyChecks).where(eq(secretKeyChecks.name, NAME))
-  if (check) return opens(secretKey, 'secret key', check.encrypted, [NAME])
-  // A database of a version that did not write the check yet.
-  const [webhook] = await db.select().from(webhooks).orderBy(desc(webhooks.createdAt)).limit(1)
-  return webhook && opens(secretKey, 'webhook secrets', webhook.secret, [webhook.userId, webhook.webhookId])
+  return check && secretBox(secretKey, 'secret key').tryDecrypt(check.encrypted, [NAME]) !== undefined
 }
 
 /** Whether the server may use the key. The first key of a database is noted; of several servers that start at once, the first one's. */
@@ -40,8 +37,4 @@ export async function replaceKey(tx: Db, secretKey: string, now: Date) {
 
 function checkOf(secretKey: string, createdAt: Date) {
   return { name: NAME, encrypted: secretBox(secretKey, 'secret key').encrypt(TEXT, [NAME]), createdAt }
-}
-
-function opens(secretKey: string, purpose: string, encrypted: string, context: string[]) {
-  return secretBox(secretKey, purpose).tryDecrypt(encrypted, context) !== undefined
 }

@@ -54,7 +54,7 @@ export async function requirePersonId(db: Queryable, userId: string, idOrMe: str
 export const LIST_COLUMNS = sql`s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone`
 
 /** How far members are counted to see which of two filters has fewer. */
-const MAX_COUNTED = 500
+const MAX_MEMBERS_COUNTED = 500
 
 /** A filter by membership: the SQL that pages through its members, tests one, and counts them. */
 interface Membership {
@@ -144,6 +144,6 @@ function listStatement(userId: string, filter: ListFilter): SQL {
   /** In order, so that the index is read and never the table. */
   function countFew(table: SQL, condition: SQL) {
     return sql`(select count(*) from (
-      select from ${table} c where c.user_id = ${userId} and ${condition} order by c.sort_at limit ${MAX_COUNTED}) few)`
+      select from ${table} c where c.user_id = ${userId} and ${condition} order by c.sort_at limit ${MAX_MEMBERS_COUNTED}) few)`
   }
 }

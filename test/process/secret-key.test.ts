@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { secretBox } from '../../src/core/secret-box.ts'
-import { newSecret } from '../../src/webhooks/signature.ts'
 import {
   endOf,
   fileIn,
@@ -11,7 +9,6 @@ import {
   onPostgres,
   type Place,
   ready,
-  rowsOf,
   run,
   runJson,
   type Serving,
@@ -54,25 +51,6 @@ test('a server refuses another SECRET_KEY than the database was used with, and s
     expect(await refusal(withKey(place, SECOND))).toEqual({ code: 1, stderr: expect.stringMatching(ANOTHER) })
   const { stdout } = await run(withKey(place, SECOND), 'doctor', '--json')
   expect(jsonLines(stdout)).toContainEqual({ check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) })
-  await stop(await serve(withKey(place, FIRST)))
-})
-
-test('the key of a database from before the check is told by a webhook', SLOW, async () => {
-  const place = await migratedDatabase()
-  const owner = await newOwner(place)
-  const sealed = secretBox(FIRST, 'webhook secrets').encrypt(newSecret(), [owner.id, 'whk_one'])
-  await rowsOf(
-    place,
-    `insert into webhooks (user_id, webhook_id, url, events, secret, active, failure_count, created_at, updated_at)
-     values ($1, 'whk_one', 'https://receiver.example', '{}', $2, true, 0, now(), now())`,
-    [owner.id, sealed]
-  )
-  expect(await refusal(withKey(place, SECOND))).toMatchObject({ code: 1, stderr: expect.stringMatching(ANOTHER) })
-  const { stdout } = await run(withKey(place, SECOND), 'doctor', '--json')
-  expect(jsonLines(stdout).filter(({ ok }) => ok === false)).toEqual([
-    { check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) },
-    { check: 'webhooks', ok: false, detail: 'SECRET_KEY does not decrypt the secrets of 1 webhooks; rotate them' }
-  ])
   await stop(await serve(withKey(place, FIRST)))
 })
 
