@@ -19,7 +19,7 @@ const POLL_EVERY_MS = 100
 export async function measureImports(folder: string): Promise<Outcome> {
   const directory = temporaryDirectory()
   const file = join(directory, 'meetings.jsonl')
-  const meetings = await convertMeetings(folder, file)
+  const meetings = convertMeetings(folder, file)
   const embedded = await measureImport('embedded', { DATA_DIR: join(directory, 'data') }, file, meetings)
   await recreateDatabase(DATABASE)
   const postgres = await measureImport('postgres', { DATABASE_URL: databaseUrl(DATABASE) }, file, meetings)

@@ -8,6 +8,7 @@ import { COMPARED, measureCompared } from './read.ts'
 import type { Figure, Outcome } from './result.ts'
 import { openResults } from './save.ts'
 import { measureQuality, measureSearch } from './search-figures.ts'
+import { WAYS } from './search-quality.ts'
 import { measureStarts } from './start.ts'
 import { table } from './table.ts'
 
@@ -25,7 +26,7 @@ growth      p95 of lists and stats for owners of more and more sessions         
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
 start       start to ready, and memory after it                                        1
 import      the QMSum meetings, on the embedded database and on Postgres               15
-quality     how well QMSum's meetings are found                                        10
+quality     how well search finds sessions, by kind of query (--sets, --ways)              5
 search      latency for owners of 1,000 to 1,000,000 passages (--passages), against
             the same SQL by hand; quality must have been measured once                 2, and seeding
 
@@ -33,6 +34,8 @@ search      latency for owners of 1,000 to 1,000,000 passages (--passages), agai
 --seconds N     length of a round (3)
 --sessions N,N  sizes of owners for growth (1000,100000); 1000000 takes minutes to seed, once
 --passages N,N  sizes of owners for the latency of search (1000,100000,1000000)
+--sets A,B      sets of queries for quality, by the beginnings of their names (all)
+--ways A,B      words, vectors and both for quality (all)
 --qmsum DIR     where QMSum's *.jsonl are (or QMSUM_DIR)
 --reseed        make the databases anew
 --profile DIR   leave CPU profiles of the product's server there, of the parts against bare Fastify
@@ -48,6 +51,8 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '3' },
     sessions: { type: 'string', default: '1000,100000' },
     passages: { type: 'string', default: '1000,100000,1000000' },
+    sets: { type: 'string', default: '' },
+    ways: { type: 'string', default: WAYS.join(',') },
     qmsum: { type: 'string' },
     reseed: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -60,6 +65,8 @@ const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
 const sessions = values.sessions.split(',').map(Number)
 /** Of the database that most parts share: it is made anew once in a run. */
 let reseed = values.reseed
+const names = values.sets.split(',').filter(Boolean)
+const ways = WAYS.filter(way => values.ways.split(',').includes(way))
 const qmsum = values.qmsum ?? process.env.QMSUM_DIR
 
 /** In the order of the one table. */
@@ -70,7 +77,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   deliveries: () => measureDeliveries(plan),
   start: measureStarts,
   import: () => measureImports(qmsum ?? ''),
-  quality: () => measureQuality(qmsum ?? '', values.reseed),
+  quality: () => measureQuality({ qmsum: qmsum ?? '', names, ways, again: values.reseed }),
   search: () => measureSearch(values.passages.split(',').map(Number), values.reseed)
 }
 

@@ -1,12 +1,12 @@
 import { type Figure, type Outcome, plainFigure, ratioFigure } from './result.ts'
 import { measureSearchLatency } from './search-latency.ts'
-import { measureSearchQuality } from './search-quality.ts'
+import { measureSearchQuality, type QualityOptions, type QualityRow, toTableRow, type Way } from './search-quality.ts'
 import { rounded } from './table.ts'
 
-/** How well meetings are found. */
-export async function measureQuality(folder: string, reseed: boolean): Promise<Outcome> {
-  const rows = await measureSearchQuality(folder, reseed)
-  return { tables: [rows], figures: qualityFigures(rows) }
+/** How well sessions are found. */
+export async function measureQuality(options: QualityOptions): Promise<Outcome> {
+  const rows = await measureSearchQuality(options)
+  return { tables: [rows.map(toTableRow)], figures: qualityFigures(rows) }
 }
 
 /** How long a search takes beside the same SQL by hand. */
@@ -16,20 +16,38 @@ export async function measureSearch(passages: readonly number[], reseed: boolean
   return { tables: [rows], figures: [...rows.map(latencyFigure), ...large.map(largeFigure)] }
 }
 
-type Quality = Awaited<ReturnType<typeof measureSearchQuality>>
+/** A target of the fused ranking over all parts of a set. */
+interface Target {
+  set: string
+  value: 'ndcg' | 'first' | 'gain' | 'passage'
+  way: Way
+  atLeast: number
+}
 
-/** Of all parts of the questions together, by words and vectors. */
-function qualityFigures(rows: Quality): Figure[] {
-  const fused = rows.filter(({ search }) => search.endsWith(', fused'))
-  const over = (count: 'questions' | 'summaries', value: 'nDCG@10' | 'nDCG@10 of summaries') => {
-    const asked = fused.reduce((sum, row) => sum + row[count], 0)
-    return { asked, ndcg: rounded(fused.reduce((sum, row) => sum + row[count] * row[value], 0) / asked, 3) }
-  }
-  const [questions, summaries] = [over('questions', 'nDCG@10'), over('summaries', 'nDCG@10 of summaries')]
-  return [
-    plainFigure('search: QMSum’s questions', `nDCG@10 ${questions.ndcg} over ${questions.asked}`, questions.ndcg, { atLeast: 0.53 }),
-    plainFigure('search: summaries as queries', `nDCG@10 ${summaries.ndcg} over ${summaries.asked}`, summaries.ndcg, { atLeast: 0.9 })
-  ]
+const TARGETS: Target[] = [
+  { set: 'questions', value: 'ndcg', way: 'both', atLeast: 0.54 },
+  { set: 'questions', value: 'passage', way: 'vectors', atLeast: 0.45 },
+  { set: 'summaries', value: 'ndcg', way: 'both', atLeast: 0.9 },
+  { set: 'synonyms', value: 'gain', way: 'both', atLeast: 0.01 },
+  { set: 'phrases', value: 'first', way: 'both', atLeast: 0.98 },
+  { set: 'names/with accents', value: 'first', way: 'both', atLeast: 0.95 },
+  { set: 'names/without accents', value: 'first', way: 'both', atLeast: 0.95 },
+  { set: 'names/with a typo', value: 'first', way: 'both', atLeast: 0.95 },
+  { set: 'person and period', value: 'first', way: 'both', atLeast: 0.9 }
+]
+
+const VALUES = { ndcg: 'nDCG@10', first: 'right session first', gain: 'nDCG@10 over words alone', passage: 'right passage first' }
+
+function qualityFigures(rows: readonly QualityRow[]): Figure[] {
+  return TARGETS.flatMap(({ set, value, way, atLeast }) => {
+    const measured = rows.filter(row => row.set.startsWith(set) && row.way === way && row[value])
+    if (measured.length === 0) return []
+    const queries = measured.reduce((sum, row) => sum + row.queries, 0)
+    const mean = rounded(measured.reduce((sum, row) => sum + row.queries * row[value]!.mean, 0) / queries, 4)
+    const sets = measured.map(row => `${row[value]!.low.toFixed(3)} to ${row[value]!.high.toFixed(3)}`).join(' and ')
+    const by = way === 'both' ? '' : ' by vectors alone'
+    return [plainFigure(`search: ${set}`, `${VALUES[value]}${by} ${mean} of ${queries} (95 %: ${sets})`, mean, { atLeast })]
+  })
 }
 
 type Latency = Awaited<ReturnType<typeof measureSearchLatency>>[number]

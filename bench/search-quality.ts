@@ -1,107 +1,194 @@
-import { join } from 'node:path'
+import { issueToken } from '../src/accounts/tokens.ts'
+import type { Ai } from '../src/ai/ai.ts'
 import { offlineAi } from '../src/ai/offline.ts'
-import { openDatabase } from '../src/db/open.ts'
-import { openQueryEmbeddings, type QueryEmbeddings } from '../src/search/query-embeddings.ts'
-import { type Search, searchSessions } from '../src/search/search.ts'
-import { openStems } from '../src/search/stems.ts'
-import { openVectorIndexes } from '../src/search/vector-indexes.ts'
-import { weightsOf } from '../src/search/weights.ts'
-import { INDEX_VERSION } from '../src/search-index/index-session.ts'
-import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
-import { measureImport, temporaryDirectory } from './import.ts'
-import { convertMeetings, type Question, readQuestions } from './qmsum.ts'
-import { rounded } from './table.ts'
+import type { SearchResult } from '../src/contract/search.ts'
+import type { OpenDatabase } from '../src/db/open.ts'
+import { bootstrapMean, type Interval } from './bootstrap.ts'
+import { buildBenchApp } from './in-process.ts'
+import { cachedAi } from './made-cache.ts'
+import { openLibraries, ownerOf } from './search-libraries.ts'
+import type { Query, QuerySet } from './sets/query-set.ts'
+import { makeSets } from './sets/sets.ts'
 
-/** Where QMSum's meetings are, with all that is made of them, once their quality was measured. */
-export const MEETINGS = 'parlance_bench_search'
 const FOUND_AMONG = 10
+const AT_ONCE = 4
+/** Later than every session, for queries whose meaning does not depend on it. */
+const NOW = new Date('2027-01-01T00:00:00Z')
 
-/** How well meetings are found by questions and by their summaries: by words, by vectors, and by both. A row each. */
-export async function measureSearchQuality(folder: string | undefined, again: boolean) {
-  if (!folder) throw new Error('search: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
-  const url = databaseUrl(MEETINGS)
-  await importOnce(folder, again)
-  const questions = readQuestions(folder)
-  const meetings = await withClient(url, async client => {
-    const { rows } = await client.query('select external_id, session_id, user_id from sessions')
-    return new Map(rows.map(row => [String(row.external_id), { id: String(row.session_id), userId: String(row.user_id) }]))
-  })
-  const opened = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
-  const ai = offlineAi()
-  const clock = { now: () => new Date() }
-  const vectors = openQueryEmbeddings(ai, clock, 60_000)
-  const none: QueryEmbeddings = { model: vectors.model, find: async () => undefined }
-  const usual = {
-    replica: opened.db,
-    slow: opened.db,
-    vectors,
-    stems: openStems(opened.db),
-    indexes: openVectorIndexes(opened.db),
-    weights: weightsOf(vectors.model)
-  }
-  const ways: Record<string, Search> = {
-    lexical: { ...usual, vectors: none },
-    vector: { ...usual, weights: { session: 1e6, passage: 1e6 } },
-    fused: usual
-  }
-  const rows = []
+export interface QualityRow {
+  set: string
+  way: Way
+  queries: number
+  ndcg: Interval
+  first: Interval
+  /** How often the right session's best passage answers the query, where it is known what answers it and the session was found. */
+  passage: Interval | undefined
+  /** How much larger nDCG@10 is than by words alone. */
+  gain: Interval | undefined
+}
+
+export const WAYS = ['words', 'vectors', 'both'] as const
+export type Way = (typeof WAYS)[number]
+
+export interface QualityOptions {
+  qmsum: string
+  /** Beginnings of the names of sets; all where empty. */
+  names: readonly string[]
+  ways: readonly Way[]
+  again: boolean
+}
+
+/** How well the right session is found: for each set by words alone, by vectors alone, and by both. */
+export async function measureSearchQuality({ qmsum, names, ways, again }: QualityOptions): Promise<QualityRow[]> {
+  if (!qmsum) throw new Error('quality: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
+  const { libraries, sets } = makeSets(qmsum)
+  const chosen = sets.filter(({ name }) => names.length === 0 || names.some(beginning => name.startsWith(beginning)))
+  if (chosen.length === 0) throw new Error(`--sets: there are ${sets.map(({ name }) => name).join(', ')}`)
+  const offline = offlineAi()
   try {
-    for (const part of [...new Set(questions.map(({ part }) => part))]) {
-      for (const [way, search] of Object.entries(ways)) {
-        console.log(`Searching ${part}: ${way} …`)
-        const mine = questions.filter(question => question.part === part)
-        const asked = await ask(
-          search,
-          mine.filter(({ spans }) => spans.length > 0),
-          meetings,
-          ({ question }) => question
-        )
-        const summarised = await ask(search, mine, meetings, ({ summary }) => summary)
-        rows.push({
-          search: `${part}, ${way}`,
-          questions: asked.queries,
-          'nDCG@10': rounded(asked.ndcg, 4),
-          'found %': rounded(asked.found * 100, 1),
-          'passage %': rounded(asked.passage * 100, 1),
-          summaries: summarised.queries,
-          'nDCG@10 of summaries': rounded(summarised.ndcg, 4)
-        })
-      }
+    const { ai, made } = await cachedAi(offline)
+    const opened = await openLibraries(libraries, ai, made, again)
+    try {
+      return await measureSets(opened, ai, chosen, ways)
+    } finally {
+      await opened.close()
     }
   } finally {
-    await ai.close()
-    await opened.close()
+    await offline.close()
+  }
+}
+
+async function measureSets(opened: OpenDatabase, ai: Ai, sets: readonly QuerySet[], ways: readonly Way[]) {
+  const { rows: sessions } = await opened.pool.query('select user_id, external_id, session_id from sessions')
+  const sessionIds = new Map(sessions.map(row => [`${row.user_id} ${row.external_id}`, String(row.session_id)]))
+  const searches: Record<Way, SearchBy> = {
+    words: await openSearch(opened, { ...ai, embed: async () => [] }),
+    vectors: openVectorSearch(opened, ai),
+    both: await openSearch(opened, ai)
+  }
+  const rows: QualityRow[] = []
+  for (const { name, library, queries } of sets) {
+    const userId = ownerOf(library)
+    let words: Score[] | undefined
+    for (const way of ways) {
+      console.log(`Searching ${name}: ${way} …`)
+      const scores = await scoreAll(queries, query => searches[way](userId, query, sessionIds.get(`${userId} ${query.session}`) ?? ''))
+      if (way === 'words') words = scores
+      rows.push(toRow(name, way, scores, way === 'words' ? undefined : words))
+    }
   }
   return rows
 }
 
-type Meetings = Map<string, { id: string; userId: string }>
-
-async function ask(search: Search, questions: Question[], meetings: Meetings, queryOf: (question: Question) => string) {
-  let [ndcg, found, passage] = [0, 0, 0]
-  for (const question of questions) {
-    const meeting = meetings.get(question.meeting)
-    if (!meeting) throw new Error(`${question.meeting} is not in ${MEETINGS}; import it with --reseed`)
-    const asked = { query: queryOf(question), limit: FOUND_AMONG, filter: {}, passages: true }
-    const { results } = await searchSessions(search, meeting.userId, asked)
-    const rank = results.findIndex(({ id }) => id === meeting.id)
-    if (rank < 0) continue
-    ndcg += 1 / Math.log2(rank + 2)
-    found++
-    const passages = results[rank]?.passages ?? []
-    if (passages.some(({ start, end }) => question.spans.some(({ from, to }) => (start ?? 0) < to && (end ?? 0) > from))) passage++
-  }
-  const queries = questions.length
-  return { queries, ndcg: ndcg / queries, found: found / queries, passage: passage / Math.max(found, 1) }
+/** How a query went. */
+interface Score {
+  session: string
+  ndcg: number
+  first: number
+  /** Whether the best passage of the right session answers the query; undefined where that is unknown. */
+  passage: number | undefined
 }
 
-/** The meetings as the product takes them in, with everything it makes of them. */
-async function importOnce(folder: string, again: boolean) {
-  const label = `search ${INDEX_VERSION}`
-  if (!again && (await findLabel(MEETINGS)) === label) return
-  await recreateDatabase(MEETINGS)
-  const file = join(temporaryDirectory(), 'meetings.jsonl')
-  const meetings = await convertMeetings(folder, file)
-  await measureImport('postgres', { DATABASE_URL: databaseUrl(MEETINGS) }, file, meetings)
-  await labelDatabase(MEETINGS, label)
+/** Returns the ids of sessions, best first, and the best passage of the right session. */
+type SearchBy = (userId: string, query: Query, right: string) => Promise<{ sessionIds: string[]; right: string; best: Span | undefined }>
+
+interface Span {
+  start: number | null
+  end: number | null
+}
+
+async function scoreAll(queries: readonly Query[], search: (query: Query) => ReturnType<SearchBy>): Promise<Score[]> {
+  const scores: Score[] = []
+  const waiting = [...queries.entries()]
+  async function work() {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, query] = next
+      const { sessionIds, right, best } = await search(query)
+      const rank = sessionIds.indexOf(right)
+      const ndcg = rank < 0 ? 0 : 1 / Math.log2(rank + 2)
+      scores[at] = { session: query.session, ndcg, first: rank === 0 ? 1 : 0, passage: answers(query, best) }
+    }
+  }
+  // The application has one clock.
+  const atOnce = queries.some(({ now }) => now) ? 1 : AT_ONCE
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return scores
+}
+
+function answers({ spans }: Query, best: Span | undefined) {
+  if (!spans || !best) return undefined
+  return spans.some(({ from, to }) => (best.start ?? 0) < to && (best.end ?? 0) > from) ? 1 : 0
+}
+
+function toRow(set: string, way: Way, scores: Score[], words: Score[] | undefined): QualityRow {
+  const meanOf = (measureOf: (score: Score, at: number) => number | undefined) => {
+    const values = scores.map((score, at) => ({ session: score.session, value: measureOf(score, at) }))
+    const clusters = Map.groupBy(values, ({ session }) => session)
+    return bootstrapMean([...clusters.values()].map(cluster => cluster.flatMap(({ value }) => value ?? [])))
+  }
+  return {
+    set,
+    way,
+    queries: scores.length,
+    ndcg: meanOf(({ ndcg }) => ndcg),
+    first: meanOf(({ first }) => first),
+    passage: scores.some(({ passage }) => passage !== undefined) ? meanOf(({ passage }) => passage) : undefined,
+    gain: words && meanOf(({ ndcg }, at) => ndcg - (words[at]?.ndcg ?? 0))
+  }
+}
+
+/** Searches through the product's API; an AI that makes no vectors leaves it the words. */
+async function openSearch({ db }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed'>): Promise<SearchBy> {
+  let now = NOW
+  const app = await buildBenchApp(db, ai, { now: () => now })
+  const tokens = new Map<string, Promise<string>>()
+  const issue = async (userId: string) => (await issueToken(db, userId, 'bench', ['sessions:search', 'transcripts:read'], NOW)).token
+  return async (userId, query, right) => {
+    const issued = tokens.get(userId) ?? issue(userId)
+    tokens.set(userId, issued)
+    const authorization = `Bearer ${await issued}`
+    now = query.now ?? NOW
+    const payload = { query: query.text, limit: FOUND_AMONG, include_passages: query.spans !== undefined }
+    const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers: { authorization }, payload })
+    if (reply.statusCode !== 200) throw new Error(`A search answered ${reply.statusCode}: ${reply.body}`)
+    const { results }: { results: SearchResult[] } = reply.json()
+    const best = results.find(({ id }) => id === right)?.passages?.[0]
+    return { sessionIds: results.map(({ id }) => id), right, best }
+  }
+}
+
+/** Compares the query's vector with those of all passages. */
+function openVectorSearch({ pool }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed'>): SearchBy {
+  const { model } = ai.embedder
+  return async (userId, { text }, right) => {
+    const [vector] = await ai.embed([text], undefined, 'query')
+    if (!vector) return { sessionIds: [], right, best: undefined }
+    const near = [userId, model, JSON.stringify(vector)]
+    const { rows } = await pool.query(NEAREST_SESSIONS, near)
+    const { rows: passages } = await pool.query(NEAREST_PASSAGE, [...near, right])
+    return { sessionIds: rows.map(row => row.session_id), right, best: passages[0] }
+  }
+}
+
+const NEAREST_SESSIONS = `select session_id from embeddings where user_id = $1 and model = $2
+  group by session_id order by min(vector <=> $3::halfvec) limit ${FOUND_AMONG}`
+const NEAREST_PASSAGE = `select c.starts_at as start, c.ends_at as "end" from embeddings e join chunks c using (user_id, session_id, ordinal)
+  where user_id = $1 and model = $2 and session_id = $4 order by vector <=> $3::halfvec limit 1`
+
+/** Rows as they are printed. */
+export function toTableRow({ set, way, queries, ndcg, first, passage, gain }: QualityRow) {
+  return {
+    set,
+    way,
+    queries,
+    'nDCG@10': shown(ndcg, 4),
+    'over words': gain ? `${gain.mean < 0 ? '' : '+'}${shown(gain, 4)}` : '',
+    'right session first %': shown(first, 1, 100),
+    'right passage first %': passage ? shown(passage, 1, 100) : ''
+  }
+}
+
+function shown({ mean, low, high }: Interval, digits: number, times = 1) {
+  const [at, from, to] = [mean, low, high].map(value => (value * times).toFixed(digits))
+  return `${at} (${from} to ${to})`
 }

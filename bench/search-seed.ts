@@ -6,7 +6,7 @@ import { openDatabase } from '../src/db/open.ts'
 import { buildVectorIndexes } from '../src/search/vector-indexes.ts'
 import { INDEX_VERSION } from '../src/search-index/index-session.ts'
 import { databaseUrl, findLabel, labelDatabase, recreateDatabase, withClient } from './database.ts'
-import { MEETINGS } from './search-quality.ts'
+import { LIBRARIES, ownerOf as ownerOfLibrary } from './search-libraries.ts'
 
 const DATABASE = 'parlance_bench_passages'
 
@@ -79,9 +79,9 @@ async function fill(client: pg.Client, size: number) {
 /** The vectors of QMSum's passages, numbered, each with where those of its meeting begin and how many they are. */
 async function copyVectors(url: string) {
   const known = await rowsOf(
-    databaseUrl(MEETINGS),
+    databaseUrl(LIBRARIES),
     `select vector::text, row_number() over passages - row_number() over meeting as first, count(*) over (partition by session_id) as size
-     from embeddings window passages as (order by session_id, ordinal), meeting as (partition by session_id order by ordinal)
+     from embeddings where user_id = '${ownerOfLibrary('meetings')}' window passages as (order by session_id, ordinal), meeting as (partition by session_id order by ordinal)
      order by session_id, ordinal`
   )
   await withClient(url, async client => {

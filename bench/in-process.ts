@@ -1,0 +1,38 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Ai } from '../src/ai/ai.ts'
+import { openAdmissions } from '../src/auth/admission.ts'
+import type { Clock } from '../src/core/clock.ts'
+import type { Database } from '../src/db/open.ts'
+import { buildApp } from '../src/http/app.ts'
+import { localMedia } from '../src/media/local.ts'
+import { openSender } from '../src/webhooks/sender.ts'
+
+/** Nothing waits in a queue: what imports a session also processes it. */
+export const NO_QUEUE = { enqueue: async () => {} }
+
+/** Sessions of the benchmark have no recordings. */
+export const noMedia = () => localMedia(join(tmpdir(), 'parlance-bench-media'))
+
+const SECRET_KEY = 'a secret for benchmarks, and for nothing else'
+/** High enough to refuse nothing. */
+const RATE_LIMITS = { perMinute: 1e9, perDay: 1e9 }
+
+/** The product's application in this process, without a server around it. */
+export function buildBenchApp(db: Database, ai: Pick<Ai, 'embedder' | 'embed'>, clock: Clock) {
+  return buildApp({
+    db,
+    slow: db,
+    replica: db,
+    ai,
+    clock,
+    jobs: NO_QUEUE,
+    media: noMedia(),
+    admissions: openAdmissions(db, clock, RATE_LIMITS),
+    rateLimits: RATE_LIMITS,
+    sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),
+    searchWaitMs: 60_000,
+    publicUrl: 'http://localhost',
+    secretKey: SECRET_KEY
+  })
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createUser } from '../src/accounts/queries.ts'
+import type { Ai } from '../src/ai/ai.ts'
+import { readImportDocument } from '../src/contract/import-document.ts'
+import { migrateDatabase } from '../src/db/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../src/db/open.ts'
+import { importConversation } from '../src/ingest/import.ts'
+import { processSession } from '../src/ingest/pipeline.ts'
+import { databaseUrl, findLabel, labelDatabase, recreateDatabase } from './database.ts'
+import { NO_QUEUE, noMedia } from './in-process.ts'
+import { digestOf, filesBelow } from './made-cache.ts'
+import type { Library } from './sets/query-set.ts'
+
+/** Where the libraries are, with all that is made of them, once the quality of their search was measured. */
+export const LIBRARIES = 'parlance_bench_quality'
+
+export const ownerOf = (library: string) => `usr_${library}`
+
+/** The code that makes the index. When it changes, the libraries are imported again. */
+const INDEXING = ['db/schema', 'ingest', 'search-index'].map(folder => fileURLToPath(new URL(`../src/${folder}/`, import.meta.url)))
+const AT_ONCE = 4
+
+/** Opens the database with the libraries as the product imports them. `made` tells what makes their summaries and vectors. */
+export async function openLibraries(libraries: readonly Library[], ai: Ai, made: string, again: boolean): Promise<OpenDatabase> {
+  const url = databaseUrl(LIBRARIES)
+  const code = INDEXING.flatMap(filesBelow).map(file => readFileSync(file, 'utf8'))
+  const label = digestOf(made, JSON.stringify(libraries), ...code)
+  const open = () => openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
+  if (!again && (await findLabel(LIBRARIES)) === label) return await open()
+  await recreateDatabase(LIBRARIES)
+  await migrateDatabase({ connectionString: url })
+  const opened = await open()
+  try {
+    for (const library of libraries) await importLibrary(opened, library, ai)
+    await opened.pool.query('vacuum analyze')
+    await labelDatabase(LIBRARIES, label)
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function importLibrary({ db }: OpenDatabase, { name, documents }: Library, ai: Ai) {
+  console.log(`Importing ${documents.length} sessions: ${name} …`)
+  const userId = ownerOf(name)
+  const clock = { now: () => new Date() }
+  const account = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
+  await createUser(db, userId, account)
+  const importer = { db, jobs: NO_QUEUE, clock, media: noMedia(), transcribes: false }
+  const pipeline = { db, ai, media: noMedia(), clock, onFailure: (id: string, reason: string) => console.error(`${id}: ${reason}`) }
+  const waiting = [...documents]
+  async function work() {
+    for (let document = waiting.shift(); document; document = waiting.shift()) {
+      const read = readImportDocument(document)
+      const { sessionId } = await importConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC' })
+      await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
