@@ -11,9 +11,9 @@ const CASES = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
 /** Of all, how many each API gets. The admin API has fewer routes, and those of a part of the parameters. */
 export const PUBLIC_CASES = Math.ceil(CASES * 0.75)
 export const ADMIN_CASES = Math.ceil(CASES * 0.25)
-/** How many made-up pumped texts each function gets: fifty take minutes. */
-export const PUMP_CASES = Math.min(Math.ceil(CASES / 100), 50)
-export const DEFAULT_PUMP_CASES = DEFAULT_CASES / 100
+export const DEFAULT_PUMP_CASES = 15
+/** The number of generated pumped texts for each function. PUMP_CASES=50 takes minutes. */
+export const PUMP_CASES = Number(process.env.PUMP_CASES ?? DEFAULT_PUMP_CASES)
 export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** After so many, another user begins anew. */
 const EACH_WORLD = 50

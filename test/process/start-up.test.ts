@@ -17,6 +17,7 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
+import { executeOn } from '../support/template.ts'
 
 const SLOW = { timeout: 300_000 }
 
@@ -139,10 +140,10 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
     const place = await freshDatabase()
     const name = `guide_${randomBytes(6).toString('hex')}`
     const [createRole, createDatabase, createExtension] = statementsOf('role', name, name)
-    await rowsOf(place, createRole!)
-    onTestFinished(async () => void (await rowsOf(place, `drop role ${name}`)))
-    await rowsOf(place, createDatabase!)
-    onTestFinished(async () => void (await rowsOf(place, `drop database ${name} with (force)`)))
+    await executeOn(place.url!, createRole!)
+    onTestFinished(() => executeOn(place.url!, `drop role ${name}`))
+    await executeOn(place.url!, createDatabase!)
+    onTestFinished(() => executeOn(place.url!, `drop database ${name} with (force)`))
     const { environment } = await placeOf({ place, user: name, password: 'change me', database: name })
     await rowsOf({ ...place, url: place.url!.replace(/[^/]+$/, name) }, createExtension!)
     expect(await doctorOn(environment)).toMatchObject({ ok: true })
@@ -187,7 +188,7 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
   test('an encoding other than UTF-8', SLOW, async () => {
     const { environment, database } = await placeOf({ place: await freshDatabase() })
     const latin = `${database}_latin`
-    await rowsOf(await freshDatabase(), `create database ${latin} template template0 encoding 'LATIN1' locale 'C'`)
+    await executeOn((await freshDatabase()).url!, `create database ${latin} template template0 encoding 'LATIN1' locale 'C'`)
     const url = environment.DATABASE_URL!.replace(database, latin)
     await bothSay(
       { ...environment, DATABASE_URL: url },

@@ -39,12 +39,17 @@ export default async function prepareDatabase({ vitest }: TestProject) {
 
 /** Beside the one at the address, as a copy of a template. The address of the new one. */
 export async function createDatabase(url: string, name: string, template = 'template1') {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`create database ${name} template ${template}`).finally(() => client.end())
+  await executeOn(url, `create database ${name} template ${template}`)
   const address = new URL(url)
   address.pathname = `/${name}`
   return address.href
+}
+
+/** Executes a statement of the server's administration, which has no statement timeout: a checkpoint may take long. */
+export async function executeOn(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
 }
 
 /**
