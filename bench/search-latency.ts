@@ -1,19 +1,20 @@
-import pg from 'pg'
 import { Client } from 'undici'
 import { issueToken } from '../src/accounts/tokens.ts'
 import { offlineAi } from '../src/ai/offline.ts'
-import { type SQL, sql } from '../src/db/drizzle.ts'
-import { openDatabase, type Queryable, SEARCH_OPTIONS } from '../src/db/open.ts'
-import { openStatementNames, toQuery } from '../src/db/statements.ts'
-import { scoreCandidates } from '../src/search/candidates.ts'
-import { rankSessions } from '../src/search/fuse.ts'
-import { findFound, findLexicalCandidates, listNearest } from '../src/search/queries.ts'
-import { openQueryEmbeddings, toQueryEmbedding } from '../src/search/query-embeddings.ts'
-import { weighQueryTerms } from '../src/search/query-terms.ts'
-import { candidateLimits, totalIdf } from '../src/search/search.ts'
-import { EXACT_UNTIL } from '../src/search/vector-indexes.ts'
-import { weightsOf } from '../src/search/weights.ts'
-import { wordsOf } from '../src/search-index/words.ts'
+import { sql } from '../src/db/drizzle.ts'
+import { openDatabase } from '../src/db/open.ts'
+import { findFound } from '../src/search/excerpts.ts'
+import { findLexicalCandidates, findQueryTerms, scoreSessions, weighWords } from '../src/search/lexical.ts'
+import { CANDIDATES, rankSessions, SIMILARITY_WEIGHTS } from '../src/search/search.ts'
+import {
+  EXACT_UNTIL,
+  findSimilarities,
+  listNearest,
+  openQueryEmbedder,
+  toQueryEmbedding,
+  type VectorIndex
+} from '../src/search/semantic.ts'
+import { wordsOf } from '../src/search-index/terms.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
 import { startProduct } from './server.ts'
@@ -24,7 +25,6 @@ const WARM_UP = 160
 /** The 95th of 270 wavers by a tenth from run to run; where a search takes little, there is time for more of them. */
 const MEASURED = { small: 1_500, large: 270 }
 const SHOWN = 10
-const WEIGHTS = weightsOf(MODEL)
 
 /** How long a search takes for owners of different size, in turns with the same SQL by hand; one request at a time. */
 export async function measureSearchLatency(sizes: readonly number[], again: boolean) {
@@ -104,30 +104,30 @@ function queryOf(n: number) {
   return Array.from({ length: 6 }, (_, at) => `w${Math.floor(Math.exp(3 + 5.9 * spread(at)))}`).join(' ')
 }
 
-/** The statements alone, on two bare connections, with the vector from the same model. */
-async function openByHand(url: string, indexes: Map<string, { userId: string; model: string; dimension: number }>) {
-  const pool = new pg.Pool({ connectionString: url, application_name: 'by hand', options: SEARCH_OPTIONS, max: 2 })
-  const nameOf = openStatementNames()
-  const reader: Queryable = {
-    query: async <Row extends pg.QueryResultRow>(statement: SQL) => (await pool.query<Row>(toQuery(statement, nameOf))).rows
-  }
+/** The statements alone, without HTTP, access checks and excerpts, with the vector from the same model. */
+async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
+  const opened = await openDatabase({ url, dataDir: '', share: false, name: 'by hand', onError: console.error })
+  const { db, slow: reader } = opened
   const ai = offlineAi()
-  const vectors = openQueryEmbeddings(ai, { now: () => new Date() }, 60_000)
+  const embedder = openQueryEmbedder(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
-      const words = weighQueryTerms(wordsOf(query))
-      const breadth = candidateLimits(indexes.has(userId), words.size, SHOWN)
-      const byWords = findLexicalCandidates(reader, userId, words, {}, breadth).then(weighed => {
-        return { ...weighed, idf: totalIdf(weighed.idfs) }
+      const byWords = findQueryTerms(db, userId, weighWords(wordsOf(query)))
+      const byMeaning = embedder.find(query).then(async near => {
+        if (!near) throw new Error('The model does not answer')
+        return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES, indexes.get(userId)) }
       })
-      const byMeaning = vectors.find(query).then(async vector => {
-        const near = toQueryEmbedding(MODEL, vector ?? [])
-        return { near, nearest: await listNearest(reader, userId, near, {}, breadth, indexes.get(userId)) }
-      })
-      const scoring = { replica: reader, weights: WEIGHTS }
-      const [{ idf }, { near }, scored] = await scoreCandidates(scoring, userId, byWords, byMeaning, SHOWN)
-      const shown = rankSessions(scored, idf, WEIGHTS).slice(0, SHOWN)
-      return await findFound(reader, userId, shown, { similarityWeight: WEIGHTS.passage, passages: false }, near)
+      const lexical = await byWords.then(terms => findLexicalCandidates(reader, userId, terms, undefined, CANDIDATES))
+      const { near, nearest } = await byMeaning
+      const others = lexical.sessionIds.filter(id => !nearest.has(id))
+      const [scored, similarities] = await Promise.all([
+        scoreSessions(reader, userId, [...nearest.keys(), ...others], lexical),
+        findSimilarities(reader, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, CANDIDATES)
+      ])
+      const similarityOf = (id: string) => nearest.get(id) ?? similarities.get(id)
+      const compared = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
+      const shown = rankSessions(compared, SIMILARITY_WEIGHTS.session).slice(0, SHOWN)
+      return await findFound(reader, userId, shown, { near, similarityWeight: SIMILARITY_WEIGHTS.passage, passages: false })
     },
     /** How many of the ten sessions that comparing one by one finds nearest to a passage, moved a little, are found by the index too. */
     async recall(userId: string) {
@@ -142,14 +142,14 @@ async function openByHand(url: string, indexes: Map<string, { userId: string; mo
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
         const near = toQueryEmbedding(MODEL, vector)
-        const exact = new Set((await listNearest(reader, userId, near, {}, { candidates: 10, enough: 10 })).keys())
-        const indexed = await listNearest(reader, userId, near, {}, candidateLimits(true, 1, SHOWN), index)
+        const exact = new Set((await listNearest(reader, userId, near, undefined, 10)).keys())
+        const indexed = await listNearest(reader, userId, near, undefined, CANDIDATES, index)
         found += [...exact].filter(id => indexed.has(id)).length
       }
       return found / RECALLED / 10
     },
     async close() {
-      await Promise.all([ai.close(), pool.end()])
+      await Promise.all([ai.close(), opened.close()])
     }
   }
 }

@@ -5,7 +5,7 @@ import { and, eq, ne } from '../db/drizzle.ts'
 import { violates } from '../db/errors.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
-import { markPersonForIndexing } from '../search-index/queries.ts'
+import { markPersonForIndexing } from '../search-index/index-session.ts'
 import { loadPerson } from './queries.ts'
 
 /**

@@ -2,7 +2,7 @@ import { invalid, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
-import { markPersonForIndexing } from '../search-index/queries.ts'
+import { markPersonForIndexing } from '../search-index/index-session.ts'
 import { loadPerson } from './queries.ts'
 
 /**

@@ -1,35 +1,35 @@
 import { LIMITS } from '../contract/limits.ts'
+import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import type { sessions } from '../db/schema/index.ts'
+import { people, type SearchPart, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
 import { fieldPostings, type Posting, transcriptPostings } from './postings.ts'
-import { listNames, writeTerms } from './queries.ts'
-import { stemsOf } from './stem.ts'
-import { stemmerOf } from './stemmers.ts'
-import { mostFrequent, wordsOf } from './words.ts'
+import { mostFrequent, stemmerOf, stemWords, wordsOf } from './terms.ts'
 
-/** Raise it when words, stems, weights or passages change: sessions of other versions are then indexed again. */
+/** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
 export const INDEX_VERSION = 1
 
-type About = Pick<typeof sessions.$inferSelect, 'sessionId' | 'language' | 'title' | 'tags' | 'notes' | 'summary'>
-
-/** The postings of a transcript, computed before the transaction that writes them. */
-export interface TranscriptPostings {
+/** The index of one part of a session. */
+export interface PartIndex {
   stemmer: string
   passages: number
   postings: Posting[]
 }
 
-/** Computes the postings of a transcript's passages. */
-export async function computeTranscriptPostings(db: Db, language: string | null, passages: readonly string[]): Promise<TranscriptPostings> {
+/** Computes the postings of a transcript's passages, before the transaction that writes them. */
+export async function computeTranscriptPostings(db: Db, language: string | null, passages: readonly string[]): Promise<PartIndex> {
   const stemmer = stemmerOf(language)
-  const stems = await stemsOf(db, stemmer, mostFrequent(passages.flatMap(wordsOf), LIMITS.indexedWords.said))
-  return { stemmer, passages: passages.length, postings: transcriptPostings(passages, stems) }
+  const terms = await stemWords(db, stemmer, mostFrequent(passages.flatMap(wordsOf), LIMITS.indexedWords.said))
+  return { stemmer, passages: passages.length, postings: transcriptPostings(passages, terms) }
 }
 
 /** Writes the postings of a transcript. Call it with the session's row locked, in the transaction that completes the session. */
-export async function indexTranscript(tx: Db, userId: string, sessionId: string, transcript: TranscriptPostings) {
-  await writeTerms(tx, userId, sessionId, { part: 'said', version: INDEX_VERSION, ...transcript })
+export async function indexTranscript(tx: Db, userId: string, sessionId: string, transcript: PartIndex) {
+  const before = await writeTerms(tx, userId, sessionId, 'said', transcript)
+  if (before) await addToTotals(tx, userId, before.stemmer, -1, -before.passages)
+  await addToTotals(tx, userId, transcript.stemmer, 1, transcript.passages)
 }
+
+type About = Pick<typeof sessions.$inferSelect, 'sessionId' | 'language' | 'title' | 'tags' | 'notes' | 'summary'>
 
 /** Indexes title, tags, people, notes and summary of a session. Call it with the session's row locked, after the change. */
 export async function indexFields(tx: Db, userId: string, { sessionId, language, title, tags, notes, summary }: About) {
@@ -43,7 +43,93 @@ export async function indexFields(tx: Db, userId: string, { sessionId, language,
     { text: summary ?? '', times: 1 }
   ]
   const words = fields.flatMap(({ text }) => wordsOf(text))
-  const stems = await stemsOf(tx, stemmer, mostFrequent(words, LIMITS.indexedWords.about))
-  const postings = fieldPostings(fields, stems)
-  await writeTerms(tx, userId, sessionId, { part: 'about', stemmer, version: INDEX_VERSION, passages: 0, postings })
+  const terms = await stemWords(tx, stemmer, mostFrequent(words, LIMITS.indexedWords.about))
+  await writeTerms(tx, userId, sessionId, 'about', { stemmer, passages: 0, postings: fieldPostings(fields, terms) })
+}
+
+/** The names of the people in a session, there and elsewhere. */
+async function listNames(tx: Db, userId: string, sessionId: string) {
+  const rows = await tx
+    .select({ name: people.name, nameInSession: sessionPeople.nameInSession })
+    .from(sessionPeople)
+    .innerJoin(people, and(eq(people.userId, sessionPeople.userId), eq(people.personId, sessionPeople.personId)))
+    .where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, sessionId)))
+  return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
+}
+
+/** Removes a session from the search index. Call it with the session's row locked. */
+export async function removeFromIndex(tx: Db, userId: string, sessionId: string) {
+  const { rows } = await tx.execute<{ part: SearchPart; stemmer: string; passages: number }>(sql`
+    with document as (
+      delete from search_documents where user_id = ${userId} and session_id = ${sessionId} returning part, stemmer, passages, terms
+    ),
+    known as (select part, unnest(terms) as term from document),
+    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.ctid = found.ctid)
+    select part, stemmer, passages from document`)
+  const said = rows.find(row => row.part === 'said')
+  if (said) await addToTotals(tx, userId, said.stemmer, -1, -said.passages)
+}
+
+/** Replaces the postings of a part and returns what was indexed before. Unchanged terms, which most are, are not written. */
+async function writeTerms(tx: Db, userId: string, sessionId: string, part: SearchPart, { stemmer, passages, postings }: PartIndex) {
+  // In key order, so that each index page is visited once.
+  const sorted = postings.toSorted((a, b) => (a.term < b.term ? -1 : 1))
+  const { rows } = await tx.execute<{ stemmer: string; passages: number }>(sql`
+    with entry as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
+    ),
+    before as materialized (
+      select stemmer, passages, terms from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
+    ),
+    document as (
+      insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
+      select ${userId}, ${sessionId}, ${part}, ${stemmer}, ${INDEX_VERSION}::int, ${passages}::int, coalesce(array_agg(term), '{}') from entry
+      on conflict (user_id, session_id, part) do update
+        set stemmer = excluded.stemmer, version = excluded.version, passages = excluded.passages, terms = excluded.terms
+    ),
+    known as (select ${part} as part, gone.term from (select unnest(terms) as term from before except select term from entry) gone),
+    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.ctid = found.ctid),
+    written as (
+      insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
+      select ${userId}, term, ${sessionId}, ${part}, cardinality(ordinals), most, ordinals, weights from entry
+      on conflict (user_id, term, session_id, part) do update
+        set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights
+        where (t.most, t.ordinals, t.weights) is distinct from (excluded.most, excluded.ordinals, excluded.weights)
+    )
+    select stemmer, passages from before`)
+  return rows[0]
+}
+
+/** The rows of the terms in `known`, each found by its primary key: without statistics a join would compare every row with every term. */
+function rowsOfKnown(userId: string, sessionId: string) {
+  return sql`(
+    select probe.ctid from known cross join lateral (
+      select ctid from search_terms t
+      where t.user_id = ${userId} and t.term = known.term and t.session_id = ${sessionId} and t.part = known.part limit 1
+    ) probe) found`
+}
+
+async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1, passages: number) {
+  const set = { sessions: sql`search_totals.sessions + excluded.sessions`, passages: sql`search_totals.passages + excluded.passages` }
+  const row = { userId, stemmer, sessions: turn, passages }
+  await tx
+    .insert(searchTotals)
+    .values(row)
+    .onConflictDoUpdate({ target: [searchTotals.userId, searchTotals.stemmer], set })
+}
+
+/**
+ * Marks a person's sessions to be indexed again by the background job. Call it after the transaction that renames: inside it, the locks
+ * could deadlock with a deletion.
+ */
+export async function markPersonForIndexing(db: Db, userId: string, personId: string) {
+  await db.execute(sql`
+    update search_documents set version = 0 where user_id = ${userId} and part = 'about' and session_id in (
+      select session_id from session_people where user_id = ${userId} and person_id = ${personId})`)
+}
+
+/** Marks a session whose transcript has changed to be indexed again. */
+export async function markTranscriptForIndexing(tx: Db, userId: string, sessionId: string) {
+  await tx.execute(sql`
+    update search_documents set version = 0 where user_id = ${userId} and session_id = ${sessionId} and part = 'said'`)
 }

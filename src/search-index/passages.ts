@@ -20,28 +20,23 @@ const MAX_WORDS = 400
 
 /** Cuts a transcript into passages of 200 to 400 words, on speaker turns where possible. The last may be shorter. */
 export function cutPassages(segments: readonly Segment[]): Passage[] {
-  const passages: Passage[] = []
-  let open: Piece[] = []
-  let words = 0
-
-  const close = () => {
-    const [first, last] = [open[0], open.at(-1)]
-    if (first && last) {
-      const [firstSegment, lastSegment] = [first.segment, last.segment]
-      const times = { startsAt: segments[firstSegment]?.start ?? null, endsAt: segments[lastSegment]?.end ?? null }
-      passages.push({ firstSegment, lastSegment, ...times, text: textOf(open) })
-    }
-    open = []
-    words = 0
-  }
+  const groups: Piece[][] = []
+  let words = Number.POSITIVE_INFINITY
   for (const piece of pieces(segments)) {
-    const turns = open.at(-1)?.speaker !== piece.speaker
-    if ((turns && words >= ENOUGH_WORDS) || words + piece.words.length > MAX_WORDS) close()
-    open.push(piece)
+    const open = groups.at(-1)
+    const turns = open?.at(-1)?.speaker !== piece.speaker
+    if (open && !(turns && words >= ENOUGH_WORDS) && words + piece.words.length <= MAX_WORDS) open.push(piece)
+    else {
+      groups.push([piece])
+      words = 0
+    }
     words += piece.words.length
   }
-  close()
-  return passages
+  return groups.map(group => {
+    const [firstSegment, lastSegment] = [group[0]?.segment ?? 0, group.at(-1)?.segment ?? 0]
+    const times = { startsAt: segments[firstSegment]?.start ?? null, endsAt: segments[lastSegment]?.end ?? null }
+    return { firstSegment, lastSegment, ...times, text: textOf(group) }
+  })
 }
 
 interface Piece {
@@ -65,14 +60,9 @@ function shortEnough(word: string) {
   return word.length <= 80 ? word : (word.match(/.{1,20}/gsu) ?? [])
 }
 
-function textOf(open: readonly Piece[]) {
-  const lines: string[] = []
-  let speaker: string | undefined
-  for (const piece of open) {
-    const words = piece.words.join(' ')
-    if (piece.speaker === speaker) lines.push(`${lines.pop()} ${words}`)
-    else lines.push(`${oneLine(piece.speaker)}: ${words}`)
-    speaker = piece.speaker
-  }
-  return lines.join('\n')
+function textOf(group: readonly Piece[]) {
+  const lines = group.map(({ speaker, words }, at) =>
+    speaker === group[at - 1]?.speaker ? ` ${words.join(' ')}` : `\n${oneLine(speaker)}: ${words.join(' ')}`
+  )
+  return lines.join('').slice(1)
 }

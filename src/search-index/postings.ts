@@ -1,4 +1,4 @@
-import { wordsOf } from './words.ts'
+import { wordsOf } from './terms.ts'
 
 /** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
 export interface Posting {
@@ -7,12 +7,6 @@ export interface Posting {
   weights: number[]
   /** The sum of the three largest weights, an upper bound of the session's score by this term. */
   most: number
-}
-
-/** A field and how many times each of its words counts. */
-export interface WeightedField {
-  text: string
-  times: number
 }
 
 /** BM25's k1 (term frequency saturation) and b (length normalization). */
@@ -25,12 +19,12 @@ const AVERAGE_LENGTH = 128
 /** The limit of the ordinals' type; no conversation has so many. */
 const MAX_PASSAGES = 32_000
 
-/** The postings of a transcript's passages. */
-export function transcriptPostings(passages: readonly string[], stems: ReadonlyMap<string, string>): Posting[] {
+/** The postings of a transcript's passages. `terms` are the terms of its words. */
+export function transcriptPostings(passages: readonly string[], terms: ReadonlyMap<string, string>): Posting[] {
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
-    const counts = countTerms([{ text, times: 1 }], stems)
-    const length = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const counts = countTerms([{ text, times: 1 }], terms)
+    const length = sum([...counts.values()])
     for (const [term, count] of counts) {
       const posting = postings.get(term) ?? { term, ordinals: [], weights: [], most: 0 }
       posting.ordinals.push(ordinal)
@@ -42,33 +36,25 @@ export function transcriptPostings(passages: readonly string[], stems: ReadonlyM
   return [...postings.values()]
 }
 
-/** The postings of the title, notes, summary and so on, which have no passages. */
-export function fieldPostings(fields: readonly WeightedField[], stems: ReadonlyMap<string, string>): Posting[] {
-  return [...countTerms(fields, stems)].map(([term, count]) => ({
-    term,
-    ordinals: [],
-    weights: [],
-    most: termWeight(count, AVERAGE_LENGTH)
-  }))
+/** The postings of the title, notes, summary and so on, which have no passages. A word of a field counts `times` times. */
+export function fieldPostings(fields: readonly { text: string; times: number }[], terms: ReadonlyMap<string, string>): Posting[] {
+  const counts = [...countTerms(fields, terms)]
+  return counts.map(([term, count]) => ({ term, ordinals: [], weights: [], most: termWeight(count, AVERAGE_LENGTH) }))
 }
 
-function countTerms(fields: readonly WeightedField[], stems: ReadonlyMap<string, string>) {
+function countTerms(fields: readonly { text: string; times: number }[], terms: ReadonlyMap<string, string>) {
   const counts = new Map<string, number>()
   for (const { text, times } of fields) {
     for (const word of wordsOf(text)) {
-      const stem = stems.get(word)
-      if (stem !== undefined) counts.set(stem, (counts.get(stem) ?? 0) + times)
+      const term = terms.get(word)
+      if (term !== undefined) counts.set(term, (counts.get(term) ?? 0) + times)
     }
   }
   return counts
 }
 
 function termWeight(count: number, length: number) {
-  const damping = K1 * (1 - B + (B * length) / AVERAGE_LENGTH)
-  return rounded((count * (K1 + 1)) / (count + damping))
-}
-
-function rounded(weight: number) {
+  const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / AVERAGE_LENGTH))
   return Math.round(weight * 1e4) / 1e4
 }
 

@@ -1,94 +1,234 @@
-import type { Passage } from '../contract/search.ts'
+import { setImmediate } from 'node:timers/promises'
+import { LIMITS } from '../contract/limits.ts'
+import type { SearchResult } from '../contract/search.ts'
+import type { PhoneMetadata, SessionListItem } from '../contract/session.ts'
 import { splitSentences } from '../core/sentences.ts'
-import { stemmerOf } from '../search-index/stemmers.ts'
-import { wordsOf } from '../search-index/words.ts'
-import type { Found, FoundPassage } from './queries.ts'
-import { idfOf, type TermIdf } from './score.ts'
-import { type Sentence, sentencesOf } from './sentences.ts'
-import { bestSentences, type ScoredSentence } from './snippet.ts'
-import type { Stems } from './stems.ts'
-import { bestStretches } from './stretches.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Db, Queryable } from '../db/open.ts'
+import { stemmerOf, stemWords, wordsOf } from '../search-index/terms.ts'
+import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
+import type { QueryEmbedding } from './semantic.ts'
 
-/** What a result shows of its session: a snippet and the best passages. */
-export interface Excerpts {
-  snippet: string
-  passages: Passage[]
+interface Options {
+  near: QueryEmbedding | undefined
+  similarityWeight: number
+  passages: boolean
 }
 
-/** Selects the snippet and the passages of each result. `scoreOf` scores a passage. */
-export async function selectExcerpts(
-  found: Found[],
-  idfs: TermIdf[],
-  scoreOf: (passage: FoundPassage) => number,
-  stems: Stems
-): Promise<Excerpts[]> {
-  const read = found.map(one => {
-    const said = one.passages.map(passage => ({ passage, sentences: sentencesOf(bestStretches(passage.text, idfs)).map(withWords) }))
-    const written = one.passages[0]?.score ? [] : aboutSentences(one, idfs).map(withWords)
-    return { said, written, stemmer: stemmerOf(one.language) }
+/** A session as a result shows it, with its best passages. */
+export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp' | 'type'> {
+  phone: PhoneMetadata | null
+  language: string | null
+  summary: string | null
+  notes: string | null
+  /** `lexical` is the part of the score that the words have. */
+  best: { start: number | null; end: number | null; text: string; score: number; lexical: number }[] | null
+}
+
+/** Loads sessions with their best passages by the z-scores of lexical score and similarity. Sessions deleted meanwhile are left out. */
+export async function findFound(db: Queryable, userId: string, shown: readonly LexicalScore[], options: Options): Promise<Found[]> {
+  const { near, similarityWeight, passages } = options
+  const sessionIds = shown.map(({ sessionId }) => sessionId)
+  const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, score]) => ({ n: at + 1, ordinal, score })))
+  const similarities = near
+    ? sql`select n, ordinal, 1 - (vector <=> ${near.text}::halfvec) as similarity from shown cross join lateral (
+        select ordinal, vector from embeddings e
+        where e.user_id = ${userId} and e.model = ${near.model} and e.dimension = ${near.dimension} and e.session_id = shown.session_id offset 0
+      ) e`
+    : sql`select null::integer as n, null::integer as ordinal, null::float8 as similarity where false`
+  return await db.query<Found>(sql`
+    with shown as materialized (
+      select session_id, n::integer from unnest(${sql.param(sessionIds)}::text[]) with ordinality as t(session_id, n)
+    ),
+    near as materialized (${similarities}),
+    worded as (select * from unnest(
+      ${sql.param(worded.map(({ n }) => n))}::integer[], ${sql.param(worded.map(({ ordinal }) => ordinal))}::integer[],
+      ${sql.param(worded.map(({ score }) => score))}::float8[]
+    ) as t(n, ordinal, lexical)),
+    scored as (
+      select n, ordinal, coalesce(lexical, 0) as lexical,
+        coalesce((coalesce(lexical, 0) - avg(coalesce(lexical, 0)) over ()) / nullif(stddev_pop(coalesce(lexical, 0)) over (), 0), 0)
+        + ${similarityWeight}::float8 * coalesce((similarity - avg(similarity) over ()) / nullif(stddev_pop(similarity) over (), 0), 0) as score
+      from worded full join near using (n, ordinal)
+    ),
+    ranked as materialized (
+      select * from (select scored.*, row_number() over (partition by n order by score desc, ordinal) as place from scored) placed
+      where place <= ${passages ? LIMITS.passages : 1}::int
+    ),
+    passages as (
+      select session_id, jsonb_agg(
+        jsonb_build_object('start', starts_at, 'end', ends_at, 'text', text, 'score', round(score::numeric, 4), 'lexical', lexical) order by place
+      ) as best
+      from ranked join shown using (n) cross join lateral (
+        select starts_at, ends_at, text from chunks c where c.user_id = ${userId} and c.session_id = shown.session_id and c.ordinal = ranked.ordinal offset 0
+      ) c group by session_id
+    )
+    select s.session_id as id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes, best
+    from sessions s left join passages using (session_id) join shown using (session_id)
+    where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed' order by n`)
+}
+
+/** What a result shows of its session: the sentences that answer the query best, and the best passages. */
+export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
+
+/** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
+export async function selectExcerpts(db: Pick<Db, 'execute'>, found: readonly Found[], idfs: readonly TermIdf[]): Promise<Excerpt[]> {
+  const read: { said: Sentence[][]; about: Sentence[]; stemmer: string }[] = []
+  for (const one of found) {
+    const best = one.best ?? []
+    const said = best.map(({ text }) => sentencesOf(bestParts(text, idfs)))
+    read.push({ said, about: best[0]?.lexical ? [] : aboutSentences(one, idfs), stemmer: stemmerOf(one.language) })
+    await setImmediate()
+  }
+  const weigh = await openWeigher(db, read, idfs)
+  return found.map(({ best }, at) => {
+    const { said = [], about = [], stemmer = '' } = read[at] ?? {}
+    const weighed = said.map(sentences => bestSentences(weigh(stemmer, sentences)))
+    const written = weigh(stemmer, about)
+    const answers = weighed.length === 0 || written.some(({ idf }) => idf.size > 0)
+    const passages = (best ?? []).map(({ start, end, text, score }, at) => ({
+      start,
+      end,
+      speaker: weighed[at]?.speaker ?? '',
+      text,
+      score
+    }))
+    return { snippet: (answers ? bestSentences(written) : weighed[0])?.text ?? '', passages }
   })
-  const stemsBy = await findStems(read, stems)
-  const idfByStem = new Map(idfs.map(idf => [idf.stem, idfOf(idf)]))
+}
 
-  return read.map(({ said, written, stemmer }) => {
-    const stemOf = stemsBy.get(stemmer)
-    const weigh = ({ speaker, text, words }: WithWords): ScoredSentence => ({ speaker, text, idf: idfsIn(words, stemOf, idfByStem) })
-    const weighed = said.map(({ passage, sentences }) => ({ passage, best: bestSentences(sentences.map(weigh)) }))
-    const about = written.map(weigh)
-    const answers = about.some(({ idf }) => idf.size > 0) || weighed.length === 0
-    const snippet = answers ? bestSentences(about) : weighed[0]?.best
-    return {
-      snippet: snippet?.text ?? '',
-      passages: weighed.map(({ passage, best }) => {
-        const { start, end, text } = passage
-        return { start, end, speaker: best?.speaker ?? '', text, score: scoreOf(passage) }
-      })
-    }
+export interface Sentence {
+  speaker: string
+  text: string
+}
+
+/** A sentence with the IDF of each query term in it. */
+export interface ScoredSentence extends Sentence {
+  idf: ReadonlyMap<string, number>
+}
+
+/** Returns what finds the query terms in sentences. Only words that begin like one of the terms are stemmed. */
+async function openWeigher(
+  db: Pick<Db, 'execute'>,
+  read: { said: Sentence[][]; about: Sentence[]; stemmer: string }[],
+  idfs: readonly TermIdf[]
+) {
+  const idfByTerm = new Map(idfs.map(idf => [idf.term, idfOf(idf)]))
+  const beginnings = new Set(idfs.map(({ term }) => term.slice(0, 2)))
+  const tellingWords = ({ text }: Sentence) => wordsOf(text).filter(word => beginnings.has(word.slice(0, 2)))
+  const words = new Map<Sentence, string[]>()
+  for (const { said, about } of read) for (const sentence of [...said.flat(), ...about]) words.set(sentence, tellingWords(sentence))
+  const byStemmer = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, texts]) => {
+    const sentences = texts.flatMap(({ said, about }) => [...said.flat(), ...about])
+    return [
+      stemmer,
+      await stemWords(
+        db,
+        stemmer,
+        sentences.flatMap(sentence => words.get(sentence) ?? [])
+      )
+    ] as const
+  })
+  const stems = new Map(await Promise.all(byStemmer))
+  return (stemmer: string, sentences: Sentence[]): ScoredSentence[] =>
+    sentences.map(sentence => {
+      const terms = (words.get(sentence) ?? []).map(word => stems.get(stemmer)?.get(word) ?? '')
+      return { ...sentence, idf: new Map(terms.filter(term => idfByTerm.has(term)).map(term => [term, idfByTerm.get(term) ?? 0])) }
+    })
+}
+
+/** The sentences of lines of the form `Speaker: words`. */
+export function sentencesOf(text: string): Sentence[] {
+  return text.split('\n').flatMap(line => {
+    const [, speaker = '', words = line] = /^(.*?): (.*)$/su.exec(line) ?? []
+    return splitSentences(words).map(({ text }) => ({ speaker, text }))
   })
 }
 
-interface Read {
-  said: { sentences: WithWords[] }[]
-  written: WithWords[]
-  stemmer: string
-}
-
-/** The stems of all words, with one lookup for each stemmer. */
-async function findStems(read: Read[], stems: Stems) {
-  const found = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, sessions]) => {
-    const sentences = sessions.flatMap(({ said, written }) => [...written, ...said.flatMap(({ sentences }) => sentences)])
-    const texts = sentences.map(({ words }) => words)
-    return [stemmer, await stems.find(stemmer, texts)] as const
-  })
-  return new Map(await Promise.all(found))
-}
-
-/** The sentences of summary, notes and title, without a speaker. */
-function aboutSentences({ item, summary, notes }: Found, idfs: TermIdf[]): Sentence[] {
+/** The sentences of summary, notes and title, without a speaker and without markup. */
+function aboutSentences({ title, summary, notes }: Found, idfs: readonly TermIdf[]): Sentence[] {
   const plain = [summary, notes].map(text =>
-    bestStretches(text ?? '', idfs)
+    bestParts(text ?? '', idfs)
       .replace(/^[^\S\n]*(?:#+|[-*>]|\d+\.)(?:[^\S\n]+|$)/gm, '')
       .replace(/[*_`]{1,3}/g, '')
   )
-  const lines = [...plain.flatMap(text => text.split('\n')), item.title]
+  const lines = [...plain.flatMap(text => text.split('\n')), title]
   return lines.flatMap(line => splitSentences(line)).map(({ text }) => ({ speaker: '', text }))
 }
 
-interface WithWords extends Sentence {
-  words: string[]
+/** A text up to this length is read whole for its snippet; most summaries and notes are shorter. */
+const READ_CHARACTERS = 4_000
+/** Parts of at most 1,000 characters, which end with a line where possible, else with a sentence, else with a word. */
+const PART = /.{1,1000}(?<=\n)|.{1,1000}(?<=\. )|.{1,1000}(?<= )|.{1,1000}/gsu
+const PARTS_READ = 4
+/** The number of query terms looked for, rarest first; each costs a pass over the text. */
+const MAX_TERMS = 8
+
+/** Of a long text, the parts with most query terms, in order; a shorter text is returned unchanged. */
+export function bestParts(text: string, idfs: readonly TermIdf[]): string {
+  if (text.length <= READ_CHARACTERS) return text
+  const rarest = idfs.toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_TERMS)
+  // A stem is usually a prefix of its word, except for its last letter.
+  const beginnings = rarest.map(idf => ({ idf: idfOf(idf), beginning: folded(idf.term.length > 3 ? idf.term.slice(0, -1) : idf.term) }))
+  const parts = (text.match(PART) ?? []).map((part, at) => {
+    const plain = folded(part)
+    return { part, at, idf: beginnings.reduce((sum, { beginning, idf }) => sum + (plain.includes(beginning) ? idf : 0), 0) }
+  })
+  const best = parts.sort((a, b) => b.idf - a.idf || a.at - b.at).slice(0, PARTS_READ)
+  return best
+    .sort((a, b) => a.at - b.at)
+    .map(({ part }) => part)
+    .join('\n')
 }
 
-function withWords({ speaker, text }: Sentence): WithWords {
-  return { speaker, text, words: wordsOf(text) }
+function folded(text: string) {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
 }
 
-/** The IDF of the query terms among the words, by stem. */
-function idfsIn(words: string[], stemOf: ReadonlyMap<string, string | undefined> | undefined, idfByStem: ReadonlyMap<string, number>) {
-  const found = new Map<string, number>()
-  for (const word of words) {
-    const stem = stemOf?.get(word)
-    const idf = stem === undefined ? undefined : idfByStem.get(stem)
-    if (stem !== undefined && idf !== undefined) found.set(stem, idf)
+/** The share that a further sentence must add to the score. */
+const LONGER = 0.5
+
+/** The consecutive sentences with the highest score that fit into a snippet, with their speakers; undefined where there are none. */
+export function bestSentences(sentences: readonly ScoredSentence[]): { speaker: string; text: string } | undefined {
+  const alone = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
+  let sum = 0
+  const until = sentences.map((sentence, at) => (sum += 1 + lengthOf(shown(sentence, sentences[at - 1]))))
+  const fits = (from: number, to: number) => (alone[from] ?? 0) + (until[to] ?? 0) - (until[from] ?? 0) <= LIMITS.snippet
+  let best: { from: number; to: number; score: number } | undefined
+  for (const from of sentences.keys()) {
+    const found = new Set<string>()
+    let idfs = 0
+    for (let to = from; to < sentences.length && (to === from || fits(from, to)); to++) {
+      for (const [term, idf] of sentences[to]?.idf ?? []) {
+        if (!found.has(term)) idfs += idf
+        found.add(term)
+      }
+      const score = idfs - LONGER * (to - from)
+      if (!best || score > best.score) best = { from, to, score }
+    }
   }
-  return found
+  if (!best) return undefined
+  // The following sentences add context where there is room.
+  while (best.to + 1 < sentences.length && fits(best.from, best.to + 1)) best.to++
+  const chosen = sentences.slice(best.from, best.to + 1)
+  return { speaker: chosen[0]?.speaker ?? '', text: cut(chosen.map((sentence, at) => shown(sentence, chosen[at - 1])).join(' ')) }
+}
+
+/** A change of speaker names the new one. */
+function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
+  return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
+}
+
+/** Only a sentence longer than a snippet is cut, after a word where possible. */
+function cut(text: string) {
+  if (lengthOf(text) <= LIMITS.snippet) return text
+  const start = [...text].slice(0, LIMITS.snippet - 1).join('')
+  return `${start.replace(/\s+\S{0,40}$/u, '')}…`
+}
+
+function lengthOf(text: string) {
+  return text.length <= LIMITS.snippet ? text.length : [...text].length
 }

@@ -6,16 +6,11 @@ import { SearchRequest, SearchResponse } from '../contract/search.ts'
 import { requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { requireFolderId, requirePersonId } from '../sessions/list.ts'
-import { openQueryEmbeddings } from './query-embeddings.ts'
 import { searchSessions } from './search.ts'
-import { openStems } from './stems.ts'
-import { openVectorIndexes } from './vector-indexes.ts'
-import { weightsOf } from './weights.ts'
+import { openQueryEmbedder, openVectorIndexes } from './semantic.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, replica, ai, clock, searchWaitMs }) => {
-  const vectors = openQueryEmbeddings(ai, clock, searchWaitMs)
-  const kept = { indexes: openVectorIndexes(db), stems: openStems(db) }
-  const search = { replica, slow, ...kept, vectors, weights: weightsOf(vectors.model) }
+  const search = { db, replica, slow, embedder: openQueryEmbedder(ai, clock, searchWaitMs), indexes: openVectorIndexes(db) }
 
   app.post(
     '/sessions/search',

@@ -1,28 +1,27 @@
 import type { SearchResult } from '../contract/search.ts'
-import type { Queryable } from '../db/open.ts'
-import { wordsOf } from '../search-index/words.ts'
-import { type LexicalCandidates, type SemanticCandidates, scoreCandidates } from './candidates.ts'
-import { type Excerpts, selectExcerpts } from './excerpts.ts'
-import type { Filter } from './filter.ts'
-import { rankSessions } from './fuse.ts'
-import { type Found, type FoundPassage, findFound, findLexicalCandidates, listNearest } from './queries.ts'
-import { type QueryEmbeddings, toQueryEmbedding } from './query-embeddings.ts'
-import { weighQueryTerms } from './query-terms.ts'
-import { idfOf, type TermIdf } from './score.ts'
-import type { CandidateLimits } from './statements.ts'
-import type { Stems } from './stems.ts'
-import type { VectorIndexes } from './vector-indexes.ts'
-import type { Weights } from './weights.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
+import type { Database, Queryable } from '../db/open.ts'
+import { wordsOf } from '../search-index/terms.ts'
+import { findFound, selectExcerpts } from './excerpts.ts'
+import { findLexicalCandidates, findQueryTerms, type LexicalScore, scoreSessions, weighWords } from './lexical.ts'
+import { findSimilarities, listNearest, type QueryEmbedder, type VectorIndexes } from './semantic.ts'
 
 export interface Search {
+  db: Database
   /** Reads candidates, possibly from a replica that lags. */
   replica: Queryable
   slow: Queryable
-  vectors: QueryEmbeddings
+  embedder: QueryEmbedder
   indexes: VectorIndexes
-  stems: Stems
-  /** Weights of similarity beside lexical scores. */
-  weights: Weights
+  /** Instead of `SIMILARITY_WEIGHTS`. */
+  weights?: typeof SIMILARITY_WEIGHTS
+}
+
+export interface SearchInput {
+  query: string
+  limit: number
+  filter: Filter
+  passages: boolean
 }
 
 export interface Answer {
@@ -31,115 +30,102 @@ export interface Answer {
   mode: 'hybrid' | 'lexical'
 }
 
-/** Only the longest terms of a query are used, which are the rarest. A summary as a query has fewer. */
-const MAX_QUERY_TERMS = 64
-/** The terms with the largest IDF that are scored in the candidates. */
-const MAX_SCORED_TERMS = 40
-
-/**
- * Limits of the candidate set. In a large library each term and each session costs, and fewer suffice: of 2,000 sessions, 50 candidates
- * give the results of 200.
- */
-const USUAL = { frequent: 64, postingsPerSession: 64, candidates: 100 }
-const LARGE = { frequent: 12, postingsPerSession: 3, candidates: 50 }
-/** Terms times sessions in a large library: a long query is more specific and needs fewer sessions. */
-const MAX_POSTINGS = 900
-
-/** The limits for a query of `words` terms and `limit` results. */
-export function candidateLimits(large: boolean, words: number, limit: number): CandidateLimits {
-  const most = large ? LARGE : USUAL
-  const affordable = large ? Math.ceil(MAX_POSTINGS / Math.min(words, MAX_SCORED_TERMS)) : most.candidates
-  return { ...most, candidates: Math.max(Math.min(affordable, most.candidates), 2 * limit), enough: limit }
-}
+/** The candidates are this many sessions with the largest lexical bounds, and as many with the nearest passages. */
+export const CANDIDATES = 100
+/** The weights of similarity beside the lexical score of sessions and of their passages, as z-scores of each. */
+export const SIMILARITY_WEIGHTS = { session: 0.6, passage: 0.3 }
 
 /** Returns the owner's sessions that answer the query best, by words and by meaning. */
-export async function searchSessions(
-  search: Search,
-  userId: string,
-  { query, limit, filter, passages }: { query: string; limit: number; filter: Filter; passages: boolean }
-): Promise<Answer> {
-  const { slow, stems, weights, indexes } = search
-  const words = longest(weighQueryTerms(wordsOf(query)), MAX_QUERY_TERMS)
+export async function searchSessions(search: Search, userId: string, { query, limit, filter, passages }: SearchInput): Promise<Answer> {
+  const { db, replica, slow, weights = SIMILARITY_WEIGHTS } = search
+  const words = weighWords(wordsOf(query))
   if (words.size === 0) return { results: [], mode: 'hybrid' }
-  const breadth = candidateLimits(indexes.isLarge(userId), words.size, limit)
-  const [{ idf, idfs }, { near }, scored] = await scoreCandidates(
-    search,
-    userId,
-    weigh(search, userId, words, filter, breadth),
-    findNearest(search, userId, query, filter, breadth),
-    limit
-  )
-  const mode = near ? 'hybrid' : 'lexical'
-  if (scored.length === 0) return { results: [], mode }
+  const allowed = allowedSessions(userId, filter)
+  const [lexical, { near, nearest }] = await Promise.all([
+    findQueryTerms(db, userId, words).then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
+    findNearest(search, userId, query, allowed)
+  ])
 
-  const similarityWeight = weights.passage * idf
-  const ranked = rankSessions(scored, idf, weights).slice(0, limit)
-  const found = await findFound(slow, userId, ranked, { similarityWeight, passages }, near)
-  const scoreOf = ({ score, similarity = 0 }: FoundPassage) => rounded((score + similarityWeight * similarity) / idf)
-  const excerpts = await selectExcerpts(found, idfs, scoreOf, stems)
-  const bySession = new Map(found.map(({ item }, at) => [item.id, { item, excerpt: excerpts[at] }]))
-  const results = ranked.flatMap(({ sessionId, similarity }) => {
-    const { item, excerpt } = bySession.get(sessionId) ?? {}
-    return item && excerpt ? [resultOf(item, excerpt, similarity, passages)] : []
+  const others = lexical.sessionIds.filter(sessionId => !nearest.has(sessionId))
+  const [scored, similarities] = await Promise.all([
+    scoreSessions(replica, userId, [...nearest.keys(), ...others], lexical),
+    near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, CANDIDATES) : new Map()
+  ])
+  const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
+  const ranked = rankSessions(
+    scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) })),
+    weights.session
+  )
+  const found = await findFound(slow, userId, ranked.slice(0, limit), { near, similarityWeight: weights.passage, passages })
+  const excerpts = await selectExcerpts(db, found, lexical.idfs)
+  const results = found.map(({ id, title, timestamp, type, phone }, at) => {
+    const similarity = similarityOf(id)
+    return {
+      ...{ id, title, timestamp, type },
+      ...(similarity !== undefined && { similarity: Math.round(Math.min(Math.max(similarity, 0), 1) * 1e4) / 1e4 }),
+      snippet: excerpts[at]?.snippet ?? '',
+      ...(passages && { passages: excerpts[at]?.passages }),
+      ...(phone && { phone })
+    }
   })
-  return { results, mode }
+  return { results, mode: near ? 'hybrid' : 'lexical' }
 }
 
-/** Finds the lexical candidates while the query is embedded. */
-async function weigh(
-  { replica }: Search,
-  userId: string,
-  words: ReadonlyMap<string, number>,
-  filter: Filter,
-  breadth: CandidateLimits
-): Promise<LexicalCandidates> {
-  const { idfs, ...found } = await findLexicalCandidates(replica, userId, words, filter, breadth)
-  return { ...found, idfs: selectTerms(idfs), idf: totalIdf(idfs) }
+async function findNearest({ replica, embedder, indexes }: Search, userId: string, query: string, allowed: SQL | undefined) {
+  const near = await embedder.find(query)
+  if (!near) return { near, nearest: new Map<string, number>() }
+  const index = indexes.find({ userId, model: near.model, dimension: near.dimension })
+  return { near, nearest: await listNearest(replica, userId, near, allowed, CANDIDATES, index) }
 }
 
-/** Very frequent terms cost the most and contribute the least, so they are dropped. */
-function selectTerms(idfs: TermIdf[]) {
-  const most = Math.max(...idfs.map(idfOf))
-  const telling = idfs.filter(idf => idfOf(idf) >= most / 20)
-  return telling.toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
+export interface Scored extends LexicalScore {
+  /** The similarity of the nearest passage; undefined where the session has no embeddings. */
+  similarity: number | undefined
 }
 
-/** The sum of all IDF, including that of terms that occur nowhere: scores are relative to it. */
-export function totalIdf(idfs: TermIdf[]) {
-  return Math.max(
-    idfs.reduce((sum, idf) => sum + idfOf(idf), 0),
-    1
-  )
+/**
+ * Ranks sessions, best first, by the sum of the z-scores of lexical score and similarity: ranks would lose the distance between results,
+ * and cosines of different models are not comparable. A session without embeddings has the mean similarity.
+ */
+export function rankSessions(scored: readonly Scored[], similarityWeight: number): Scored[] {
+  const byWords = zScores(scored.map(({ score }) => score))
+  const byMeaning = zScores(scored.map(({ similarity }) => similarity))
+  return scored
+    .map((one, at) => ({ one, rank: (byWords[at] ?? 0) + similarityWeight * (byMeaning[at] ?? 0) }))
+    .sort((a, b) => b.rank - a.rank || (a.one.sessionId < b.one.sessionId ? 1 : -1))
+    .map(({ one }) => one)
 }
 
-function resultOf({ phone, ...item }: Found['item'], excerpt: Excerpts, similarity: number | undefined, passages: boolean): SearchResult {
-  return {
-    ...item,
-    ...(similarity !== undefined && { similarity: rounded(Math.min(Math.max(similarity, 0), 1)) }),
-    snippet: excerpt.snippet,
-    ...(passages && { passages: excerpt.passages }),
-    ...(phone && { phone })
-  }
+/** The distances from the mean in standard deviations; 0 for unknown values. */
+function zScores(values: readonly (number | undefined)[]): number[] {
+  const known = values.filter(value => value !== undefined)
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length
+  const deviation = Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / known.length)
+  return values.map(value => (value === undefined || !(deviation > 0) ? 0 : (value - mean) / deviation))
 }
 
-async function findNearest(
-  { replica, vectors, indexes }: Search,
-  userId: string,
-  query: string,
-  filter: Filter,
-  breadth: CandidateLimits
-): Promise<SemanticCandidates> {
-  const vector = await vectors.find(query)
-  if (!vector) return { near: undefined, nearest: new Map() }
-  const near = toQueryEmbedding(vectors.model, vector)
-  const index = indexes.find(userId, vectors.model, vector.length)
-  return { near, nearest: await listNearest(replica, userId, near, filter, breadth, index) }
+export interface Filter {
+  type?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  folderId?: string | undefined
+  personId?: string | undefined
+  tags?: { mode: 'any' | 'all'; names: string[] } | undefined
 }
 
-function longest(words: Map<string, number>, most: number) {
-  return words.size <= most ? words : new Map([...words].toSorted(([a], [b]) => b.length - a.length).slice(0, most))
-}
-
-function rounded(value: number) {
-  return Math.round(value * 1e4) / 1e4
+/** The completed sessions that the filter leaves; undefined where it is empty. */
+function allowedSessions(userId: string, filter: Filter): SQL | undefined {
+  const { type, since, until, folderId, personId, tags } = filter
+  const member = (table: SQL, condition: SQL) =>
+    sql`and exists (select from ${table} m where m.user_id = ${userId} and m.${condition} and m.session_id = s.session_id)`
+  const conditions = [
+    type !== undefined && sql`and s.type = ${type}`,
+    since !== undefined && sql`and s.sort_at >= ${since}::timestamptz`,
+    until !== undefined && sql`and s.sort_at < ${until}::timestamptz`,
+    folderId !== undefined && member(sql`folder_sessions`, sql`folder_id = ${folderId}`),
+    personId !== undefined && member(sql`session_people`, sql`person_id = ${personId}`),
+    tags && sql`and s.tags ${tags.mode === 'all' ? sql`@>` : sql`&&`} ${sql.param(tags.names)}::text[]`
+  ].filter(condition => condition !== undefined && condition !== false)
+  if (conditions.length === 0) return undefined
+  return sql`select s.session_id from sessions s where s.user_id = ${userId} and s.state = 'completed' ${sql.join(conditions, sql` `)}`
 }

@@ -5,7 +5,7 @@ import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { eraseFromEvents, recordEvents } from '../events/record.ts'
-import { removeTerms } from '../search-index/queries.ts'
+import { removeFromIndex } from '../search-index/index-session.ts'
 import { deleteShareLookups } from '../sharing/queries.ts'
 import { ERASE_AGAIN_AFTER_SECONDS, eraseAnswers } from '../webhooks/delivery/erase.ts'
 import { countSession, touchFolders } from './counters.ts'
@@ -33,7 +33,7 @@ export async function deleteSession(
     const personIds = await listSessionPeopleIds(tx, userId, sessionId)
     const announced = await isAnnounced(tx, session)
     const now = clock.now()
-    await removeTerms(tx, userId, sessionId)
+    await removeFromIndex(tx, userId, sessionId)
     if (session.state !== 'deleted') await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await dropRecordings(tx, jobs, userId, sessionId)

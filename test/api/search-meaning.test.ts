@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { readFileEntries } from '../../src/ingest/files.ts'
 import { importConversation } from '../../src/ingest/import.ts'
-import { stemsOf } from '../../src/search-index/stem.ts'
-import { wordsOf } from '../../src/search-index/words.ts'
+import { stemWords, wordsOf } from '../../src/search-index/terms.ts'
 import { PARAPHRASES } from '../support/paraphrases.ts'
 import { buildTestApp, clock, completeSession, NO_QUEUE, newUser, testMedia } from '../support/server.ts'
 
@@ -39,7 +38,7 @@ async function passagesFor(query: string) {
 const plain = (text: string) => text.replace(/\s+/g, ' ')
 
 test('no question of the list has a telling word of the passage that answers it', SLOW, async () => {
-  const stems = await stemsOf(user.db, 'english', PARAPHRASES.flat().flatMap(wordsOf))
+  const stems = await stemWords(user.db, 'english', PARAPHRASES.flat().flatMap(wordsOf))
   const shared = PARAPHRASES.map(([query, passage]) => {
     const said = new Set(wordsOf(passage).map(word => stems.get(word)))
     return wordsOf(query).filter(word => stems.has(word) && said.has(stems.get(word)))

@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
-import { PgDialect } from '../../src/db/drizzle.ts'
+import { PgDialect, sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { addPerson, renamePerson } from '../../src/people/manage.ts'
 import { mergePeople } from '../../src/people/merge.ts'
-import { findLexicalCandidates, listNearest } from '../../src/search/queries.ts'
-import { openQueryEmbeddings, toQueryEmbedding } from '../../src/search/query-embeddings.ts'
+import { findLexicalCandidates } from '../../src/search/lexical.ts'
 import { searchSessions } from '../../src/search/search.ts'
-import { openStems } from '../../src/search/stems.ts'
-import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
-import { weightsOf } from '../../src/search/weights.ts'
+import { buildVectorIndexes, listNearest, openQueryEmbedder, openVectorIndexes, toQueryEmbedding } from '../../src/search/semantic.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
@@ -42,14 +39,8 @@ async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
 }
 
 /** Each session found by its words, with whether meaning was compared. */
-async function search(
-  { db }: OpenDatabase,
-  ai: Ai,
-  query: string,
-  indexes = openVectorIndexes(db),
-  weights = weightsOf(ai.embedder.model)
-) {
-  const found = { replica: db, slow: db, vectors: openQueryEmbeddings(ai, clock, 2_000), stems: openStems(db), indexes, weights }
+async function search({ db }: OpenDatabase, ai: Ai, query: string, indexes = openVectorIndexes(db)) {
+  const found = { db, replica: db, slow: db, embedder: openQueryEmbedder(ai, clock, 2_000), indexes }
   const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
   return results
 }
@@ -174,41 +165,9 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     expect(await names(opened)).toEqual([name])
 
     const indexes = openVectorIndexes(opened.db)
-    await expect.poll(() => indexes.find('u', 'letters', 26)).toEqual({ userId: 'u', model: 'letters', dimension: 26 })
-    expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
-  })
-
-  test('comes with searches that look for the rarest of many words', async () => {
-    const many = Array.from({ length: 30 }, (_, at) => `frequent${'abcdefghijklmnopqrstuvwxyzäöüß'[at]}`).join(' ')
-    const opened = await library([...TEXTS, 'Four.', 'Five.', 'The yak.'].map(text => `${text} ${many}`))
-    await buildVectorIndexes(opened, 'letters', signal, 1)
-    const indexes = openVectorIndexes(opened.db)
-    await expect.poll(() => indexes.find('u', 'letters', 26) && indexes.isLarge('u')).toBe(true)
-    const [found] = await search(opened, plainAi(), `${many} yak`, indexes, { session: 0, passage: 0 })
-    expect(found).toMatchObject({ id: opened.ids.at(-1) })
-    expect(indexes.isLarge('somebody')).toBe(false)
-  })
-
-  test('finds further sessions where one has all of the nearest passages', async () => {
-    const opened = await library()
-    const copies = 'cross join generate_series(1, 200) n where session_id = $1'
-    await opened.pool.query(
-      `with copied as (
-         insert into chunks (user_id, session_id, ordinal, first_segment, last_segment, text)
-         select user_id, session_id, n, first_segment, last_segment, text from chunks ${copies}
-       )
-       insert into embeddings (user_id, model, session_id, ordinal, dimension, vector)
-       select user_id, model, session_id, n, dimension, vector from embeddings ${copies}`,
-      [opened.ids[2]]
-    )
-    await buildVectorIndexes(opened, 'letters', signal, 1)
-    const [vector = []] = await plainAi().embed(['Zebras'])
-    const near = toQueryEmbedding('letters', vector)
-    const sought = { candidates: 30, enough: 3 }
     const index = { userId: 'u', model: 'letters', dimension: 26 }
-    const [one, all] = [{ ...sought, enough: 1 }, sought]
-    expect((await listNearest(opened.db, 'u', near, {}, one, index)).size).toBe(1)
-    expect(await listNearest(opened.db, 'u', near, {}, all, index)).toEqual(await listNearest(opened.db, 'u', near, {}, all))
+    await expect.poll(() => indexes.find(index)).toEqual(index)
+    expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
   })
 
   test('is not asked for the few sessions that a filter leaves', async () => {
@@ -231,12 +190,13 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
         return opened.db.query(statement)
       }
     }
-    const nearest = async (filter: object) => {
+    const nearest = async (type: string) => {
       asked.length = 0
-      return [...(await listNearest(watched, 'u', near, filter, { candidates: 30, enough: 0 }, index)).keys()]
+      const allowed = sql`select session_id from sessions where user_id = 'u' and type = ${type}`
+      return [...(await listNearest(watched, 'u', near, allowed, 30, index)).keys()]
     }
-    expect([(await nearest({ type: 'meeting' })).toSorted(), asked]).toEqual([opened.ids.toSorted(), ['count', 'compare']])
-    await nearest({ type: 'phone' })
+    expect([(await nearest('meeting')).toSorted(), asked]).toEqual([opened.ids.toSorted(), ['count', 'compare']])
+    await nearest('phone')
     expect(asked).toEqual(['count', 'index'])
   })
 
@@ -271,47 +231,34 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
   })
 })
 
-describe('the words of a query', () => {
-  const ALL_WORDS = { frequent: 64, postingsPerSession: 64, enough: 0 }
-  const everywhere = Array.from({ length: 20 }, (_, at) => `The meeting about ${at < 2 ? 'zebras' : 'nothing'} was long.`)
-  const words = new Map([
-    ['meeting', 1],
-    ['zebras', 1]
+describe('the terms of a query', () => {
+  const texts = Array.from({ length: 20 }, (_, at) => `The meeting about ${at < 2 ? 'zebras' : 'nothing'} was long.`)
+  const terms = new Map([
+    ['meet', 1],
+    ['zebra', 1]
   ])
 
-  test('that nearly all sessions have find those too where few have another, or a filter leaves none of those', async () => {
-    const { db, pool, ids } = await library(everywhere)
-    const all = await findLexicalCandidates(db, 'u', words, {}, { ...ALL_WORDS, candidates: 30 })
+  test('of which nearly all sessions have one find those too, and a filter leaves what none of the rare ones has', async () => {
+    const { db, ids } = await library(texts)
+    const all = await findLexicalCandidates(db, 'u', terms, undefined, 30)
     expect([all.sessionIds.length, all.sessionIds.slice(0, 2).toSorted()]).toEqual([20, ids.slice(0, 2).toSorted()])
-    await pool.query(`update sessions set tags = '{kept}' where session_id = '${ids[5]}'`)
-    const filter = { tags: { mode: 'any' as const, names: ['kept'] } }
-    const filtered = await findLexicalCandidates(db, 'u', words, filter, { ...ALL_WORDS, postingsPerSession: 0.1, candidates: 2 })
+    const filtered = await findLexicalCandidates(db, 'u', terms, sql`select ${ids[5]}::text`, 2)
     expect(filtered.sessionIds).toEqual([ids[5]])
   })
 
-  test('that are rare count all, and of the others the longest', async () => {
-    const { db, pool } = await library()
+  test('select sessions from the rarest on, until enough postings are read', async () => {
+    const { db, pool, ids } = await library(texts)
     await pool.query(
       `insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
-       select 'u', term, 'ses_' || n, 'said', 1, 1, '{0}', '{1}' from unnest('{meet,plant}'::text[]) term cross join generate_series(1, 300) n`
+       select 'u', 'zebra', 'ses_' || n, 'said', 1, 1, '{0}', '{1}' from generate_series(1, 30000) n`
     )
-    await pool.query('update search_totals set sessions = 400, passages = 400')
-    const asked = new Map(['meeting', 'plants', 'zebras', 'tomatoes', 'cucumbers'].map(word => [word, 1]))
-    const stemsOf = async (breadth: object) => {
-      const { idfs } = await findLexicalCandidates(db, 'u', asked, {}, { ...ALL_WORDS, candidates: 5, ...breadth })
-      return idfs.map(({ stem }) => stem).toSorted()
-    }
-    expect(await stemsOf({ frequent: 5 })).toEqual(['cucumb', 'meet', 'plant', 'tomato', 'zebra'])
-    expect(await stemsOf({ frequent: 1 })).toEqual(['cucumb', 'plant', 'tomato', 'zebra'])
-  })
-
-  test('that promise sessions are the best of them, as long as they stand in few', async () => {
-    const { db, ids } = await library(everywhere)
-    const found = async (postingsPerSession: number) => {
-      const { sessionIds } = await findLexicalCandidates(db, 'u', words, {}, { ...ALL_WORDS, postingsPerSession, candidates: 30 })
-      return sessionIds.toSorted()
-    }
-    expect(await found(0.1)).toEqual(ids.slice(0, 2).toSorted())
-    expect(await found(1)).toEqual(ids.toSorted())
+    await pool.query(
+      `insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
+       select 'u', 'meet', 'ses_' || n, 'said', 1, 9, '{0}', '{1}' from generate_series(30001, 60001) n`
+    )
+    await pool.query('update search_totals set sessions = 70000, passages = 70000')
+    const { sessionIds } = await findLexicalCandidates(db, 'u', terms, undefined, 30_002)
+    expect(sessionIds.length).toBe(30_002)
+    expect(sessionIds).toEqual(expect.arrayContaining(ids.slice(0, 2)))
   })
 })

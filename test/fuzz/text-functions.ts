@@ -33,14 +33,10 @@ import * as names from '../../src/ingest/parse/speaker-name.ts'
 import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
 import { parseText } from '../../src/ingest/parse/text.ts'
 import * as transcript from '../../src/ingest/parse/transcript.ts'
-import { selectExcerpts } from '../../src/search/excerpts.ts'
-import { weighQueryTerms } from '../../src/search/query-terms.ts'
-import * as shown from '../../src/search/sentences.ts'
-import { bestSentences } from '../../src/search/snippet.ts'
-import { bestStretches } from '../../src/search/stretches.ts'
+import * as excerpts from '../../src/search/excerpts.ts'
+import { weighWords } from '../../src/search/lexical.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
-import { stemmerOf } from '../../src/search-index/stemmers.ts'
-import { mostFrequent, wordsOf } from '../../src/search-index/words.ts'
+import { mostFrequent, stemmerOf, wordsOf } from '../../src/search-index/terms.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { listSpeakers } from '../../src/sessions/speakers.ts'
 import { readCursor, writeCursor } from '../../src/sharing/cursor.ts'
@@ -98,13 +94,13 @@ function itemOf(text: string) {
 const WEBHOOKS = { allowHttp: false, allowedCidrs: [], lookup: async () => [] }
 
 function excerptsFrom(written: string, said: string) {
-  const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' }
-  const passage = { start: null, end: null, text: said, score: written === '' ? 1 : 0, similarity: 0 }
-  const found = { item, language: 'en', summary: null, notes: written, passages: [passage] }
-  return selectExcerpts([found], [{ stem: 'plan', byPassage: 1, bySession: 1 }], () => 1, {
-    find: async (_, texts) => new Map([...texts].flat().map(word => [word, word]))
-  })
+  const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
+  const best = [{ start: null, end: null, text: said, score: 1, lexical: written === '' ? 1 : 0 }]
+  const nothing = { execute: () => Promise.reject(new Error('Nothing is stemmed here')) as never }
+  return excerpts.selectExcerpts(nothing, [{ ...item, language: null, summary: null, notes: written, best }], PLAN)
 }
+
+const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
 
 /**
  * By file of src and name: every exported function there that is given text that users write. What it takes besides is fixed, and a
@@ -221,14 +217,24 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),
     lastEnd: BELOW
   },
-  'search/query-terms.ts': { weighQueryTerms: text => weighQueryTerms(wordsOf(text)) },
-  'search/excerpts.ts': { selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)] },
-  'search/sentences.ts': { sentencesOf: shown.sentencesOf },
-  'search/snippet.ts': {
-    bestSentences: text =>
-      bestSentences(shown.sentencesOf(text).map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) })))
+  'search/lexical.ts': {
+    weighWords: text => weighWords(wordsOf(text)),
+    findQueryTerms: BELOW,
+    findLexicalCandidates: BELOW,
+    idfOf: BELOW,
+    scoreSessions: BELOW,
+    scorePostings: BELOW
   },
-  'search/stretches.ts': { bestStretches: text => bestStretches(text, [{ stem: 'plan', byPassage: 1, bySession: 1 }]) },
+  'search/excerpts.ts': {
+    findFound: BELOW,
+    selectExcerpts: text => [excerptsFrom(text, ''), excerptsFrom('', text)],
+    sentencesOf: excerpts.sentencesOf,
+    bestParts: text => excerpts.bestParts(text, PLAN),
+    bestSentences: text =>
+      excerpts.bestSentences(
+        excerpts.sentencesOf(text).map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
+      )
+  },
   'sessions/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),
     mergeSpeakers: BELOW
@@ -250,8 +256,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'search-index/stemmers.ts': { stemmerOf },
-  'search-index/words.ts': { wordsOf, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
+  'search-index/terms.ts': { wordsOf, stemmerOf, stemWords: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
   'webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),

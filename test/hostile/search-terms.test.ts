@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
-import { removeTerms, writeTerms } from '../../src/search-index/queries.ts'
+import { indexTranscript, removeFromIndex } from '../../src/search-index/index-session.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { acceptSession, clock } from '../support/server.ts'
 
@@ -15,9 +15,9 @@ async function library() {
   const session = await acceptSession('u', {}, db)
   const write = (prefix: string, count = TERMS) => {
     const postings = Array.from({ length: count }, (_, at) => ({ term: `${prefix}${at}`, ordinals: [at], weights: [1], most: 1 }))
-    return db.transaction(tx => writeTerms(tx, 'u', session, { part: 'said', stemmer: 'simple', version: 1, passages: count, postings }))
+    return db.transaction(tx => indexTranscript(tx, 'u', session, { stemmer: 'simple', passages: count, postings }))
   }
-  const remove = () => db.transaction(tx => removeTerms(tx, 'u', session))
+  const remove = () => db.transaction(tx => removeFromIndex(tx, 'u', session))
   const left = async () => (await pool.query('select count(*)::integer as terms from search_terms')).rows[0]?.terms
   return { pool, write, remove, left }
 }

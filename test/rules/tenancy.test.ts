@@ -25,10 +25,12 @@ const SQL_BESIDE_QUERIES = [
   'people/match-people.ts',
   'people/merge.ts',
   'people/reassign-speakers.ts',
-  'search-index/stem.ts',
-  'search/filter.ts',
-  'search/statements.ts',
-  'search/vector-indexes.ts',
+  'search-index/index-session.ts',
+  'search-index/terms.ts',
+  'search/excerpts.ts',
+  'search/lexical.ts',
+  'search/search.ts',
+  'search/semantic.ts',
   'server/secret-key.ts',
   'sessions/admin-sessions.ts',
   'sessions/change.ts',
@@ -78,8 +80,8 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'ingest/retry.ts: requeueSessions',
     'jobs/session-jobs.ts: findSessionJobs',
     'people/match-people.ts: matchPeople',
-    'search/vector-indexes.ts: buildVectorIndexes',
-    'search/vector-indexes.ts: openVectorIndexes',
+    'search/semantic.ts: buildVectorIndexes',
+    'search/semantic.ts: openVectorIndexes',
     'sharing/lookup.ts: findKnownInvites',
     'sharing/retention.ts: removeOldShares',
     'webhooks/delivery/claim.ts: claimDeliveries',
@@ -96,7 +98,11 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'webhooks/stored-secrets.ts: reencryptSecrets',
     'webhooks/stored-secrets.ts: countUnreadable'
   ],
-  'the dictionaries of the database are nobody’s': ['search-index/stem.ts: stemsOf']
+  'the dictionaries of the database are nobody’s': [
+    'search-index/index-session.ts: computeTranscriptPostings',
+    'search-index/terms.ts: stemWords',
+    'search/excerpts.ts: selectExcerpts'
+  ]
 }
 
 describe('statements', () => {

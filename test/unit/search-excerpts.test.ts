@@ -1,24 +1,17 @@
 import { expect, test } from 'vitest'
-import { selectExcerpts } from '../../src/search/excerpts.ts'
-import { bestStretches } from '../../src/search/stretches.ts'
+import { bestParts, selectExcerpts } from '../../src/search/excerpts.ts'
 
 const LONGEST_NOTES = 50_000
-const ZEBRA = { stem: 'zebra', byPassage: 2, bySession: 2 }
+const ZEBRA = { term: 'zebra', byPassage: 2, bySession: 2 }
 const FILLER = 'We looked at the plan once more. '
+/** Words of an unknown language are their own stems, so nothing is looked up. */
+const NO_DATABASE = { execute: () => Promise.reject(new Error('Nothing is stemmed here')) as never }
 
-/** The excerpt of a session about which that is written, and how many words of it were looked up. */
-async function excerptOf(written: { summary?: string; notes?: string }) {
-  let words = 0
-  const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const }
-  const found = { item, language: 'en', summary: null, notes: null, passages: [], ...written }
-  const [excerpt] = await selectExcerpts([found], [ZEBRA], () => 1, {
-    async find(_, texts) {
-      const all = [...texts].flat()
-      words += all.length
-      return new Map(all.map(word => [word, word]))
-    }
-  })
-  return { snippet: excerpt?.snippet, words }
+async function snippetOf(written: { summary?: string; notes?: string }) {
+  const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
+  const found = { ...item, language: null, summary: null, notes: null, best: null, ...written }
+  const [excerpt] = await selectExcerpts(NO_DATABASE, [found], [ZEBRA])
+  return excerpt?.snippet
 }
 
 test.each([
@@ -28,28 +21,36 @@ test.each([
 ])('the snippet of long notes is the sentence that answers, %s', async (_, at) => {
   const before = FILLER.repeat(Math.floor(at / FILLER.length))
   const notes = `${before}The zebra has stripes. ${FILLER.repeat(1_600)}`.slice(0, LONGEST_NOTES)
-  expect((await excerptOf({ notes })).snippet).toContain('The zebra has stripes.')
+  expect(await snippetOf({ notes })).toContain('The zebra has stripes.')
 })
 
-test('of long notes about which nothing is asked, the beginning is shown', async () => {
-  const { snippet } = await excerptOf({ notes: FILLER.repeat(1_500) })
+test('of long notes without a word of the query, the beginning is shown', async () => {
+  const snippet = await snippetOf({ notes: FILLER.repeat(1_500) })
   expect(snippet?.startsWith(FILLER.trim())).toBe(true)
 })
 
-test.each(['a. ', '! ', '\n', ' \n', '- \n', 'the plan ', 'Dr. ', 'a', 'e\u0301', '漢'])(
-  'of notes and a summary of %j over and over again, no more words are read than a page has',
+test.each(['a. ', '! ', '\n', ' \n', '- \n', 'the plan ', 'Dr. ', 'a', 'e\u0301', '漢', '\u{1f345}'])(
+  'of notes of %j over and over again, no more than a page is read',
   async piece => {
-    const text = piece.repeat(LONGEST_NOTES / piece.length)
-    expect((await excerptOf({ notes: text, summary: text })).words).toBeLessThan(10_000)
+    const notes = piece.repeat(LONGEST_NOTES / piece.length)
+    expect(bestParts(notes, [ZEBRA]).length).toBeLessThanOrEqual(8_004)
+    expect([...((await snippetOf({ notes, summary: notes })) ?? '')].length).toBeLessThanOrEqual(300)
   }
 )
 
+test('the parts of long notes end with a line, else with a sentence, else with a word', () => {
+  const endOf = (text: string) => bestParts(text.repeat(200), [ZEBRA]).split('\n').filter(Boolean).at(0)?.slice(-9)
+  expect(endOf('First line here\nand the next. One ')).toBe('line here')
+  expect(endOf('We met. And we talked of it ')).toBe(' We met. ')
+  expect(endOf('and the horse ')).toMatch(/(and|the|horse) $/)
+})
+
 test('a word is found by its stem, also with accents and in upper case', () => {
   const long = `${FILLER.repeat(200)}\nLES ÉTÉS SONT LONGS\n${FILLER.repeat(200)}`
-  expect(bestStretches(long, [{ stem: 'été', byPassage: 1, bySession: 1 }])).toContain('LES ÉTÉS SONT LONGS')
+  expect(bestParts(long, [{ term: 'été', byPassage: 1, bySession: 1 }])).toContain('LES ÉTÉS SONT LONGS')
 })
 
 test('marks of lists and headings go, line by line', async () => {
-  const { snippet } = await excerptOf({ notes: '# Animals\n\n  - The *zebra* has stripes.\n2. `It` runs.\n>  Fast.\n#\nEnd' })
+  const snippet = await snippetOf({ notes: '# Animals\n\n  - The *zebra* has stripes.\n2. `It` runs.\n>  Fast.\n#\nEnd' })
   expect(snippet).toBe('The zebra has stripes. It runs. Fast. End Weekly review')
 })

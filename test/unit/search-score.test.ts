@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { scorePostings, type TermPosting } from '../../src/search/score.ts'
+import { scorePostings, type TermPosting } from '../../src/search/lexical.ts'
 
-const WORTHS = [
-  { stem: 'budget', byPassage: 3, bySession: 2 },
-  { stem: 'remote', byPassage: 1, bySession: 1 }
+const IDFS = [
+  { term: 'budget', byPassage: 3, bySession: 2 },
+  { term: 'remote', byPassage: 1, bySession: 1 }
 ]
-const USUAL = 10
-const scoreOf = (postings: TermPosting[], length = USUAL) => scorePostings(postings, WORTHS, length, USUAL)
+const scoreOf = (postings: TermPosting[], relativeLength = 1) => scorePostings(postings, IDFS, relativeLength).score
 
 function said(word: number, weights: Record<number, number>): TermPosting {
   const ordinals = Object.keys(weights).map(Number)
@@ -17,36 +16,35 @@ function about(word: number, most: number): TermPosting {
   return { word, part: 'about', passages: 1, most, ordinals: [], weights: [] }
 }
 
-test('words in one passage answer better than the same words in passages far from each other', () => {
-  const together = scoreOf([said(0, { 4: 1 }), said(1, { 4: 1 })])
-  const apart = scoreOf([said(0, { 4: 1 }), said(1, { 8: 1 })])
-  expect(together.best).toBeGreaterThan(apart.best)
-  expect(together.everywhere).toBe(apart.everywhere)
+test('words in one passage score higher than the same words in passages far from each other', () => {
+  expect(scoreOf([said(0, { 4: 1 }), said(1, { 4: 1 })])).toBeGreaterThan(scoreOf([said(0, { 4: 1 }), said(1, { 8: 1 })]))
 })
 
-test('what stands in the passage beside counts, and less than what stands in the passage itself', () => {
-  const [here, beside, away] = [4, 5, 6].map(ordinal => scoreOf([said(0, { 4: 1 }), said(1, { [ordinal]: 1 })]).best)
+test('words of the neighbouring passage count, and less than those of the passage itself', () => {
+  const [here, beside, away] = [4, 5, 6].map(ordinal => scoreOf([said(0, { 4: 1 }), said(1, { [ordinal]: 1 })]))
   expect(here).toBeGreaterThan(beside ?? 0)
   expect(beside).toBeGreaterThan(away ?? 0)
 })
 
-test('of many passages the three best count', () => {
-  const three = scoreOf([said(0, { 0: 2, 10: 2, 20: 2 })]).best
-  expect(three).toBeCloseTo((3 * 2 * 5) / 1.15, 6)
-  expect(scoreOf([said(0, { 0: 2, 10: 2, 20: 2, 30: 1, 40: 2 })]).best).toBeCloseTo(three, 6)
-  expect(scoreOf([said(0, { 0: 2, 10: 2, 20: 1 })]).best).toBeLessThan(three)
-})
-
-test('a word tells more of a short session than of a long one', () => {
-  expect(scoreOf([said(0, { 4: 1 })], 3).everywhere).toBeGreaterThan(scoreOf([said(0, { 4: 1 })], 30).everywhere)
+test('a word counts more in a short session than in a long one', () => {
+  expect(scoreOf([said(0, { 4: 1 })], 0.3)).toBeGreaterThan(scoreOf([said(0, { 4: 1 })], 3))
 })
 
 test('what is written counts in full where nobody says it, and less where it is said as well', () => {
-  expect(scoreOf([about(0, 2)])).toEqual({ best: 0, everywhere: 0, about: 6, passages: new Map() })
-  expect(scoreOf([about(0, 2), said(1, { 4: 1 })]).about).toBe(6)
-  expect(scoreOf([about(0, 2), said(0, { 4: 1 })]).about).toBeCloseTo(0.3 * 6, 9)
+  expect(scoreOf([about(0, 2)])).toBe(3)
+  const [spoken, apart, repeated] = [[], [about(1, 2)], [about(0, 2)]].map(written => scoreOf([said(0, { 4: 1 }), ...written]))
+  expect((apart ?? 0) - (spoken ?? 0)).toBeCloseTo(1, 9)
+  expect((repeated ?? 0) - (spoken ?? 0)).toBeCloseTo(0.3 * 3, 9)
+})
+
+test('the lexical score of each passage is known', () => {
+  const { passages } = scorePostings([said(0, { 4: 1, 5: 2 }), said(1, { 5: 1 }), about(0, 2)], IDFS, 1)
+  expect([...passages]).toEqual([
+    [4, 5],
+    [5, 12]
+  ])
 })
 
 test('a session without any of the words scores nothing', () => {
-  expect(scoreOf([])).toEqual({ best: 0, everywhere: 0, about: 0, passages: new Map() })
+  expect(scoreOf([])).toBe(0)
 })

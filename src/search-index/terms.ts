@@ -1,0 +1,64 @@
+import { sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+
+/** Scripts written without spaces between words, or that join what English separates. */
+const DENSE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
+const PIECE = new RegExp(`${DENSE.source}\\p{M}*`, 'gu')
+
+/** The longest word in characters; longer ones are data and are cut. */
+const MAX_WORD_CHARACTERS = 40
+
+/** Splits a text into words without case and width. Scripts without spaces give overlapping pairs of characters. */
+export function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKC').toLowerCase()
+  const words = plain.match(WORD) ?? []
+  // One test of the whole text is cheaper than one of each word, and few texts match.
+  if (!DENSE.test(plain)) return words.map(cut)
+  return words.flatMap(word => (DENSE.test(word) ? pairsOf(word) : [cut(word)]))
+}
+
+function pairsOf(word: string) {
+  const pieces = word.match(PIECE) ?? []
+  const others = word.replace(PIECE, ' ').split(' ').filter(Boolean).map(cut)
+  if (pieces.length < 2) return [...pieces, ...others]
+  return [...pieces.slice(1).map((piece, at) => `${pieces[at]}${piece}`), ...others]
+}
+
+function cut(word: string) {
+  return word.length <= MAX_WORD_CHARACTERS ? word : [...word].slice(0, MAX_WORD_CHARACTERS).join('')
+}
+
+/** The `max` most frequent distinct words; of equally frequent ones, the first to occur. */
+export function mostFrequent(words: readonly string[], max: number): string[] {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  if (counts.size <= max) return [...counts.keys()]
+  const frequent = [...counts].toSorted(([, a], [, b]) => b - a)
+  return frequent.slice(0, max).map(([word]) => word)
+}
+
+const STEMMERS = new Set(
+  `arabic armenian basque catalan danish dutch english finnish french german greek hindi hungarian indonesian irish italian lithuanian nepali
+  norwegian portuguese romanian russian serbian spanish swedish tamil turkish yiddish`.split(/\s+/)
+)
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+/** Postgres' stemmer of a language such as `de` or `de-AT`; `simple`, which leaves words unchanged, for all others. */
+export function stemmerOf(language: string | null) {
+  const [code] = /^[a-z]{2,3}(?![^-_])/.exec(language?.trim().toLowerCase() ?? '') ?? []
+  // Norwegian Bokmål and Nynorsk share a stemmer.
+  const [name = ''] = (code === undefined ? undefined : LANGUAGES.of(code))?.toLowerCase().split(' ') ?? []
+  return STEMMERS.has(name) ? name : 'simple'
+}
+
+/** The terms of words: their stems by the database's own dictionaries. Stop words have none. */
+export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: Iterable<string>): Promise<Map<string, string>> {
+  const distinct = [...new Set(words)]
+  if (stemmer === 'simple' || distinct.length === 0) return new Map(distinct.map(word => [word, word]))
+  const { rows } = await db.execute<{ word: string; stem: string }>(sql`
+    select word, lexemes[1] as stem from unnest(${sql.param(distinct)}::text[]) as w(word)
+    cross join lateral ts_lexize(${`${stemmer}_stem`}::text::regdictionary, word) as lexemes where lexemes[1] <> ''`)
+  return new Map(rows.map(({ word, stem }) => [word, stem]))
+}

@@ -1,0 +1,234 @@
+import { type SQL, sql } from '../db/drizzle.ts'
+import type { Db, Queryable } from '../db/open.ts'
+import { stemWords } from '../search-index/terms.ts'
+
+/** A term of a query and its weight there. A term of several stemmers has the largest. */
+export type QueryTerms = ReadonlyMap<string, number>
+
+/**
+ * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.
+ * The weight was measured in English; the other lists follow it.
+ */
+const ASKING = new Set(
+  `discuss discusses discussed discussing discussion discussions summarize summarizes summarized summarise summary summaries
+  say says said saying tell tells told think thinks thinking thought thoughts talk talks talked talking mention mentions mentioned
+  explain explains explained describe describes described suggest suggests suggested opinion opinions view views why
+  group groups meeting meetings team teams according toward towards regarding
+  besprechen besprochen besprechung diskutieren diskutiert diskussion zusammenfassen zusammenfassung gesagt meint meinte meinung erwähnt warum
+  discuté discutent discussion résumer résumé dit parle parlé pense pensent avis opinion pourquoi réunion équipe
+  discutir discutido discutieron discusión resumir resumen dicho dijo dijeron hablar hablaron piensa piensan opinión reunión equipo`.split(
+    /\s+/
+  )
+)
+const ASKING_WEIGHT = 0.4
+/** BM25's saturation of repeated query terms. */
+const K3 = 3
+/** Only the longest words of a query are used, which are the rarest. A summary as a query has fewer. */
+const MAX_WORDS = 64
+
+/** The distinct words of a query with their weight before the IDF. */
+export function weighWords(words: readonly string[]): Map<string, number> {
+  const counts = [...Map.groupBy(words, word => word)].map(([word, { length }]) => ({ word, length }))
+  const longest = counts.length <= MAX_WORDS ? counts : counts.sort((a, b) => b.word.length - a.word.length).slice(0, MAX_WORDS)
+  return new Map(longest.map(({ word, length }) => [word, ((K3 + 1) * length * (ASKING.has(word) ? ASKING_WEIGHT : 1)) / (K3 + length)]))
+}
+
+/** The terms of the words, by every stemmer of the owner's library. */
+export async function findQueryTerms(db: Db & Queryable, userId: string, words: ReadonlyMap<string, number>): Promise<QueryTerms> {
+  const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
+  const terms = new Map<string, number>()
+  for (const stems of await Promise.all(stemmers.map(({ stemmer }) => stemWords(db, stemmer, words.keys())))) {
+    for (const [word, term] of stems) terms.set(term, Math.max(terms.get(term) ?? 0, words.get(word) ?? 0))
+  }
+  return terms
+}
+
+/** The IDF of a query term, times its weight in the query: among passages and among sessions. */
+export interface TermIdf {
+  term: string
+  byPassage: number
+  bySession: number
+}
+
+export function idfOf({ byPassage, bySession }: TermIdf) {
+  return byPassage + bySession
+}
+
+/** The rarest terms of a query select candidates until this many postings are read. */
+const MAX_POSTINGS = 30_000
+/** The terms with the largest IDF that are scored in the candidates. */
+const MAX_SCORED_TERMS = 40
+
+export interface LexicalCandidates {
+  /** Sessions with the largest bounds on their lexical score. */
+  sessionIds: string[]
+  averagePassages: number
+  /** The terms that are scored. */
+  idfs: TermIdf[]
+}
+
+/**
+ * Finds the sessions with the largest bound on their lexical score, by the rarest terms. The bound takes a session's best postings as if
+ * they were in one passage, so it needs the index only. The index is read twice, to count and to score, which costs less than keeping rows.
+ */
+export async function findLexicalCandidates(
+  db: Queryable,
+  userId: string,
+  terms: QueryTerms,
+  allowed: SQL | undefined,
+  candidates: number
+): Promise<LexicalCandidates> {
+  const [row] = await db.query<{ sessionIds: string[] | null; idfs: TermIdf[] | null; averagePassages: number | null }>(sql`
+    with total as materialized (
+      select sum(passages)::float8 as p, sum(sessions)::float8 as s from search_totals where user_id = ${userId}
+    ),
+    idf as materialized (
+      select term, sessions, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage, weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
+      from (
+        select term, weight, p, s, sessions, least(coalesce(passages, 0), p) as pdf, least(sessions, s) as sdf
+        from total cross join unnest(${sql.param([...terms.keys()])}::text[], ${sql.param([...terms.values()])}::float8[]) as q(term, weight)
+        cross join lateral (
+          select sum(passages)::float8 as passages, (count(*) filter (where part = 'said'))::float8 as sessions
+          from search_terms where user_id = ${userId} and term = q.term
+        ) found
+      ) counted
+    ),
+    bounded as (
+      select session_id, sum(case part
+          when 'said' then (by_passage + by_session) * most + 10 * by_session * passages / (passages + 3::float8)
+          else 0.5 * by_passage * most end) as bound
+      from (
+        select idf.*, sum(sessions) over (order by by_passage + by_session desc, term rows unbounded preceding) - sessions as before from idf
+      ) rarest cross join lateral (
+        select session_id, part, passages, most from search_terms where user_id = ${userId} and term = rarest.term offset 0
+      ) p
+      where ${allowed ? sql`session_id in (${allowed})` : sql`before < ${MAX_POSTINGS}::int`}
+      group by session_id order by bound desc limit ${candidates}
+    )
+    select (select array_agg(session_id) from bounded) as "sessionIds",
+      (select jsonb_agg(jsonb_build_object('term', term, 'byPassage', by_passage, 'bySession', by_session)) from idf) as idfs,
+      (select greatest(p / greatest(s, 1), 1) from total) as "averagePassages"`)
+  return { sessionIds: row?.sessionIds ?? [], idfs: selectTerms(row?.idfs ?? []), averagePassages: row?.averagePassages ?? 1 }
+}
+
+/** Very frequent terms cost the most and contribute the least, so they are dropped. */
+function selectTerms(idfs: TermIdf[]) {
+  const most = Math.max(...idfs.map(idfOf))
+  const telling = idfs.filter(idf => idfOf(idf) >= most / 20)
+  return telling.toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
+}
+
+export interface LexicalScore {
+  sessionId: string
+  score: number
+  /** The lexical score of each passage with a query term, by ordinal. */
+  passages: ReadonlyMap<number, number>
+}
+
+/** A row of the session numbered `n`: its number of passages, or the posting of query term number `word`. Both count from 1. */
+type PostingRow =
+  | { n: number; length: number | null; word: null }
+  | (Omit<TermPosting, 'ordinals' | 'weights'> & { n: number; ordinals: string; weights: string })
+
+/**
+ * Scores each session by words. Sessions that are gone or not completed are left out. Numbers stand for ids because they sort faster;
+ * `offset 0` makes the planner look rows up one by one, since it would misjudge their number.
+ */
+export async function scoreSessions(
+  db: Queryable,
+  userId: string,
+  sessionIds: string[],
+  { idfs, averagePassages }: Omit<LexicalCandidates, 'sessionIds'>
+): Promise<LexicalScore[]> {
+  const rows = await db.query<PostingRow>(sql`
+    with asked as materialized (
+      select term, word::integer from unnest(${sql.param(idfs.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
+    ),
+    numbered as materialized (
+      select t.session_id, n::integer, d.passages as length from unnest(${sql.param(sessionIds)}::text[]) with ordinality as t(session_id, n)
+      cross join lateral (
+        select from sessions s where s.user_id = ${userId} and s.session_id = t.session_id and s.state = 'completed' offset 0
+      ) s
+      left join lateral (
+        select passages from search_documents d where d.user_id = ${userId} and d.session_id = t.session_id and d.part = 'said' offset 0
+      ) d on true
+    ),
+    postings as materialized (
+      select n, word, p.* from numbered cross join asked a cross join lateral (
+        select part, passages, most, ordinals, weights from search_terms t
+        where t.user_id = ${userId} and t.term = a.term and t.session_id = numbered.session_id offset 0
+      ) p
+    )
+    select n, length, null::integer as word, null as part, null::integer as passages, null::real as most, null as ordinals, null as weights
+    from numbered
+    union all select n, null, word, part, passages, most, ordinals::text, weights::text from postings`)
+  return [...Map.groupBy(rows, ({ n }) => n)].map(([n, ofSession]) => {
+    const postings = ofSession.flatMap(row =>
+      row.word === null ? [] : [{ ...row, word: row.word - 1, ordinals: numbersOf(row.ordinals), weights: numbersOf(row.weights) }]
+    )
+    const length = ofSession.find(row => row.word === null)?.length ?? averagePassages
+    return { sessionId: sessionIds[n - 1] ?? '', ...scorePostings(postings, idfs, length / averagePassages) }
+  })
+}
+
+/** Parses the text of a Postgres array of numbers; as JSON, in half the time that splitting takes. */
+function numbersOf(text: string): number[] {
+  return JSON.parse(`[${text.slice(1, -1)}]`)
+}
+
+/** The postings of one query term in a part of a session: its transcript, or its title, notes, summary and so on. */
+export interface TermPosting {
+  /** The index of the query term. */
+  word: number
+  part: 'said' | 'about'
+  /** The number of passages that contain the term. */
+  passages: number
+  /** The sum of its three largest weights. */
+  most: number
+  /** The passages that contain it and its BM25 weight in each; empty for fields. */
+  ordinals: number[]
+  weights: number[]
+}
+
+/** The weight of neighbouring passages: an answer may cross the border of a passage. */
+const NEIGHBOUR_WEIGHT = 0.15
+const BEST_PASSAGES = 3
+/** The weight of a field's term that the transcript contains as well, since a summary repeats it. */
+const REPEATED_WEIGHT = 0.3
+/** The weights of the transcript as a whole and of the fields beside that of the best passages. */
+const SESSION_WEIGHT = 2.5
+const FIELDS_WEIGHT = 0.5
+
+/** Scores a session with `relative` times as many passages as usual. */
+export function scorePostings(postings: TermPosting[], idfs: TermIdf[], relative: number): Omit<LexicalScore, 'sessionId'> {
+  const passages = new Map<number, number>()
+  const everywhere = new Map<number, number>()
+  for (const { word, part, passages: count, ordinals, weights } of postings) {
+    const { byPassage, bySession } = idfs[word] ?? NOTHING
+    for (const [at, ordinal] of ordinals.entries()) {
+      passages.set(ordinal, (passages.get(ordinal) ?? 0) + (byPassage + bySession) * (weights[at] ?? 0))
+    }
+    if (part === 'said') everywhere.set(word, (bySession * 4 * count) / (count + 3 * (0.3 + 0.7 * relative)))
+  }
+  const about = postings.map(({ word, part, most }) =>
+    part === 'said' ? 0 : (idfs[word] ?? NOTHING).byPassage * most * (everywhere.has(word) ? REPEATED_WEIGHT : 1)
+  )
+  const score = bestOf(passages) + SESSION_WEIGHT * sum(everywhere.values()) + FIELDS_WEIGHT * sum(about)
+  return { score, passages }
+}
+
+const NOTHING: Pick<TermIdf, 'byPassage' | 'bySession'> = { byPassage: 0, bySession: 0 }
+
+/** Combines the three best passages; the best counts most. */
+function bestOf(passages: ReadonlyMap<number, number>) {
+  const scores = [...passages].map(([ordinal, score]) => {
+    const beside = (passages.get(ordinal - 1) ?? 0) + (passages.get(ordinal + 1) ?? 0)
+    return (score + NEIGHBOUR_WEIGHT * beside) / (1 + NEIGHBOUR_WEIGHT)
+  })
+  const best = scores.sort((a, b) => b - a).slice(0, BEST_PASSAGES)
+  return BEST_PASSAGES * (sum(best.map(score => score ** 4)) / BEST_PASSAGES) ** 0.25
+}
+
+function sum(numbers: Iterable<number>) {
+  return [...numbers].reduce((total, number) => total + number, 0)
+}
