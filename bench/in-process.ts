@@ -11,6 +11,9 @@ import { openSender } from '../src/webhooks/sender.ts'
 /** Nothing waits in a queue: what imports a session also processes it. */
 export const NO_QUEUE = { enqueue: async () => {} }
 
+/** Where the file of the offline embedding model is made. */
+export const MODEL_FOLDER = join(tmpdir(), 'parlance-models')
+
 /** Sessions of the benchmark have no recordings. */
 export const noMedia = () => localMedia(join(tmpdir(), 'parlance-bench-media'))
 

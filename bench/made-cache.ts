@@ -15,7 +15,7 @@ const PROBES = ['Who takes care of the budget?', 'Ada: The printer jams whenever
 /** The same AI, which makes each summary and each vector once and keeps them on disk. Returned with a digest of what makes them. */
 export async function cachedAi(ai: Ai): Promise<{ ai: Ai; made: string }> {
   const probes = await ai.embed(PROBES)
-  const made = digestOf(ai.embedder.model, JSON.stringify(probes.map(vector => vector?.map(value => value.toFixed(3)))))
+  const made = digestOf(ai.embedder?.model ?? '', JSON.stringify(probes.map(vector => vector?.map(value => value.toFixed(3)))))
   const summarizer = digestOf(...filesBelow(SUMMARIZER).map(file => readFileSync(file, 'utf8')))
   const vectors = openCache(`vectors-${made}`)
   const summaries = openCache(`summaries-${summarizer}`)

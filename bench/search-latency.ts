@@ -15,6 +15,7 @@ import {
   type VectorIndex
 } from '../src/search/semantic.ts'
 import { wordsOf } from '../src/search-index/terms.ts'
+import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
 import { startProduct } from './server.ts'
@@ -108,7 +109,7 @@ function queryOf(n: number) {
 async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'by hand', onError: console.error })
   const { db, slow: reader } = opened
-  const ai = offlineAi()
+  const ai = await offlineAi(MODEL_FOLDER)
   const embedder = openQueryEmbedder(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {

@@ -4,7 +4,7 @@ import { offlineAi } from '../src/ai/offline.ts'
 import type { SearchResult } from '../src/contract/search.ts'
 import type { OpenDatabase } from '../src/db/open.ts'
 import { bootstrapMean, type Interval } from './bootstrap.ts'
-import { buildBenchApp } from './in-process.ts'
+import { buildBenchApp, MODEL_FOLDER } from './in-process.ts'
 import { cachedAi } from './made-cache.ts'
 import { openLibraries, ownerOf } from './search-libraries.ts'
 import type { Query, QuerySet } from './sets/query-set.ts'
@@ -44,7 +44,7 @@ export async function measureSearchQuality({ qmsum, names, ways, again }: Qualit
   const { libraries, sets } = makeSets(qmsum)
   const chosen = sets.filter(({ name }) => names.length === 0 || names.some(beginning => name.startsWith(beginning)))
   if (chosen.length === 0) throw new Error(`--sets: there are ${sets.map(({ name }) => name).join(', ')}`)
-  const offline = offlineAi()
+  const offline = await offlineAi(MODEL_FOLDER)
   try {
     const { ai, made } = await cachedAi(offline)
     const opened = await openLibraries(libraries, ai, made, again)
@@ -159,7 +159,7 @@ async function openSearch({ db }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed
 
 /** Compares the query's vector with those of all passages. */
 function openVectorSearch({ pool }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed'>): SearchBy {
-  const { model } = ai.embedder
+  const model = ai.embedder?.model ?? ''
   return async (userId, { text }, right) => {
     const [vector] = await ai.embed([text], undefined, 'query')
     if (!vector) return { sessionIds: [], right, best: undefined }

@@ -13,8 +13,8 @@ import type { MediaStore } from './media/media.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
-export async function chooseAi({ openai }: Config): Promise<Ai> {
-  if (!openai) return (await import('./ai/offline.ts')).offlineAi()
+export async function chooseAi({ openai, modelFolder }: Config): Promise<Ai> {
+  if (!openai) return await (await import('./ai/offline.ts')).offlineAi(modelFolder)
   return (await import('./ai/openai.ts')).openAi(openai)
 }
 

@@ -91,6 +91,8 @@ export interface Config {
   openai:
     | { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string; transcriptionModel: string | undefined }
     | undefined
+  /** Where the file of the bundled embedding model is made. */
+  modelFolder: string
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   media: { folder: string } | BucketAddress
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
@@ -149,6 +151,7 @@ export function readConfig({ environment = process.env, create = false }: { envi
           transcriptionModel: data.TRANSCRIPTION_MODEL
         }
       : undefined,
+    modelFolder: join(dataDir, 'models'),
     media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },

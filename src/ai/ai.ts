@@ -47,19 +47,25 @@ export interface Transcription {
 /** The kind of an embedded text. */
 export type TextInput = 'passage' | 'query'
 
-/** Makes summaries, action items, embeddings and transcripts. */
-export interface Ai {
-  /** Name and dimension of the embedding model; each stored vector carries both. */
-  readonly embedder: { model: string; dimension: number }
-  /** Rejects with an AiError when the provider cannot answer. */
-  summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
-  /** One vector of unit length for each text, in order. A model may read less of a query than of a passage. Rejects with an AiError. */
-  embed(texts: string[], signal?: AbortSignal, input?: TextInput): Promise<number[][]>
-  /** Transcribes a recording; undefined where no model is configured for it. Rejects with an AiError. */
-  readonly transcribe: ((recording: RecordingFile, signal?: AbortSignal) => Promise<Transcription>) | undefined
-  /** Sends the provider a small request; rejects with an AiError. */
+/** Makes embeddings. */
+export interface Embeddings {
+  /** Name and dimension of the embedding model; each stored vector carries both. Undefined where search goes by words alone. */
+  readonly embedder: { model: string; dimension: number } | undefined
+  /** Why there is no embedder although one is configured. */
+  readonly lexicalReason: string | undefined
+  /** One vector of unit length for each text, in order; undefined for a text in a script that the model does not know. Rejects with an AiError. */
+  embed(texts: string[], signal?: AbortSignal, input?: TextInput): Promise<(number[] | undefined)[]>
+  /** Embeds a short text; rejects with an AiError. */
   check(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
+}
+
+/** Makes summaries, action items, embeddings and transcripts. */
+export interface Ai extends Embeddings {
+  /** Rejects with an AiError when the provider cannot answer. */
+  summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary>
+  /** Transcribes a recording; undefined where no model is configured for it. Rejects with an AiError. */
+  readonly transcribe: ((recording: RecordingFile, signal?: AbortSignal) => Promise<Transcription>) | undefined
 }
 
 /** A request that the provider did not fulfil. `final` means that a retry cannot help: a bad key, an unknown model, an input too long. */

@@ -1,49 +1,17 @@
-import type { Ai, TextInput } from './ai.ts'
-import { OFFLINE_MODEL } from './embedder/model-input.ts'
-import type { Texts } from './embedder/worker.ts'
+import type { Ai } from './ai.ts'
+import { openBundledEmbeddings } from './embedder/local-embeddings.ts'
 import { openSummarizer } from './summarizer/open-summarizer.ts'
-import { openThread } from './thread.ts'
 
-/** The model reads a batch in about 0.3 s, so a search never waits longer than that behind an import. */
-const MAX_BATCH_CHARACTERS = 4000
-const MAX_BATCH_TEXTS = 32
-
-/** Needs no provider: summaries of sentences picked from the conversation, and embeddings from a small model. Each runs on its own worker thread. */
-export function offlineAi(): Ai {
+/** Needs no provider: summaries of sentences picked from the conversation, and embeddings from a small model, whose file is in `modelFolder`. */
+export async function offlineAi(modelFolder: string): Promise<Ai> {
   const summarizer = openSummarizer()
-  const embedder = openThread<Texts, number[][]>(new URL('./embedder/worker.ts', import.meta.url))
-
-  async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
-    const embeddings: number[][] = []
-    for (const batch of splitIntoBatches(texts)) embeddings.push(...(await embedder.ask({ texts: batch, input }, signal)))
-    return embeddings
-  }
-
+  const embeddings = await openBundledEmbeddings(modelFolder)
   return {
-    embedder: { model: OFFLINE_MODEL, dimension: 512 },
+    ...embeddings,
     summarize: summarizer.summarize,
-    embed,
     transcribe: undefined,
-    async check(signal) {
-      await embed(['ready'], signal)
-    },
     async close() {
-      await Promise.all([summarizer.close(), embedder.close()])
+      await Promise.all([summarizer.close(), embeddings.close()])
     }
   }
-}
-
-function* splitIntoBatches(texts: readonly string[]) {
-  let batch: string[] = []
-  let characters = 0
-  for (const text of texts) {
-    if (batch.length > 0 && (batch.length === MAX_BATCH_TEXTS || characters + text.length > MAX_BATCH_CHARACTERS)) {
-      yield batch
-      batch = []
-      characters = 0
-    }
-    batch.push(text)
-    characters += text.length
-  }
-  if (batch.length > 0) yield batch
 }

@@ -46,6 +46,7 @@ export function openAi(options: OpenAiOptions): Ai {
         return dimension
       }
     },
+    lexicalReason: undefined,
     async embed(texts, signal) {
       const vectors = await embedTexts(client, embedding, texts, signal)
       dimension ||= vectors[0]?.length ?? 0

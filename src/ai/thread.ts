@@ -5,6 +5,9 @@ import { AiError } from './ai.ts'
 /** The thread's answer to the request with this id. */
 export type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: string }
 
+/** The message after which a thread ends, once it has answered the requests before it. */
+const CLOSE = 'close'
+
 /** A worker thread that handles one request at a time. The first request starts it; if it has ended, the next request starts it again. */
 export interface Thread<Request, Answer> {
   /** Rejects with an AiError when the thread fails or times out, and with the signal's reason when that aborts. */
@@ -20,11 +23,17 @@ export class TimeLimitError extends AiError {
   }
 }
 
-/**
- * With `limitMs`, a request that exceeds the limit or is aborted ends the thread, so the next request does not wait for it.
- * Without `limitMs`, the thread finishes an aborted request first; use this for a thread that is slow to start.
- */
-export function openThread<Request, Answer>(program: URL, { limitMs }: { limitMs?: number } = {}): Thread<Request, Answer> {
+export interface ThreadOptions {
+  /**
+   * With a limit, a request that exceeds it or is aborted ends the thread, so the next one does not wait for it. Without one, the thread
+   * finishes its request first, even when it is closed: native code, ended halfway, aborts the process.
+   */
+  limitMs?: number
+  /** The thread's `workerData`. */
+  data?: unknown
+}
+
+export function openThread<Request, Answer>(program: URL, { limitMs, data }: ThreadOptions = {}): Thread<Request, Answer> {
   const requests = openRequests<Answer>()
   const waiting: { id: number; request: Request }[] = []
   let running: { id: number; timer: NodeJS.Timeout | undefined } | undefined
@@ -32,7 +41,7 @@ export function openThread<Request, Answer>(program: URL, { limitMs }: { limitMs
   let closed = false
 
   function start() {
-    const started = new Worker(program)
+    const started = new Worker(program, { workerData: data })
     started.on('message', (reply: Reply<Answer>) => {
       if (worker !== started) return
       requests.settle(reply)
@@ -89,7 +98,10 @@ export function openThread<Request, Answer>(program: URL, { limitMs }: { limitMs
       const ended = worker
       if (!ended) return
       abandon(ended, undefined)
-      await ended.terminate()
+      if (limitMs !== undefined) return void (await ended.terminate())
+      ended.ref()
+      ended.postMessage(CLOSE)
+      await new Promise(resolve => ended.once('exit', resolve))
     }
   }
 }
@@ -124,15 +136,18 @@ function openRequests<Answer>() {
 /** Runs inside the thread: handles the requests that arrive at its port, one after the other. */
 export function serveThread<Request, Answer>(
   port: {
-    on(event: 'message', listener: (message: { id: number; request: Request }) => void): void
+    on(event: 'message', listener: (message: { id: number; request: Request } | typeof CLOSE) => void): void
     postMessage(reply: Reply<Answer>): void
+    close(): void
   },
   answerTo: (request: Request) => Answer | Promise<Answer>
 ) {
   yieldToRequests()
   let previous: Promise<void> = Promise.resolve()
-  port.on('message', ({ id, request }) => {
+  port.on('message', message => {
     previous = previous.then(async () => {
+      if (message === CLOSE) return port.close()
+      const { id, request } = message
       try {
         port.postMessage({ id, answer: await answerTo(request) })
       } catch (error) {

@@ -136,7 +136,7 @@ async function checkAi(config: Config) {
   const ai = await chooseAi(config)
   try {
     await ai.check()
-    return `${config.openai ? maskPassword(config.openai.baseUrl) : 'offline'}, embeddings by ${ai.embedder.model}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
+    return `${config.openai ? maskPassword(config.openai.baseUrl) : 'offline'}, ${ai.embedder ? `embeddings by ${ai.embedder.model}` : (ai.lexicalReason ?? 'search by words alone')}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
   } finally {
     await ai.close()
   }

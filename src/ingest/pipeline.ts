@@ -61,7 +61,7 @@ async function computeContent({ db, ai, clock }: Pipeline, { session, segments, 
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
   const postings = await computeTranscriptPostings(db, session.language ?? summary?.language ?? null, texts)
-  return { summary, passages, postings, embedded: { model: ai.embedder.model, vectors }, speakers: listSpeakers(segments, speakers) }
+  return { summary, passages, postings, embedded: { model: ai.embedder?.model, vectors }, speakers: listSpeakers(segments, speakers) }
 
   async function summarize() {
     const user = await findUser(db, session.userId)

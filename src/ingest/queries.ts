@@ -143,9 +143,10 @@ export async function updateSession(db: Db, userId: string, sessionId: string, c
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
 }
 
+/** Embeddings of passages in their order. One that the model does not know has none; without a model, no passage has. */
 export interface Embedded {
-  model: string
-  vectors: number[][]
+  model: string | undefined
+  vectors: (number[] | undefined)[]
 }
 
 /** The passages per statement: on the embedded database all others wait for its end. */
@@ -168,9 +169,10 @@ export async function savePassages(db: Db, userId: string, sessionId: string, cu
           text: sql`excluded.text`
         }
       })
+    if (model === undefined) continue
     const made = slice.map((_, index) => {
-      const vector = vectors[from + index] ?? []
-      return { userId, model, sessionId, ordinal: from + index, dimension: vector.length, vector }
+      const vector = vectors[from + index] ?? null
+      return { userId, model, sessionId, ordinal: from + index, dimension: vector?.length ?? 0, vector }
     })
     await db
       .insert(embeddings)
@@ -180,5 +182,7 @@ export async function savePassages(db: Db, userId: string, sessionId: string, cu
         set: { dimension: sql`excluded.dimension`, vector: sql`excluded.vector` }
       })
   }
+  // Those of a model that is off now may be of another text.
+  if (model === undefined) await db.delete(embeddings).where(and(eq(embeddings.userId, userId), eq(embeddings.sessionId, sessionId)))
   await db.delete(passages).where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId), gte(passages.ordinal, cut.length)))
 }

@@ -26,7 +26,7 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
   let error: unknown
   let after: Place | undefined = { userId: '', sessionId: '' }
   while (after && !signal.aborted) {
-    const { stale, last }: Page = await lookAt(db, ai.embedder.model, after)
+    const { stale, last }: Page = await lookAt(db, ai.embedder?.model, after)
     for (const place of stale) {
       if (signal.aborted) return refreshed
       try {
@@ -40,7 +40,8 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
     after = last
   }
   if (error !== undefined) throw error
-  if (!signal.aborted) await removeOtherModels(db, ai.embedder.model, signal)
+  // Where meaning is off, the embeddings stay, for the day when it is on again.
+  if (ai.embedder && !signal.aborted) await removeOtherModels(db, ai.embedder.model, signal)
   return refreshed
 }
 
@@ -50,12 +51,12 @@ interface Page {
   last: Place | undefined
 }
 
-async function lookAt(db: Db, model: string, { userId, sessionId }: Place): Promise<Page> {
+async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: Place): Promise<Page> {
   const { rows } = await db.execute<{ user_id: string; session_id: string; stale: boolean }>(sql`
     select user_id, session_id, state = 'completed' and (
         (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < 2
-        or exists (select from chunks c where c.user_id = s.user_id and c.session_id = s.session_id and not exists (
-          select from embeddings e where e.user_id = c.user_id and e.model = ${model} and e.session_id = c.session_id and e.ordinal = c.ordinal))
+        or ${model !== undefined}::boolean and exists (select from chunks c where c.user_id = s.user_id and c.session_id = s.session_id and not exists (
+          select from embeddings e where e.user_id = c.user_id and e.model = ${model ?? ''} and e.session_id = c.session_id and e.ordinal = c.ordinal))
       ) as stale
     from sessions s where (user_id, session_id) > (${userId}, ${sessionId}) order by user_id, session_id limit ${LOOK_AT_ONCE}`)
   const places = rows.map(row => ({ userId: row.user_id, sessionId: row.session_id, stale: row.stale }))
@@ -67,16 +68,16 @@ async function refreshSession({ db, ai }: Pick<Pipeline, 'db' | 'ai'>, userId: s
   const found = await findForProcessing(db, userId, sessionId)
   if (found?.session.state !== 'completed') return
   const cut = cutPassages(found.segments)
-  const { model } = ai.embedder
-  const vectors = await vectorsOf(db, model, userId, sessionId)
+  const model = ai.embedder?.model
+  const vectors = model === undefined ? new Map() : await vectorsOf(db, model, userId, sessionId)
   const missing = cut.filter(passage => !vectors.has(keyOf(passage)))
   const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
-  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at] ?? [])
+  for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
   const said = await computeTranscriptPostings(db, found.session.language, cut.map(keyOf))
   await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
     if (session?.state !== 'completed') return
-    await savePassages(tx, userId, sessionId, cut, { model, vectors: cut.map(passage => vectors.get(keyOf(passage)) ?? []) })
+    await savePassages(tx, userId, sessionId, cut, { model, vectors: cut.map(passage => vectors.get(keyOf(passage))) })
     await indexTranscript(tx, userId, sessionId, said)
     await indexFields(tx, userId, session)
   })
@@ -101,7 +102,7 @@ async function vectorsOf(db: Db, model: string, userId: string, sessionId: strin
       )
     )
     .where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId)))
-  return new Map(rows.map(({ text, vector }) => [text, vector]))
+  return new Map(rows.map(({ text, vector }) => [text, vector ?? undefined]))
 }
 
 async function removeOtherModels(db: Db, model: string, signal: AbortSignal) {

@@ -21,7 +21,7 @@ export interface JobData {
   /** Matches people with sessions that were imported before people were known. */
   'match-people': Record<string, never>
   /** Indexes again what another version or model has indexed, and builds the vector indexes of large owners. */
-  'search-index': { version: number; model: string }
+  'search-index': { version: number; model: string | null }
 }
 export type Queue = keyof JobData
 

@@ -56,7 +56,7 @@ export function openQueryEmbedder({ embedder, embed }: Pick<Ai, 'embedder' | 'em
     if (restUntil > 0) rest()
     const [vector] = await embed([query], AbortSignal.timeout(EMBEDDING_TIMEOUT_MS), 'query')
     restUntil = 0
-    return vector && remember(query, toQueryEmbedding(embedder.model, vector))
+    return embedder && vector && remember(query, toQueryEmbedding(embedder.model, vector))
   }
 
   return {
@@ -195,7 +195,7 @@ export async function buildVectorIndexes(
   const missing = await db.query<VectorIndex & { passages: number }>(sql`
     select large.user_id as "userId", e.model, e.dimension, large.passages::integer
     from (select user_id, sum(passages) as passages from search_totals group by user_id having sum(passages) > ${exactUntil}) large
-    cross join lateral (select model, dimension from embeddings e where e.user_id = large.user_id and e.model = ${model} limit 1) e
+    cross join lateral (select model, dimension from embeddings e where e.user_id = large.user_id and e.model = ${model} and e.dimension > 0 limit 1) e
     where not exists (select from vector_indexes v where v.user_id = large.user_id and v.model = e.model and v.dimension = e.dimension)
       and e.dimension <= ${MAX_DIMENSIONS} order by large.user_id`)
   for (const index of missing) {

@@ -85,15 +85,16 @@ async function eraseDeleted({ database: { db }, jobs, media, log }: BackgroundOp
 
 async function keepSearchIndex({ database, jobs, ai }: BackgroundOptions) {
   await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
-  await jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder.model }, SEARCH_INDEX_EVERY_SECONDS)
+  await jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder?.model ?? null }, SEARCH_INDEX_EVERY_SECONDS)
 }
 
 async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, model }: JobData['search-index'], signal: AbortSignal) {
   // During an upgrade each job belongs to the servers that sent it; otherwise old and new servers would undo each other's work.
-  if (version !== INDEX_VERSION || model !== ai.embedder.model) throw new Error('This work is for a server with another version or model')
+  if (version !== INDEX_VERSION || model !== (ai.embedder?.model ?? null))
+    throw new Error('This work is for a server with another version or model')
   await reindexSessions({ db: database.db, ai }, signal)
   // The embedded database has one session: every request would wait for the index.
-  if (!database.engine) await buildVectorIndexes(database, ai.embedder.model, signal)
+  if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
 }
 
 async function removeExpired(db: Database, signal: AbortSignal) {

@@ -16,7 +16,7 @@ const deps = {
   secretKey: '',
   slow: nothing,
   replica: nothing,
-  ai: { ...nothing, embedder: { model: '', dimension: 0 } },
+  ai: { ...nothing, embedder: undefined },
   searchWaitMs: 1
 }
 

@@ -51,9 +51,10 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
   const { db, pool, commits } = database
   const ai = await chooseAi(config)
   opened.push(() => ai.close())
+  if (ai.lexicalReason) log.warn(ai.lexicalReason)
 
   // The admin port listens first: it answers probes while the rest opens.
-  const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder.model, queues: QUEUE_NAMES })
+  const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder?.model, queues: QUEUE_NAMES })
   const ping = () => within(1_000, pool.query('select 1')).then(() => {})
   const admin = buildAdmin({ isServing: () => serving, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
   opened.push(() => admin.close())

@@ -7,7 +7,8 @@ import { type Group, parametersOf, READINGS, type Reading } from './statement-me
 export interface DatabaseFigures {
   database: Pick<OpenDatabase, 'pool'>
   clock: Clock
-  embeddingModel: string
+  /** Undefined where search goes by words alone. */
+  embeddingModel: string | undefined
   /** The job queues; each state of each queue is reported, so that an empty queue shows 0. */
   queues: readonly string[]
 }

@@ -24,7 +24,7 @@ const JOBS = `select name as queue, state::text as state, count(*) as jobs from 
 /** Sessions without embeddings of the current model, as after a change of model, judged by their first passage. */
 const EMBEDDINGS = `
   select count(*) as sessions from chunks c
-  where c.ordinal = 0 and not exists (
+  where $1::text is not null and c.ordinal = 0 and not exists (
     select from embeddings e
     where e.user_id = c.user_id and e.model = $1 and e.session_id = c.session_id and e.ordinal = c.ordinal)`
 
@@ -52,7 +52,7 @@ export const READINGS: readonly Reading[] = [
 ]
 
 /** Each statement has at most one parameter: the time, or the embedding model. */
-export function parametersOf(group: Group, now: Date, embeddingModel: string) {
+export function parametersOf(group: Group, now: Date, embeddingModel: string | undefined) {
   if (group === 'jobs') return []
   return [group === 'embeddings' ? embeddingModel : now]
 }

@@ -6,7 +6,7 @@ import { buildTestApp, NOW, newUser } from '../support/server.ts'
 const DRY = { language: 'en', segments: [{ speaker: 'Ada', start: 0, end: 4, text: 'The soil is dry.' }] }
 
 /** An application whose provider of vectors does as it is told, and a user with a session. */
-async function withProvider(embed: (texts: string[]) => Promise<number[][]>, searchWaitMs = 2_000) {
+async function withProvider(embed: (texts: string[]) => Promise<(number[] | undefined)[]>, searchWaitMs = 2_000) {
   const user = await newUser()
   const id = await user.session(DRY)
   let now = Date.parse(NOW)
@@ -55,7 +55,7 @@ test('a provider that has failed is left alone for ten seconds, then asked by on
 })
 
 test('a provider that does not answer in time is not waited for again until it does; its late answer is kept', async () => {
-  const provider = Promise.withResolvers<number[][]>()
+  const provider = Promise.withResolvers<(number[] | undefined)[]>()
   const { asked, search } = await withProvider(() => provider.promise, 20)
   expect((await search('dry')).mode).toBe('lexical')
   expect((await search('soil')).mode).toBe('lexical')

@@ -4,11 +4,12 @@ import { offlineAi } from '../../src/ai/offline.ts'
 import { readFileEntries } from '../../src/ingest/files.ts'
 import { importConversation } from '../../src/ingest/import.ts'
 import { stemWords, wordsOf } from '../../src/search-index/terms.ts'
+import { modelFolder } from '../support/models.ts'
 import { PARAPHRASES } from '../support/paraphrases.ts'
 import { buildTestApp, clock, completeSession, NO_QUEUE, newUser, testMedia } from '../support/server.ts'
 
 const SLOW = { timeout: 120_000 }
-const ai = offlineAi()
+const ai = await offlineAi(modelFolder)
 let user: Awaited<ReturnType<typeof newUser>>
 let app: Awaited<ReturnType<typeof buildTestApp>>
 

@@ -22,7 +22,7 @@ const TEXTS = ['We water the tomatoes.', 'The battery lasts two days.', 'Zebras 
 /** The letters of a text, the other way round: a model of its own, whose vectors are none of the other's. */
 const otherAi = plainAi({
   embedder: { model: 'srettel', dimension: 26 },
-  embed: async texts => (await plainAi().embed(texts)).map(vector => vector.toReversed())
+  embed: async texts => (await plainAi().embed(texts)).map(vector => vector?.toReversed())
 })
 
 async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
@@ -130,6 +130,42 @@ describe('the job that keeps sessions findable', () => {
     expect(await reindexSessions({ db: opened.db, ai: otherAi }, signal)).toBe(2)
     expect(await models(opened)).toEqual([{ model: 'srettel', vectors: 3 }])
     expect((await search(opened, otherAi, 'zebras')).map(({ similarity }) => typeof similarity)).toEqual(['number', 'number', 'number'])
+  })
+
+  test('a passage that the model does not know has no vector, is found by its words, and is not embedded again', async () => {
+    let embedded = 0
+    const choosy = plainAi({
+      embedder: { model: 'srettel', dimension: 26 },
+      embed: async texts => {
+        embedded += texts.length
+        return (await otherAi.embed(texts)).map((vector, at) => (texts[at]!.includes('Zebras') ? undefined : vector))
+      }
+    })
+    const opened = await library()
+    expect(await reindexSessions({ db: opened.db, ai: choosy }, signal)).toBe(3)
+    expect([await reindexSessions({ db: opened.db, ai: choosy }, signal), embedded]).toEqual([0, 3])
+    const { rows } = await opened.pool.query('select vector is null as unknown, dimension from embeddings order by 1')
+    expect(rows).toEqual([
+      { unknown: false, dimension: 26 },
+      { unknown: false, dimension: 26 },
+      { unknown: true, dimension: 0 }
+    ])
+    const [first, ...others] = await search(opened, choosy, 'zebras')
+    expect([first?.id, first?.similarity]).toEqual([opened.ids[2], undefined])
+    expect(others.every(({ id }) => id !== opened.ids[2])).toBe(true)
+  })
+
+  test('where meaning is off, it indexes words, and leaves the embeddings of unchanged sessions', async () => {
+    const opened = await library()
+    const off = plainAi({ embedder: undefined, embed: async texts => texts.map(() => undefined) })
+    expect(await reindexSessions({ db: opened.db, ai: off }, signal)).toBe(0)
+    await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}'`)
+    expect(await reindexSessions({ db: opened.db, ai: off }, signal)).toBe(1)
+    expect(await models(opened)).toEqual([{ model: 'letters', vectors: 2 }])
+    const [first] = await search(opened, off, 'batteries')
+    expect([first?.id, first?.similarity]).toEqual([opened.ids[1], undefined])
+    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
+    expect(await models(opened)).toEqual([{ model: 'letters', vectors: 3 }])
   })
 
   test('one session that cannot be done does not keep the others from it', async () => {

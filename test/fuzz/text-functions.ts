@@ -1,5 +1,5 @@
 import { shortName } from '../../src/admin-api/contract/user.ts'
-import * as modelInput from '../../src/ai/embedder/model-input.ts'
+import * as tellingWords from '../../src/ai/embedder/telling-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
 import * as clean from '../../src/ai/summarizer/clean.ts'
@@ -108,10 +108,9 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
   'auth/token.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
-  'ai/embedder/model-input.ts': {
-    toModelInputs: modelInput.toModelInputs,
-    shortenQuery: modelInput.shortenQuery,
-    meanEmbedding: BELOW
+  'ai/embedder/telling-words.ts': {
+    selectTellingWords: tellingWords.selectTellingWords,
+    isLatin: tellingWords.isLatin
   },
   'ai/summarizer/clean.ts': {
     stripMarkup: clean.stripMarkup,

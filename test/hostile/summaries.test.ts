@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { offlineAi } from '../../src/ai/offline.ts'
+import { modelFolder } from '../support/models.ts'
 
 /** Letters of an utterance. Who backtracks over that many takes hours. */
 const LENGTH = 20_000
@@ -51,7 +52,7 @@ const REPEATED = [
   'voy a hacerlo y me puedes '
 ]
 
-const ai = offlineAi()
+const ai = await offlineAi(modelFolder)
 afterAll(() => ai.close())
 
 test.each(REPEATED)('a conversation of %j, over and over again, is summarised', { timeout: 60_000 }, async said => {

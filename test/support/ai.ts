@@ -4,6 +4,7 @@ import type { Ai, Conversation, Summary } from '../../src/ai/ai.ts'
 export function plainAi(overrides: Partial<Ai> = {}): Ai {
   return {
     embedder: { model: 'letters', dimension: 26 },
+    lexicalReason: undefined,
     summarize: async conversation => summaryOf(conversation),
     embed: async texts => texts.map(letters),
     transcribe: undefined,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Conversation } from '../../src/ai/ai.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
+import { modelFolder } from '../support/models.ts'
 
 /** Lines of "Speaker: words", five seconds each. */
 function conversation(lines: string[], given: Partial<Conversation> = {}): Conversation {
@@ -285,7 +286,7 @@ describe('of a conversation longer than is read', () => {
 })
 
 test('the provider summarizes on a thread of its own, and stops when told to', async () => {
-  const ai = offlineAi()
+  const ai = await offlineAi(modelFolder)
   const asked = conversation(MESSY)
   expect(await ai.summarize(asked)).toEqual(summarizeOffline(asked))
   const reason = new Error('no longer wanted')

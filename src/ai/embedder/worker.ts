@@ -1,25 +1,26 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { z } from 'zod'
 import type { TextInput } from '../ai.ts'
 import { serveThread } from '../thread.ts'
-import { type Encode, openEncoder } from './encoder.ts'
-import { meanEmbedding, shortenQuery, toModelInputs } from './model-input.ts'
+import { openBundledModel } from './bundled-model.ts'
+import type { Embed } from './encoder.ts'
 
-export interface Texts {
-  texts: string[]
+export interface Text {
+  text: string
   input: TextInput
 }
 
-let encoder: Promise<Encode> | undefined
+const Data = z.object({ folder: z.string() })
+
+let model: Promise<Embed> | undefined
 
 if (parentPort) serveThread(parentPort, embed)
 
-async function embed({ texts, input }: Texts): Promise<number[][]> {
-  encoder ??= openEncoder()
-  const encode = await encoder.catch(error => {
-    encoder = undefined
+async function embed({ text, input }: Text) {
+  model ??= openBundledModel(Data.parse(workerData).folder)
+  const read = await model.catch(error => {
+    model = undefined
     throw error
   })
-  const isQuery = input === 'query'
-  const read = isQuery ? texts.map(shortenQuery) : texts
-  return read.map(text => meanEmbedding(toModelInputs(text).map(part => encode(part, isQuery))))
+  return await read(text, input)
 }

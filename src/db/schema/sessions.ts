@@ -135,8 +135,10 @@ export const embeddings = pgTable(
     model: text().notNull(),
     sessionId: text().notNull(),
     ordinal: integer().notNull(),
+    /** 0 without a vector. */
     dimension: integer().notNull(),
-    vector: halfvec().notNull()
+    /** Null where the model does not know the text's language. */
+    vector: halfvec()
   },
   table => [
     primaryKey({ columns: [table.userId, table.model, table.sessionId, table.ordinal] }),

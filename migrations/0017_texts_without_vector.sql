@@ -1,0 +1,1 @@
+ALTER TABLE "embeddings" ALTER COLUMN "vector" DROP NOT NULL;

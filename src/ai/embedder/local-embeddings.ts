@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Embeddings, TextInput } from '../ai.ts'
+import { openThread } from '../thread.ts'
+import { BUNDLED_MODEL } from './bundled-file.ts'
+import type { Text } from './worker.ts'
+
+/** Embeds by the bundled model, whose file is made in `folder` when it is first used. Where that cannot work, search goes by words. */
+export async function openBundledEmbeddings(folder: string): Promise<Embeddings> {
+  const obstacle = await findObstacle(folder)
+  return obstacle === undefined ? openLocalEmbeddings({ folder }) : noEmbeddings(obstacle)
+}
+
+/** Meaning is off, either because it is meant to be or for the given reason. */
+export function noEmbeddings(reason?: string): Embeddings {
+  return {
+    embedder: undefined,
+    lexicalReason: reason && `Search goes by words alone: ${reason}`,
+    embed: async texts => texts.map(() => undefined),
+    check: async () => {},
+    close: async () => {}
+  }
+}
+
+/** Embeds on a worker thread, one text after the other, so that a query waits for one text of an import only. */
+function openLocalEmbeddings(data: { folder: string }): Embeddings {
+  const thread = openThread<Text, number[] | undefined>(new URL('./worker.ts', import.meta.url), { data })
+
+  async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
+    const vectors: (number[] | undefined)[] = []
+    for (const text of texts) vectors.push(await thread.ask({ text, input }, signal))
+    return vectors
+  }
+
+  return {
+    embedder: BUNDLED_MODEL,
+    lexicalReason: undefined,
+    embed,
+    async check(signal) {
+      await embed(['ready'], signal)
+    },
+    close: () => thread.close()
+  }
+}
+
+async function findObstacle(folder: string) {
+  try {
+    await import('onnxruntime-node')
+  } catch (error) {
+    const [reason] = String(error instanceof Error ? error.message : error).split('\n')
+    return `the runtime of the embedding model does not load on this machine (${reason})`
+  }
+  if (existsSync(join(folder, `${BUNDLED_MODEL.model}.onnx`))) return undefined
+  const existing = [folder, dirname(folder)].find(path => existsSync(path))
+  try {
+    if (!existing) return undefined
+    await access(existing, constants.W_OK)
+    return (await stat(existing)).isDirectory() ? undefined : `${existing} is a file, and should be the folder of the embedding model`
+  } catch (error) {
+    return `the embedding model cannot be written to ${folder} (${error instanceof Error ? error.message : error})`
+  }
+}
