@@ -4,13 +4,11 @@ import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
 import * as clean from '../../src/ai/summarizer/clean.ts'
 import * as english from '../../src/ai/summarizer/english-tasks.ts'
+import * as items from '../../src/ai/summarizer/items.ts'
 import * as language from '../../src/ai/summarizer/language.ts'
 import * as markdown from '../../src/ai/summarizer/markdown.ts'
-import * as people from '../../src/ai/summarizer/people.ts'
-import { MAX_SENTENCE_CHARACTERS, type Sentence } from '../../src/ai/summarizer/sentences.ts'
-import * as soundness from '../../src/ai/summarizer/soundness.ts'
+import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
-import { taskText } from '../../src/ai/summarizer/task-text.ts'
 import { wordingOf } from '../../src/ai/summarizer/wording.ts'
 import * as tokens from '../../src/auth/token.ts'
 import * as documents from '../../src/contract/import-document.ts'
@@ -118,9 +116,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'ai/summarizer/english-tasks.ts': {
     readEnglishTask: eachSentence(text => english.readEnglishTask(text, 'later', () => 2)),
-    plainAction: eachSentence(english.plainAction)
+    plainAction: eachSentence(english.plainAction),
+    taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
-  'ai/summarizer/items.ts': { findItems: BELOW },
+  'ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },
   'ai/summarizer/keywords.ts': { findKeywords: BELOW },
   'ai/summarizer/language.ts': {
     openLanguage: BELOW,
@@ -138,20 +137,14 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       ),
     nameOf: markdown.nameOf
   },
-  'ai/summarizer/people.ts': { labelsByName: text => people.labelsByName([text]), withoutRemark: people.withoutRemark },
   'ai/summarizer/picking.ts': { pickKeyPoints: BELOW, pickDecisions: BELOW, pickQuestions: BELOW },
-  'ai/summarizer/sentences.ts': { readSentences: BELOW },
-  'ai/summarizer/soundness.ts': {
-    isSound: eachSentence(text => soundness.isSound(text, language.wordsOf(text), true)),
-    isComplete: eachSentence(text => soundness.isComplete(text, language.wordsOf(text), true))
+  'ai/summarizer/sentences.ts': {
+    readSentences: text => [ENGLISH, GERMAN].map(each => readSentences(manySegments(text), each))
   },
   'ai/summarizer/summarize.ts': {
     summarizeOffline: text => summarizeOffline(conversationOf(oneSegment(text), 'en')),
     'summarizeOffline, of many segments': text => summarizeOffline(conversationOf(manySegments(text), null)),
     'summarizeOffline, in another language': text => summarizeOffline(conversationOf(oneSegment(text), otherLanguageOf(text)))
-  },
-  'ai/summarizer/task-text.ts': {
-    taskText: eachSentence(text => taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
   'ai/openai/items.ts': {
     itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),

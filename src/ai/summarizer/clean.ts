@@ -18,8 +18,9 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
 ]
 /** Punctuation set apart from the words , like this . */
 const SPACED_PUNCTUATION = /\w [,.?](?:\s|$)/
-const FILLERS = new Set('uh uhh uhm hm hmm hmmm mm mmm mhm mm-hmm uh-huh huh äh ähm öh öhm euh ehm'.split(' '))
-const ENGLISH_FILLERS = new Set('um umm er erm eh'.split(' '))
+const FILLERS = 'uhh?|uhm|hmm?m?|mmm?|mhm|mm-hmm|uh-huh|huh|ähm?|öhm?|euh|ehm'
+const FILLER = fillerOf(FILLERS)
+const ENGLISH_FILLER = fillerOf(`${FILLERS}|umm?|erm?|eh`)
 const MAX_REPEATED_WORDS = 4
 const MAX_OPENERS = 8
 
@@ -58,16 +59,15 @@ function joinPunctuation(text: string) {
     .trim()
 }
 
+function fillerOf(words: string) {
+  return new RegExp(`(^|,?\\s)(?:(?:${words})[^\\s\\p{L}\\p{N}]*\\s)*(?:${words})(?![\\p{L}\\p{N}'’-])\\S*(?!\\S)`, 'giu')
+}
+
+/** Both commas of "is, uh, done" belong to the filler. */
 function dropFillers(text: string, { isEnglish }: Language) {
-  const kept: string[] = []
-  for (const word of text.split(/\s+/)) {
-    const bare = bareWord(word)
-    const isFiller = FILLERS.has(bare) || (isEnglish && ENGLISH_FILLERS.has(bare))
-    if (!isFiller && !/\p{L}-[,.]?$/u.test(word)) kept.push(word)
-    // Both commas of "is, uh, done" belong to the filler.
-    else if (isFiller && word.endsWith(',') && kept.length > 0) kept.push((kept.pop() ?? '').replace(/,$/, ''))
-  }
-  return kept.join(' ')
+  return text
+    .replace(isEnglish ? ENGLISH_FILLER : FILLER, (whole, before: string) => (whole.includes(',', before.length) ? '' : before.trim()))
+    .replace(/(?<!\S)\S*\p{L}-[,.]?(?!\S)/gu, '')
 }
 
 /** Drops the first of "the the" and of "I could I could", and the beginning of a word before the word itself. */

@@ -45,6 +45,13 @@ const NOT_A_TASK =
   /^(?:(?:make|take|give|get|do|put|ask|call|show|move|look|think|start|try|read|add|run|talk|bring|write|fix|present|confirm|review|print|check|clarify) (?:it|that|this|you|back to|up here|one (?:more|second)|an example|my best|the (?:floor|point)|and)\b|share (?:(?:my|our|the) (?:time|screen|view)|with you)|finish (?:up|off|there|with|here|my|\.|$)|(?:take|write) (?:the |some )?(?:notes|minutes)|make (?:an?|the|one|some) (?:point|comment|observation|statement|guess|suggestion)|(?:take|give|get|do|ask|make) (?:an?|one|two|some) (?:guess|moment|minute|second|break|question|comment|quick|brief|bit|little|two)|let (?:you|everyone|them) know (?:that|when you)|see (?:if|whether) (?:I|you) can|make sure (?:that )?(?:I|you|it|we) (?:understand|understood|get|got|have|is)|get back to (?:that|this|it|you on|the|my|where|work)|figure out (?:that|this|it|what (?:you|we))|work (?:on )?(?:it|that|this|together|fast|out)|remind (?:members|everyone|the|all|you|people|us|my))/i
 const FILLING =
   /^(?:(?:also|then|just|please|maybe|perhaps|definitely|probably|certainly|actually|quickly|really|go ahead and|try to|try and|have to|need to|be sure to|all|both|guys|so)[\s,]+)+/i
+/** Where a promise ends and the talk about it begins. */
+const TAIL =
+  /[;:—–].*$|,? \b(?:because|since|although|though|but|unless|whereas|while)\b.*$|,? (?:so|which|if|when|as|and|and then|where|once) (?:that|I|we|you|it|they|there|he|she|this|is|(?:I|we|you|it|that|they)['’]\p{L}+)\b.*$|,? and (?:the|our) [^,]{1,40}? (?:is|are|will) .*$|,? and \p{Lu}\p{Ll}+(?:['’]s|['’]ll| will| is) .*$|, (?:how|what|where|just|I|we|you|it|that|this|they|there|he|she|so|okay|right|yeah|or|well|you know|I mean|like|actually)\b.*$/iu
+const TAIL_WORDS =
+  /(?<![\s,])[\s,]+(?:then|too|so|and|but|as well|for you(?: guys| all)?|okay|right|please|also|anyway|again|you know|for sure|if possible|maybe|though|probably|at some point|as soon(?: as possible)?|I (?:think|guess))\s*[.?!]*$/i
+/** Dates that stand without a preposition, or bring their own. */
+const BARE_DATE = /^(?:next|this|tomorrow|today|tonight|in |within |the day after|by |before |on )/i
 
 /** The task in an English sentence, if there is one. `countObjects` counts the words of an action that carry a topic. */
 export function readEnglishTask(text: string, due: Due, countObjects: (action: string) => number): Task | undefined {
@@ -95,4 +102,39 @@ function scoreTask(text: string, said: string, due: Due, countObjects: (action: 
   if (DANGLING.test(action)) score -= 1.5
   else if (isWork && !isStrong && countObjects(action) >= 2) score += 0.5
   return score - (/\b(?:maybe|perhaps|probably|might)\b/i.test(text) ? 0.5 : 0)
+}
+
+/**
+ * Words a promise or request as a task: "send you my notes by Friday, okay" becomes "Send Bob the notes". `you` and `me` are the
+ * names behind these pronouns, null where they name the doer or several people.
+ */
+export function taskText(action: string, dueWords: string, you: string | null, me: string | null): string {
+  let text = withoutDate(action.replace(TAIL, '').replace(/(?<![.?!\s])[.?!\s]+$/, ''), dueWords)
+  for (let count = 0; count < 3; count++) text = text.replace(TAIL_WORDS, '')
+  text = nameParty(nameParty(plainAction(text), 'you(?: guys| all| both)?', you), 'me', me)
+    .replace(/\b(?:my|your) (?!own)/gi, 'the ')
+    .replace(/\s+/g, ' ')
+    .replace(/(?<![\s,;:.?!–-])[\s,;:.?!–-]+$/, '')
+    .trim()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** "Send you" names the other party, or nobody when there are several. */
+function nameParty(text: string, pronoun: string, name: string | null) {
+  const object = new RegExp(
+    `\\b(send|give|e-?mail|mail|show|tell|forward|get|bring|ask|remind|call|contact|write|let|ring) ${pronoun}\\b`,
+    'gi'
+  )
+  const target = new RegExp(`\\b(to|with|for|from) ${pronoun}\\b`, 'gi')
+  return text
+    .replace(object, (_, verb: string) => (name ? `${verb} ${name}` : verb === 'let' ? 'let the others' : verb))
+    .replace(target, (_, preposition: string) => (name ? `${preposition} ${name}` : ''))
+}
+
+/** The due date is stored apart; its words go where the sentence stands without them. */
+function withoutDate(text: string, dueWords: string) {
+  if (!dueWords) return text
+  const preposition = `(?:\\b(?:by|before|until|till|on|due|due by|no later than)(?: the)? )${BARE_DATE.test(dueWords) ? '?' : ''}`
+  const daytime = '(?: (?:morning|afternoon|evening|at noon|latest|at the latest))?'
+  return text.replace(new RegExp(`(?<![\\s,])[\\s,]*${preposition}${RegExp.escape(dueWords)}${daytime}(?=[\\s,.?!]|$)`, 'iu'), '')
 }

@@ -1,12 +1,10 @@
 import { findDueWords } from '../../core/due-date.ts'
 import { findForeignDueDate } from '../../core/foreign-due-date.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
-import { type Due, readEnglishTask, type Task } from './english-tasks.ts'
+import { type Due, readEnglishTask, type Task, taskText } from './english-tasks.ts'
 import { type Language, termsOf, wordsOf } from './language.ts'
 import { PROMISE, REQUEST } from './other-languages.ts'
-import { labelsByName } from './people.ts'
 import type { Sentence } from './sentences.ts'
-import { taskText } from './task-text.ts'
 
 export interface ScoredItem extends ExtractedItem {
   score: number
@@ -24,6 +22,9 @@ const VAGUE_TEXT = /^\S+ (?:it|that|this|them)(?: \S+)?$/i
 const VAGUE_TERM = /^(?:check|double-check|look|closer|back|thing|note|soon|try|work|question|point|touch|stuff|new|next|time)$/
 const ACCEPTANCE =
   /^\W*(?:(?:um|uh|oh|ah|okay|ok|yeah|yes|well)\b\W*)*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|certainly|on it|got it|happy to|I['’ ]*(?:will|can|ll)\b|sounds good|no worries|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
+
+const ROLE =
+  /\b(?:mr|mrs|ms|dr|prof|professor|hon|sir|herr|frau|mme|señora?|phd|grad|postdoc|speaker|participant|guest|unknown|manager|designer|interface|marketing|chair|engineer|director|agent|customer|caller|host|interviewer|support|sales|lead|doctor|patient|teacher|student)\b/i
 const WEAK_ACCEPTANCE = /^\W*(?:okay|ok|alright|yeah|ja|oui|sí|vale)\W*$/i
 
 /** What somebody promised or was asked to do, in the order of the conversation. */
@@ -99,4 +100,22 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
     .map(({ text, assignee, dueDate, segment, score, index }) => {
       return { text, assignee: assignee || null, dueDate, sourceStart: segments[segment]?.start ?? null, score, index }
     })
+}
+
+/** The speaker label for each name that others may use: the whole label, and the first name where only one speaker has it. */
+function labelsByName(labels: readonly string[]): ReadonlyMap<string, string> {
+  const names = labels.flatMap(label => {
+    const bare = withoutRemark(label)
+    const [first = ''] = bare.split(' ')
+    return (ROLE.test(bare) || first === bare ? [bare] : [bare, first]).map(name => ({ name: name.toLowerCase(), label }))
+  })
+  const unique = [...Map.groupBy(names, ({ name }) => name)].filter(([name, owners]) => name.length > 2 && owners.length === 1)
+  return new Map(unique.flatMap(([name, [owner]]) => (owner ? [[name, owner.label]] : [])))
+}
+
+/** A label without the brackets at its end, which hold an office or a party. */
+export function withoutRemark(label: string): string {
+  const open = label.trimEnd().replace(/(?<!\))\)+$/, '')
+  const at = open.indexOf('(', open.lastIndexOf(')') + 1)
+  return (at < 0 ? label : label.slice(0, at)).trim()
 }

@@ -9,6 +9,7 @@ export interface Language {
   stopWords: ReadonlySet<string>
 }
 
+const STOP_WORDS = new Map(Object.entries(stopWordsByLanguage).map(([code, words]) => [code, new Set(words)]))
 const MAX_SAMPLE_CHARACTERS = 20_000
 const MIN_WORDS = 3
 const MIN_STOP_WORD_SHARE = 0.2
@@ -18,7 +19,7 @@ export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kata
 /** What is known about a language, by its ISO 639-1 code. */
 export function openLanguage(code: string): Language {
   const isEnglish = code === 'en'
-  return { code, isEnglish, stopWords: new Set([...stopWordsOf(code), ...(isEnglish ? ENGLISH_CHATTER : [])]) }
+  return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(isEnglish ? ENGLISH_CHATTER : new Set()) ?? new Set() }
 }
 
 /** ISO 639-1 code of the language of a text; null when unclear. */
@@ -28,26 +29,18 @@ export function detectLanguage(text: string): string | null {
   const candidates = francAll(sample, { minLength: MIN_WORDS })
     .map(([iso639_3, likelihood]) => ({ code: Intl.getCanonicalLocales(iso639_3)[0] ?? '', likelihood }))
     .filter(({ code }) => code.length === 2)
-  if (!isMostlyLatin(sample)) return candidates[0]?.code ?? null
+  // Outside the Latin script, the letters alone tell the language.
+  if (sample.replace(/\P{Script=Latin}/gu, '').length <= sample.replace(/\P{L}/gu, '').length / 2) return candidates[0]?.code ?? null
   if (words.length < MIN_WORDS) return null
   const [best] = candidates
-    .map(({ code, likelihood }) => ({ code, likelihood, share: shareIn(stopWordsOf(code), words) }))
+    .map(({ code, likelihood }) => ({
+      code,
+      likelihood,
+      share: words.filter(word => STOP_WORDS.get(code)?.has(word)).length / words.length
+    }))
     .filter(({ share }) => share >= MIN_STOP_WORD_SHARE)
     .sort((a, b) => b.likelihood * b.share ** 3 - a.likelihood * a.share ** 3)
   return best?.code ?? null
-}
-
-/** Outside the Latin script, the letters alone tell the language. */
-function isMostlyLatin(text: string) {
-  return (text.match(/\p{Script=Latin}/gu)?.length ?? 0) > (text.match(/\p{L}/gu)?.length ?? 0) / 2
-}
-
-function shareIn(stopWords: ReadonlySet<string>, words: readonly string[]) {
-  return words.filter(word => stopWords.has(word)).length / words.length
-}
-
-function stopWordsOf(code: string): ReadonlySet<string> {
-  return new Set(Object.entries(stopWordsByLanguage).find(([language]) => language === code)?.[1])
 }
 
 /** The words of a text in lower case. */

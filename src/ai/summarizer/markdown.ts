@@ -1,6 +1,5 @@
-import type { ScoredItem } from './items.ts'
+import { type ScoredItem, withoutRemark } from './items.ts'
 import type { Keyword } from './keywords.ts'
-import { withoutRemark } from './people.ts'
 import type { Sentence } from './sentences.ts'
 import type { Wording } from './wording.ts'
 
@@ -25,29 +24,21 @@ export function renderMinutes({ speakers, topics, decisions, questions, items, i
   const subjects = topics.flatMap(({ keywords: [first] }) => (first ? [`${escapeMarkdown(first.text)} (${nameOf(first.speaker)})`] : []))
   const filled = topics.filter(({ points }) => points.length > 0)
   const surest = items.toSorted((a, b) => b.score - a.score).slice(0, MAX_STEPS)
+  const steps = items.filter(item => surest.includes(item)).map(item => step(item, wording('by')))
   const sections = [
     [
-      wording.overview,
-      sentence(wording.participants, [...names.slice(0, MAX_SPEAKERS), ...more]),
-      sentence(wording.topics, subjects.slice(0, MAX_TOPICS)),
-      isComplete ? '' : wording.partial
+      wording('overview'),
+      sentence(wording('participants'), [...names.slice(0, MAX_SPEAKERS), ...more]),
+      sentence(wording('topics'), subjects.slice(0, MAX_TOPICS)),
+      isComplete ? '' : wording('partial')
     ],
-    [wording.keyPoints, filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')],
-    [wording.decisions, list(decisions)],
-    [wording.openQuestions, list(questions)],
-    [
-      wording.nextSteps,
-      items
-        .filter(item => surest.includes(item))
-        .map(item => step(item, wording))
-        .join('\n')
-    ]
+    [wording('keyPoints'), filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')],
+    [wording('decisions'), list(decisions)],
+    [wording('openQuestions'), list(questions)],
+    [wording('nextSteps'), steps.join('\n')]
   ]
-  return sections
-    .map(([title, ...contents]) => ({ title, content: contents.filter(Boolean).join(' ') }))
-    .filter(({ content }) => content)
-    .map(({ title, content }) => `## ${title}\n\n${content}`)
-    .join('\n\n')
+  const written = sections.map(([title, ...contents]) => [`## ${title}`, contents.filter(Boolean).join(' ')])
+  return written.flatMap(([title, content]) => (content ? [`${title}\n\n${content}`] : [])).join('\n\n')
 }
 
 function sentence(subject: string, names: readonly string[]) {
@@ -63,7 +54,7 @@ function list(sentences: readonly Sentence[]) {
   return sentences.map(({ speaker, text }) => bullet(speaker, text)).join('\n')
 }
 
-function step({ text, assignee, dueDate }: ScoredItem, { by }: Wording) {
+function step({ text, assignee, dueDate }: ScoredItem, by: string) {
   return bullet(assignee ?? '', text) + (dueDate === null ? '' : ` (${by} ${dueDate})`)
 }
 

@@ -1,20 +1,6 @@
-/** The fixed words of a summary. */
-export interface Wording {
-  overview: string
-  keyPoints: string
-  decisions: string
-  openQuestions: string
-  nextSteps: string
-  participants: string
-  topics: string
-  by: string
-  /** Follows the overview when the end of the conversation was not read. */
-  partial: string
-}
-
-const ENGLISH =
-  'Overview|Key points|Decisions|Open questions|Next steps|Participants|Main topics|by|Only the first part of the conversation is summarised.'
+const PARTS = ['overview', 'keyPoints', 'decisions', 'openQuestions', 'nextSteps', 'participants', 'topics', 'by', 'partial'] as const
 const WORDINGS: Record<string, string> = {
+  en: 'Overview|Key points|Decisions|Open questions|Next steps|Participants|Main topics|by|Only the first part of the conversation is summarised.',
   de: 'Überblick|Kernpunkte|Entscheidungen|Offene Fragen|Nächste Schritte|Teilnehmende|Hauptthemen|bis|Nur der erste Teil des Gesprächs ist zusammengefasst.',
   fr: 'Aperçu|Points clés|Décisions|Questions ouvertes|Prochaines étapes|Participants|Thèmes principaux|avant le|Seule la première partie de la conversation est résumée.',
   es: 'Resumen|Puntos clave|Decisiones|Preguntas abiertas|Próximos pasos|Participantes|Temas principales|antes del|Solo se resume la primera parte de la conversación.',
@@ -23,11 +9,11 @@ const WORDINGS: Record<string, string> = {
   nl: 'Overzicht|Belangrijkste punten|Besluiten|Open vragen|Volgende stappen|Deelnemers|Belangrijkste onderwerpen|uiterlijk|Alleen het eerste deel van het gesprek is samengevat.'
 }
 
+/** The fixed words of a summary. `partial` follows the overview when the end of the conversation was not read. */
+export type Wording = (part: (typeof PARTS)[number]) => string
+
 /** The wording of a language; English for a language without its own. */
 export function wordingOf(code: string): Wording {
-  const [overview = '', keyPoints = '', decisions = '', openQuestions = '', nextSteps = '', ...rest] = (WORDINGS[code] ?? ENGLISH).split(
-    '|'
-  )
-  const [participants = '', topics = '', by = '', partial = ''] = rest
-  return { overview, keyPoints, decisions, openQuestions, nextSteps, participants, topics, by, partial }
+  const words = (WORDINGS[code] ?? WORDINGS.en)?.split('|')
+  return part => words?.[PARTS.indexOf(part)] ?? ''
 }
