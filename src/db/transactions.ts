@@ -18,13 +18,18 @@ interface TransactionOptions {
  * their `begin` fails, until the pool has none left.
  */
 export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }: TransactionOptions): Db['transaction'] {
+  // Making a session takes as long as several statements.
+  const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
+  const openSession = (client: pg.PoolClient) => drizzle({ client: preparing(client, nameOf), schema, casing: 'snake_case' })
+
   return async run => {
     if (pool.waitingCount >= maxWaiting) throw new Error('Too many wait for a connection to the database')
     const client = await pool.connect()
     const topics = new Set<Topic>()
     let lost = false
     try {
-      const session = drizzle({ client: preparing(client, nameOf), schema, casing: 'snake_case' })
+      const session = sessions.get(client) ?? openSession(client)
+      sessions.set(client, session)
       const result = await session.transaction(tx => run(toDb(tx, topics)))
       for (const topic of topics) commits.emit(topic)
       return result
