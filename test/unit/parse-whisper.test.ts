@@ -72,3 +72,7 @@ test('drops a NUL that JSON spells as an escape', () => {
   const { segments } = parseTranscript('a.json', '{"text":"a\\u0000b"}')
   expect(segments).toEqual([{ speaker: 'Speaker', start: null, end: null, text: 'ab' }])
 })
+
+test('says of a value of another type what to send', () => {
+  expect(() => parseTranscript('talk.json', '{"text": "a", "segments": {}}')).toThrow('segments: send a list.')
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { languageCode } from '../../core/language-code.ts'
+import { remedyFor } from '../../core/remedy.ts'
 import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
 
 const seconds = z.number().nonnegative()
@@ -67,7 +68,7 @@ function byOffset(entry: unknown, index: number): Turn {
 
 // Entries are parsed one by one: an array schema would collect an error for each of a million invalid ones.
 function read<T extends z.ZodType>(schema: T, value: unknown, path: PropertyKey[]): z.output<T> {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: remedyFor })
   if (result.success) return result.data
   const [error] = result.error.issues
   throw new UnreadableTranscript(`${[...path, ...(error?.path ?? [])].join('.') || 'The file'}: ${error?.message ?? 'not Whisper output'}.`)
