@@ -260,7 +260,7 @@ describe('doctor', () => {
   test.runIf(onPostgres)('says where there is no room, or none can be seen', SLOW, async () => {
     const place = await migratedDatabase()
     const { stderr } = await run({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
-    expect(stderr).toBe('Not working: media, disk\n')
+    expect(stderr).toBe('Not working: ai, media, disk\n')
   })
 
   test('says what does not work and ends with 1', SLOW, async () => {
