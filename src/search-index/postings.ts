@@ -20,7 +20,7 @@ const AVERAGE_LENGTH = 128
 const MAX_PASSAGES = 32_000
 
 /** The postings of a transcript's passages. `terms` are the terms of its words. */
-export function transcriptPostings(passages: readonly string[], terms: ReadonlyMap<string, string>): Posting[] {
+export function transcriptPostings(passages: readonly string[], terms: ReadonlyMap<string, readonly string[]>): Posting[] {
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
     const counts = countTerms([{ text, times: 1 }], terms)
@@ -37,18 +37,18 @@ export function transcriptPostings(passages: readonly string[], terms: ReadonlyM
 }
 
 /** The postings of the title, notes, summary and so on, which have no passages. A word of a field counts `times` times. */
-export function fieldPostings(fields: readonly { text: string; times: number }[], terms: ReadonlyMap<string, string>): Posting[] {
+export function fieldPostings(
+  fields: readonly { text: string; times: number }[],
+  terms: ReadonlyMap<string, readonly string[]>
+): Posting[] {
   const counts = [...countTerms(fields, terms)]
   return counts.map(([term, count]) => ({ term, ordinals: [], weights: [], most: termWeight(count, AVERAGE_LENGTH) }))
 }
 
-function countTerms(fields: readonly { text: string; times: number }[], terms: ReadonlyMap<string, string>) {
+function countTerms(fields: readonly { text: string; times: number }[], terms: ReadonlyMap<string, readonly string[]>) {
   const counts = new Map<string, number>()
   for (const { text, times } of fields) {
-    for (const word of wordsOf(text)) {
-      const term = terms.get(word)
-      if (term !== undefined) counts.set(term, (counts.get(term) ?? 0) + times)
-    }
+    for (const word of wordsOf(text)) for (const term of terms.get(word) ?? []) counts.set(term, (counts.get(term) ?? 0) + times)
   }
   return counts
 }

@@ -53,12 +53,34 @@ export function stemmerOf(language: string | null) {
   return STEMMERS.has(name) ? name : 'simple'
 }
 
-/** The terms of words: their stems by the database's own dictionaries. Stop words have none. */
-export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: Iterable<string>): Promise<Map<string, string>> {
-  const distinct = [...new Set(words)]
-  if (stemmer === 'simple' || distinct.length === 0) return new Map(distinct.map(word => [word, word]))
+/** Latin letters without marks that Unicode does not decompose. */
+const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ё: 'е' }
+const MARKED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
+
+/** Strips the marks of Latin and Greek letters: `garcía` gives `garcia`. Other scripts tell letters apart by their marks. */
+export function stripMarks(text: string): string {
+  const plain = text
+    .normalize('NFD')
+    .replace(/(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '')
+    .normalize('NFC')
+  return plain.replace(MARKED, letter => PLAIN[letter] ?? letter)
+}
+
+/**
+ * The terms of words: their stems by the database's own dictionaries, without marks. A word with marks has the term of the same word
+ * without them as well, since stemmers tell the two apart. Stop words have none.
+ */
+export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: Iterable<string>): Promise<Map<string, string[]>> {
+  const forms = new Map([...new Set(words)].map(word => [word, [...new Set([word, stripMarks(word)])]]))
+  const stems = await lexize(db, stemmer, [...new Set([...forms.values()].flat())])
+  const termsOf = (spellings: string[]) => [...new Set(spellings.flatMap(spelling => stems.get(spelling) ?? []).map(stripMarks))]
+  return new Map([...forms].map(([word, spellings]) => [word, termsOf(spellings)]))
+}
+
+async function lexize(db: Pick<Db, 'execute'>, stemmer: string, words: string[]): Promise<Map<string, string>> {
+  if (stemmer === 'simple' || words.length === 0) return new Map(words.map(word => [word, word]))
   const { rows } = await db.execute<{ word: string; stem: string }>(sql`
-    select word, lexemes[1] as stem from unnest(${sql.param(distinct)}::text[]) as w(word)
+    select word, lexemes[1] as stem from unnest(${sql.param(words)}::text[]) as w(word)
     cross join lateral ts_lexize(${`${stemmer}_stem`}::text::regdictionary, word) as lexemes where lexemes[1] <> ''`)
   return new Map(rows.map(({ word, stem }) => [word, stem]))
 }

@@ -5,7 +5,7 @@ import type { PhoneMetadata, SessionListItem } from '../contract/session.ts'
 import { splitSentences } from '../core/sentences.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
-import { stemmerOf, stemWords, wordsOf } from '../search-index/terms.ts'
+import { stemmerOf, stemWords, stripMarks, wordsOf } from '../search-index/terms.ts'
 import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
 import type { QueryEmbedding } from './semantic.ts'
 
@@ -115,7 +115,7 @@ async function openWeigher(
 ) {
   const idfByTerm = new Map(idfs.map(idf => [idf.term, idfOf(idf)]))
   const beginnings = new Set(idfs.map(({ term }) => term.slice(0, 2)))
-  const tellingWords = ({ text }: Sentence) => wordsOf(text).filter(word => beginnings.has(word.slice(0, 2)))
+  const tellingWords = ({ text }: Sentence) => wordsOf(text).filter(word => beginnings.has(stripMarks(word).slice(0, 2)))
   const words = new Map<Sentence, string[]>()
   for (const { said, about } of read) for (const sentence of [...said.flat(), ...about]) words.set(sentence, tellingWords(sentence))
   const byStemmer = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, texts]) => {
@@ -132,7 +132,7 @@ async function openWeigher(
   const stems = new Map(await Promise.all(byStemmer))
   return (stemmer: string, sentences: Sentence[]): ScoredSentence[] =>
     sentences.map(sentence => {
-      const terms = (words.get(sentence) ?? []).map(word => stems.get(stemmer)?.get(word) ?? '')
+      const terms = (words.get(sentence) ?? []).flatMap(word => stems.get(stemmer)?.get(word) ?? [])
       return { ...sentence, idf: new Map(terms.filter(term => idfByTerm.has(term)).map(term => [term, idfByTerm.get(term) ?? 0])) }
     })
 }
@@ -169,9 +169,9 @@ export function bestParts(text: string, idfs: readonly TermIdf[]): string {
   if (text.length <= READ_CHARACTERS) return text
   const rarest = idfs.toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_TERMS)
   // A stem is usually a prefix of its word, except for its last letter.
-  const beginnings = rarest.map(idf => ({ idf: idfOf(idf), beginning: folded(idf.term.length > 3 ? idf.term.slice(0, -1) : idf.term) }))
+  const beginnings = rarest.map(idf => ({ idf: idfOf(idf), beginning: idf.term.length > 3 ? idf.term.slice(0, -1) : idf.term }))
   const parts = (text.match(PART) ?? []).map((part, at) => {
-    const plain = folded(part)
+    const plain = stripMarks(part.toLowerCase())
     return { part, at, idf: beginnings.reduce((sum, { beginning, idf }) => sum + (plain.includes(beginning) ? idf : 0), 0) }
   })
   const best = parts.sort((a, b) => b.idf - a.idf || a.at - b.at).slice(0, PARTS_READ)
@@ -179,13 +179,6 @@ export function bestParts(text: string, idfs: readonly TermIdf[]): string {
     .sort((a, b) => a.at - b.at)
     .map(({ part }) => part)
     .join('\n')
-}
-
-function folded(text: string) {
-  return text
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
 }
 
 /** The share that a further sentence must add to the score. */

@@ -37,8 +37,8 @@ export function weighWords(words: readonly string[]): Map<string, number> {
 export async function findQueryTerms(db: Db & Queryable, userId: string, words: ReadonlyMap<string, number>): Promise<QueryTerms> {
   const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
   const terms = new Map<string, number>()
-  for (const stems of await Promise.all(stemmers.map(({ stemmer }) => stemWords(db, stemmer, words.keys())))) {
-    for (const [word, term] of stems) terms.set(term, Math.max(terms.get(term) ?? 0, words.get(word) ?? 0))
+  for (const byWord of await Promise.all(stemmers.map(({ stemmer }) => stemWords(db, stemmer, words.keys())))) {
+    for (const [word, found] of byWord) for (const term of found) terms.set(term, Math.max(terms.get(term) ?? 0, words.get(word) ?? 0))
   }
   return terms
 }

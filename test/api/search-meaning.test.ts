@@ -41,8 +41,8 @@ const plain = (text: string) => text.replace(/\s+/g, ' ')
 test('no question of the list has a telling word of the passage that answers it', SLOW, async () => {
   const stems = await stemWords(user.db, 'english', PARAPHRASES.flat().flatMap(wordsOf))
   const shared = PARAPHRASES.map(([query, passage]) => {
-    const said = new Set(wordsOf(passage).map(word => stems.get(word)))
-    return wordsOf(query).filter(word => stems.has(word) && said.has(stems.get(word)))
+    const said = new Set(wordsOf(passage).flatMap(word => stems.get(word) ?? []))
+    return wordsOf(query).filter(word => stems.get(word)?.some(stem => said.has(stem)))
   })
   expect(PARAPHRASES).toHaveLength(40)
   expect(shared.flat()).toEqual([])

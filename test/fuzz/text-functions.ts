@@ -34,7 +34,7 @@ import * as transcript from '../../src/ingest/parse/transcript.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
 import { weighWords } from '../../src/search/lexical.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
-import { mostFrequent, stemmerOf, wordsOf } from '../../src/search-index/terms.ts'
+import { mostFrequent, stemmerOf, stripMarks, wordsOf } from '../../src/search-index/terms.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { listSpeakers } from '../../src/sessions/speakers.ts'
 import { readCursor, writeCursor } from '../../src/sharing/cursor.ts'
@@ -248,7 +248,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'search-index/terms.ts': { wordsOf, stemmerOf, stemWords: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
+  'search-index/terms.ts': { wordsOf, stemmerOf, stripMarks, stemWords: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
   'webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),

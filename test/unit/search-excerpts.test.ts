@@ -47,7 +47,7 @@ test('the parts of long notes end with a line, else with a sentence, else with a
 
 test('a word is found by its stem, also with accents and in upper case', () => {
   const long = `${FILLER.repeat(200)}\nLES ÉTÉS SONT LONGS\n${FILLER.repeat(200)}`
-  expect(bestParts(long, [{ term: 'été', byPassage: 1, bySession: 1 }])).toContain('LES ÉTÉS SONT LONGS')
+  expect(bestParts(long, [{ term: 'ete', byPassage: 1, bySession: 1 }])).toContain('LES ÉTÉS SONT LONGS')
 })
 
 test('marks of lists and headings go, line by line', async () => {
