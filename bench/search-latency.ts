@@ -4,7 +4,7 @@ import { offlineAi } from '../src/ai/offline.ts'
 import { sql } from '../src/db/drizzle.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { findFound } from '../src/search/excerpts.ts'
-import { findLexicalCandidates, findQueryTerms, scoreSessions, weighWords } from '../src/search/lexical.ts'
+import { findLexicalCandidates, scoreSessions, stemByLibrary, weighWords } from '../src/search/lexical.ts'
 import { CANDIDATES, rankSessions, SIMILARITY_WEIGHTS } from '../src/search/search.ts'
 import {
   EXACT_UNTIL,
@@ -14,6 +14,7 @@ import {
   toQueryEmbedding,
   type VectorIndex
 } from '../src/search/semantic.ts'
+import { findQueryTerms } from '../src/search/spelling.ts'
 import { wordsOf } from '../src/search-index/terms.ts'
 import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'
@@ -113,7 +114,8 @@ async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
   const embedder = openQueryEmbedder(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {
-      const byWords = findQueryTerms(db, userId, weighWords(wordsOf(query)))
+      const words = weighWords(wordsOf(query))
+      const byWords = stemByLibrary(db, userId, words.keys()).then(stems => findQueryTerms({ db, replica: reader }, userId, words, stems))
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES, indexes.get(userId)) }

@@ -1062,6 +1062,11 @@ export interface components {
             /** @description Searches only sessions in which this person speaks: an id, or `me`. */
             person?: string;
             /**
+             * @description Whether a person and a period that the query names move their sessions up. Nothing is left out by it.
+             * @default true
+             */
+            interpret?: boolean;
+            /**
              * @description Whether to return the best passages of each result. Also needs the scope `transcripts:read`.
              * @default false
              */
@@ -1069,6 +1074,8 @@ export interface components {
         };
         SearchResponse: {
             query: string;
+            /** @description The person of your library and the period that the query names. Absent where it names neither, and with `interpret: false`. */
+            interpreted?: components["schemas"]["Interpretation"];
             /** @description The best first. */
             results: components["schemas"]["SearchResult"][];
             /** @description How many results there are here. */
@@ -1647,6 +1654,29 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        Interpretation: {
+            /** @description The person named; null for nobody. */
+            person: ({
+                /** @example per_01m7x5r8n3k2vfd9w0c6ty4hbs */
+                id: string;
+                /** @example Ada Lovelace */
+                name: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * Format: date-time
+             * @description The beginning of the period named; null where it is open.
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description Its end, exclusive; null where it is open.
+             */
+            until: string | null;
         } & {
             [key: string]: unknown;
         };

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { characters } from './common.ts'
 import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
+import { Person } from './person.ts'
 import { SESSION_TYPES, SessionListItem } from './session.ts'
 
 const { default: usual, max } = LIMITS.searchResults
@@ -48,6 +49,9 @@ export const SearchRequest = z
       .min(1, personError)
       .optional()
       .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
+    interpret: z.boolean('send true or false').default(true).meta({
+      description: 'Whether a person and a period that the query names move their sessions up. Nothing is left out by it.'
+    }),
     include_passages: z
       .boolean('send true or false')
       .default(false)
@@ -85,9 +89,22 @@ export const SearchResult = z
   .meta({ id: 'SearchResult' })
 export type SearchResult = z.infer<typeof SearchResult>
 
+export const Interpretation = z
+  .object({
+    person: Person.pick({ id: true, name: true }).nullable().meta({ description: 'The person named; null for nobody.' }),
+    since: z.string().nullable().meta({ format: 'date-time', description: 'The beginning of the period named; null where it is open.' }),
+    until: z.string().nullable().meta({ format: 'date-time', description: 'Its end, exclusive; null where it is open.' })
+  })
+  .meta({ id: 'Interpretation' })
+export type Interpretation = z.infer<typeof Interpretation>
+
 export const SearchResponse = z
   .object({
     query: z.string(),
+    interpreted: Interpretation.optional().meta({
+      description:
+        'The person of your library and the period that the query names. Absent where it names neither, and with `interpret: false`.'
+    }),
     results: z.array(SearchResult).meta({ description: 'The best first.' }),
     total: z.number().meta({ description: 'How many results there are here.' })
   })

@@ -7,6 +7,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { stemmerOf, stemWords, stripMarks, wordsOf } from '../search-index/terms.ts'
 import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
+import { quotedIn } from './query.ts'
 import type { QueryEmbedding } from './semantic.ts'
 
 interface Options {
@@ -72,27 +73,29 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
 export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 
 /** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
-export async function selectExcerpts(db: Pick<Db, 'execute'>, found: readonly Found[], idfs: readonly TermIdf[]): Promise<Excerpt[]> {
+export async function selectExcerpts(
+  db: Pick<Db, 'execute'>,
+  found: readonly Found[],
+  idfs: readonly TermIdf[],
+  phrases: readonly string[] = []
+): Promise<Excerpt[]> {
+  const quotes = ({ text }: { text: string }) => quotedIn(text, phrases).phrases.length > 0
   const read: { said: Sentence[][]; about: Sentence[]; stemmer: string }[] = []
   for (const one of found) {
     const best = one.best ?? []
     const said = best.map(({ text }) => sentencesOf(bestParts(text, idfs)))
-    read.push({ said, about: best[0]?.lexical ? [] : aboutSentences(one, idfs), stemmer: stemmerOf(one.language) })
+    const about = best[0]?.lexical && (phrases.length === 0 || quotes(best[0])) ? [] : aboutSentences(one, idfs)
+    const answers = !best[0]?.lexical || about.some(quotes)
+    read.push({ said, about: answers ? about : [], stemmer: stemmerOf(one.language) })
     await setImmediate()
   }
-  const weigh = await openWeigher(db, read, idfs)
+  const weigh = await openWeigher(db, read, idfs, phrases)
   return found.map(({ best }, at) => {
     const { said = [], about = [], stemmer = '' } = read[at] ?? {}
     const weighed = said.map(sentences => bestSentences(weigh(stemmer, sentences)))
     const written = weigh(stemmer, about)
     const answers = weighed.length === 0 || written.some(({ idf }) => idf.size > 0)
-    const passages = (best ?? []).map(({ start, end, text, score }, at) => ({
-      start,
-      end,
-      speaker: weighed[at]?.speaker ?? '',
-      text,
-      score
-    }))
+    const passages = (best ?? []).map(({ lexical: _, ...passage }, at) => ({ ...passage, speaker: weighed[at]?.speaker ?? '' }))
     return { snippet: (answers ? bestSentences(written) : weighed[0])?.text ?? '', passages }
   })
 }
@@ -107,15 +110,20 @@ export interface ScoredSentence extends Sentence {
   idf: ReadonlyMap<string, number>
 }
 
+/** A quoted phrase counts more than any terms. */
+const PHRASE_IDF = 1_000
+
 /** Returns what finds the query terms in sentences. Only words that begin like one of the terms are stemmed. */
 async function openWeigher(
   db: Pick<Db, 'execute'>,
   read: { said: Sentence[][]; about: Sentence[]; stemmer: string }[],
-  idfs: readonly TermIdf[]
+  idfs: readonly TermIdf[],
+  phrases: readonly string[]
 ) {
   const idfByTerm = new Map(idfs.map(idf => [idf.term, idfOf(idf)]))
   const beginnings = new Set(idfs.map(({ term }) => term.slice(0, 2)))
-  const tellingWords = ({ text }: Sentence) => wordsOf(text).filter(word => beginnings.has(stripMarks(word).slice(0, 2)))
+  const tellingWords = ({ speaker, text }: Sentence) =>
+    wordsOf(`${speaker} ${text}`).filter(word => beginnings.has(stripMarks(word).slice(0, 2)))
   const words = new Map<Sentence, string[]>()
   for (const { said, about } of read) for (const sentence of [...said.flat(), ...about]) words.set(sentence, tellingWords(sentence))
   const byStemmer = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, texts]) => {
@@ -133,7 +141,13 @@ async function openWeigher(
   return (stemmer: string, sentences: Sentence[]): ScoredSentence[] =>
     sentences.map(sentence => {
       const terms = (words.get(sentence) ?? []).flatMap(word => stems.get(stemmer)?.get(word) ?? [])
-      return { ...sentence, idf: new Map(terms.filter(term => idfByTerm.has(term)).map(term => [term, idfByTerm.get(term) ?? 0])) }
+      const known = terms.filter(term => idfByTerm.has(term)).map((term): [string, number] => [term, idfByTerm.get(term) ?? 0])
+      const quoted = quotedIn(sentence.text, phrases)
+      return {
+        ...sentence,
+        text: quoted.text,
+        idf: new Map([...known, ...quoted.phrases.map((phrase): [string, number] => [phrase, PHRASE_IDF])])
+      }
     })
 }
 

@@ -33,14 +33,13 @@ export function weighWords(words: readonly string[]): Map<string, number> {
   return new Map(longest.map(({ word, length }) => [word, ((K3 + 1) * length * (ASKING.has(word) ? ASKING_WEIGHT : 1)) / (K3 + length)]))
 }
 
-/** The terms of the words, by every stemmer of the owner's library. */
-export async function findQueryTerms(db: Db & Queryable, userId: string, words: ReadonlyMap<string, number>): Promise<QueryTerms> {
+/** The terms of words, by the stemmers of an owner's library. */
+export type TermsByStemmer = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+
+export async function stemByLibrary(db: Db & Queryable, userId: string, words: Iterable<string>): Promise<TermsByStemmer> {
   const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
-  const terms = new Map<string, number>()
-  for (const byWord of await Promise.all(stemmers.map(({ stemmer }) => stemWords(db, stemmer, words.keys())))) {
-    for (const [word, found] of byWord) for (const term of found) terms.set(term, Math.max(terms.get(term) ?? 0, words.get(word) ?? 0))
-  }
-  return terms
+  const distinct = [...words]
+  return new Map(await Promise.all(stemmers.map(async ({ stemmer }) => [stemmer, await stemWords(db, stemmer, distinct)] as const)))
 }
 
 /** The IDF of a query term, times its weight in the query: among passages and among sessions. */

@@ -35,7 +35,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
     },
     async ({ caller, body }, reply) => {
       const { userId } = caller
-      const { query, limit, type, since, until, tags: names, tag_mode: mode, include_passages: passages } = body
+      const { query, limit, type, since, until, tags: names, tag_mode: mode, interpret, include_passages: passages } = body
       if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
       const folderId = body.folder === undefined ? undefined : await requireFolderId(db, userId, body.folder)
       const personId = body.person === undefined ? undefined : await requirePersonId(db, userId, body.person)
@@ -44,10 +44,12 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
         query,
         limit,
         filter: { type, since, until, folderId, personId, tags },
-        passages
+        passages,
+        now: interpret ? clock.now() : undefined
       })
       if (answer.mode === 'lexical') reply.header('x-search-mode', 'lexical')
-      return { query, results: answer.results, total: answer.results.length }
+      const { results, interpreted } = answer
+      return { query, ...(interpreted && { interpreted }), results, total: results.length }
     }
   )
 }

@@ -1,10 +1,12 @@
-import type { SearchResult } from '../contract/search.ts'
+import type { Interpretation, SearchResult } from '../contract/search.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
 import { wordsOf } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
-import { findLexicalCandidates, findQueryTerms, type LexicalScore, scoreSessions, weighWords } from './lexical.ts'
+import { findLexicalCandidates, type LexicalScore, scoreSessions, stemByLibrary, weighWords } from './lexical.ts'
+import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, phrasesOf, type Quoted } from './query.ts'
 import { findSimilarities, listNearest, type QueryEmbedder, type VectorIndexes } from './semantic.ts'
+import { findQueryTerms } from './spelling.ts'
 
 export interface Search {
   db: Database
@@ -22,42 +24,69 @@ export interface SearchInput {
   limit: number
   filter: Filter
   passages: boolean
+  /** The person and the period that the query names are understood as of this instant; undefined where they shall not be. */
+  now?: Date | undefined
 }
 
 export interface Answer {
   results: SearchResult[]
   /** Whether similarity counted, or words only. */
   mode: 'hybrid' | 'lexical'
+  interpreted?: Interpretation
 }
 
-/** The candidates are this many sessions with the largest lexical bounds, and as many with the nearest passages. */
+/**
+ * The candidates are this many sessions with the largest lexical bounds, as many with the nearest passages, those with a quoted phrase, and
+ * the newest that have the person and are in the period that the query names.
+ */
 export const CANDIDATES = 100
 /** The weights of similarity beside the lexical score of sessions and of their passages, as z-scores of each. */
 export const SIMILARITY_WEIGHTS = { session: 0.6, passage: 0.3 }
+/** What each of person and period adds to the z-scores of a session. */
+const MEANT_WEIGHT = 4
 
 /** Returns the owner's sessions that answer the query best, by words and by meaning. */
-export async function searchSessions(search: Search, userId: string, { query, limit, filter, passages }: SearchInput): Promise<Answer> {
+export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<Answer> {
   const { db, replica, slow, weights = SIMILARITY_WEIGHTS } = search
+  const { query, limit, filter, passages, now } = input
   const words = weighWords(wordsOf(query))
   if (words.size === 0) return { results: [], mode: 'hybrid' }
   const allowed = allowedSessions(userId, filter)
-  const [lexical, { near, nearest }] = await Promise.all([
-    findQueryTerms(db, userId, words).then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
-    findNearest(search, userId, query, allowed)
+  const phrases = phrasesOf(query)
+  const stemming = stemByLibrary(db, userId, words.keys())
+  const interpreting = now && interpretQuery(db, userId, query, now)
+  const [lexical, { near, nearest }, quoted, interpreted, newest] = await Promise.all([
+    stemming
+      .then(stems => findQueryTerms(search, userId, words, stems))
+      .then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
+    findNearest(search, userId, query, allowed),
+    stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
+    interpreting,
+    interpreting?.then(meant => (meant ? listMeant(replica, userId, meant, allowed) : []))
   ])
 
-  const others = lexical.sessionIds.filter(sessionId => !nearest.has(sessionId))
-  const [scored, similarities] = await Promise.all([
-    scoreSessions(replica, userId, [...nearest.keys(), ...others], lexical),
-    near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, CANDIDATES) : new Map()
+  const usual = new Set([...nearest.keys(), ...lexical.sessionIds, ...[...quoted.keys()].slice(0, CANDIDATES)])
+  const candidates = [...usual.union(new Set(newest))]
+  const others = candidates.filter(sessionId => !nearest.has(sessionId))
+  const [scored, similarities, parts] = await Promise.all([
+    scoreSessions(replica, userId, candidates, lexical),
+    near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length) : new Map(),
+    interpreted ? countMeant(replica, userId, interpreted, candidates) : undefined
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
-  const ranked = rankSessions(
-    scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) })),
-    weights.session
+  const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
+  const alone = quotingFirst(
+    rankSessions(
+      known.filter(({ sessionId }) => usual.has(sessionId)),
+      weights.session
+    ),
+    quoted
   )
-  const found = await findFound(slow, userId, ranked.slice(0, limit), { near, similarityWeight: weights.passage, passages })
-  const excerpts = await selectExcerpts(db, found, lexical.idfs)
+  const bonusOf = ({ sessionId }: Scored) => MEANT_WEIGHT * (parts?.get(sessionId) ?? 0)
+  const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, weights.session, bonusOf), quoted), alone) : alone
+  const shown = ranked.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
+  const found = await findFound(slow, userId, shown, { near, similarityWeight: weights.passage, passages })
+  const excerpts = await selectExcerpts(db, found, lexical.idfs, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)
     return {
@@ -68,7 +97,7 @@ export async function searchSessions(search: Search, userId: string, { query, li
       ...(phone && { phone })
     }
   })
-  return { results, mode: near ? 'hybrid' : 'lexical' }
+  return { results, mode: near ? 'hybrid' : 'lexical', ...(interpreted && { interpreted }) }
 }
 
 async function findNearest({ replica, embedder, indexes }: Search, userId: string, query: string, allowed: SQL | undefined) {
@@ -87,45 +116,43 @@ export interface Scored extends LexicalScore {
  * Ranks sessions, best first, by the sum of the z-scores of lexical score and similarity: ranks would lose the distance between results,
  * and cosines of different models are not comparable. A session without embeddings has the mean similarity.
  */
-export function rankSessions(scored: readonly Scored[], similarityWeight: number): Scored[] {
-  const byWords = zScores(scored.map(({ score }) => score))
-  const byMeaning = zScores(scored.map(({ similarity }) => similarity))
+export function rankSessions(scored: readonly Scored[], similarityWeight: number, bonusOf: (one: Scored) => number = () => 0): Scored[] {
+  const byWords = zScore(scored.map(({ score }) => score))
+  const byMeaning = zScore(scored.flatMap(({ similarity }) => similarity ?? []))
+  const rankOf = (one: Scored) =>
+    byWords(one.score) + similarityWeight * (one.similarity === undefined ? 0 : byMeaning(one.similarity)) + bonusOf(one)
   return scored
-    .map((one, at) => ({ one, rank: (byWords[at] ?? 0) + similarityWeight * (byMeaning[at] ?? 0) }))
+    .map(one => ({ one, rank: rankOf(one) }))
     .sort((a, b) => b.rank - a.rank || (a.one.sessionId < b.one.sessionId ? 1 : -1))
     .map(({ one }) => one)
 }
 
-/** The distances from the mean in standard deviations; 0 for unknown values. */
-function zScores(values: readonly (number | undefined)[]): number[] {
-  const known = values.filter(value => value !== undefined)
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length
-  const deviation = Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / known.length)
-  return values.map(value => (value === undefined || !(deviation > 0) ? 0 : (value - mean) / deviation))
+/** Sessions with more of the quoted phrases come first. */
+function quotingFirst(ranked: readonly Scored[], quoted: ReadonlyMap<string, Quoted>) {
+  const phrasesIn = ({ sessionId }: Scored) => quoted.get(sessionId)?.phrases.size ?? 0
+  return ranked.toSorted((a, b) => phrasesIn(b) - phrasesIn(a))
 }
 
-export interface Filter {
-  type?: string | undefined
-  since?: string | undefined
-  until?: string | undefined
-  folderId?: string | undefined
-  personId?: string | undefined
-  tags?: { mode: 'any' | 'all'; names: string[] } | undefined
+/** The passages with a quoted phrase become the best of the session. */
+function withQuoted(one: Scored, quoted: Quoted | undefined): Scored {
+  if (!quoted) return one
+  const most = Math.max(...one.passages.values(), 1)
+  return {
+    ...one,
+    passages: new Map([...one.passages].map(([ordinal, score]) => [ordinal, score + (quoted.ordinals.has(ordinal) ? 2 * most : 0)]))
+  }
 }
 
-/** The completed sessions that the filter leaves; undefined where it is empty. */
-function allowedSessions(userId: string, filter: Filter): SQL | undefined {
-  const { type, since, until, folderId, personId, tags } = filter
-  const member = (table: SQL, condition: SQL) =>
-    sql`and exists (select from ${table} m where m.user_id = ${userId} and m.${condition} and m.session_id = s.session_id)`
-  const conditions = [
-    type !== undefined && sql`and s.type = ${type}`,
-    since !== undefined && sql`and s.sort_at >= ${since}::timestamptz`,
-    until !== undefined && sql`and s.sort_at < ${until}::timestamptz`,
-    folderId !== undefined && member(sql`folder_sessions`, sql`folder_id = ${folderId}`),
-    personId !== undefined && member(sql`session_people`, sql`person_id = ${personId}`),
-    tags && sql`and s.tags ${tags.mode === 'all' ? sql`@>` : sql`&&`} ${sql.param(tags.names)}::text[]`
-  ].filter(condition => condition !== undefined && condition !== false)
-  if (conditions.length === 0) return undefined
-  return sql`select s.session_id from sessions s where s.user_id = ${userId} and s.state = 'completed' ${sql.join(conditions, sql` `)}`
+/** The ten sessions that are best by the query's words and meaning alone stay among the first fifty. */
+function keepInReach(ranked: readonly Scored[], alone: readonly Scored[]) {
+  const places = new Map(ranked.map(({ sessionId }, at) => [sessionId, at]))
+  for (const [at, { sessionId }] of alone.slice(0, 10).entries()) places.set(sessionId, Math.min(places.get(sessionId) ?? 0, 30 + at))
+  return ranked.toSorted((a, b) => (places.get(a.sessionId) ?? 0) - (places.get(b.sessionId) ?? 0))
+}
+
+/** The distance of a value from the mean of these, in standard deviations. */
+function zScore(values: readonly number[]) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  return (value: number) => (value - mean) / (deviation || 1)
 }

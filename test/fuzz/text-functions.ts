@@ -21,6 +21,7 @@ import { readPhrase } from '../../src/core/due-phrase.ts'
 import { escapeHtml } from '../../src/core/escape.ts'
 import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
 import { languageCode } from '../../src/core/language-code.ts'
+import { findPeriod } from '../../src/core/period.ts'
 import { flatText, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
@@ -33,6 +34,8 @@ import { parseText } from '../../src/ingest/parse/text.ts'
 import * as transcript from '../../src/ingest/parse/transcript.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
 import { weighWords } from '../../src/search/lexical.ts'
+import * as queries from '../../src/search/query.ts'
+import { editsOf } from '../../src/search/spelling.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
 import { mostFrequent, stemmerOf, stripMarks, wordsOf } from '../../src/search-index/terms.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
@@ -179,6 +182,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
   },
   'core/language-code.ts': { languageCode },
+  'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'core/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
     isTimed: BELOW
@@ -209,7 +213,20 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     toSegments: text => transcript.toSegments([{ speaker: text, start: 0, end: 1, text }]),
     lastEnd: BELOW
   },
+  'search/query.ts': {
+    allowedSessions: BELOW,
+    phrasesOf: queries.phrasesOf,
+    findPhrase: text => queries.findPhrase(text, text.slice(0, 100)),
+    quotedIn: text => queries.quotedIn(text, [text.slice(0, 100)]),
+    findQuoted: BELOW,
+    interpretQuery: BELOW,
+    listMeant: BELOW,
+    countMeant: BELOW,
+    findNamed: text => queries.findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
+  },
+  'search/spelling.ts': { findQueryTerms: BELOW, editsOf: text => editsOf(text.slice(0, 20)) },
   'search/lexical.ts': {
+    stemByLibrary: BELOW,
     weighWords: text => weighWords(wordsOf(text)),
     findQueryTerms: BELOW,
     findLexicalCandidates: BELOW,
