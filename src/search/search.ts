@@ -41,7 +41,7 @@ export interface Answer {
  */
 export const CANDIDATES = 100
 /** The weights of similarity beside the lexical score of sessions and of their passages, as z-scores of each. */
-export const SIMILARITY_WEIGHTS = { session: 0.6, passage: 0.3 }
+export const SIMILARITY_WEIGHTS = { session: 0.3, passage: 0.3 }
 /** What each of person and period adds to the z-scores of a session. */
 const MEANT_WEIGHT = 4
 
