@@ -44,6 +44,8 @@ export const CANDIDATES = 100
 export const SIMILARITY_WEIGHTS = { session: 0.3, passage: 0.3 }
 /** What each of person and period adds to the z-scores of a session. */
 const MEANT_WEIGHT = 4
+/** The number of results without any term of the query. */
+const MAX_STRAYS = 3
 
 /** Returns the owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<Answer> {
@@ -84,7 +86,8 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   )
   const bonusOf = ({ sessionId }: Scored) => MEANT_WEIGHT * (parts?.get(sessionId) ?? 0)
   const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, weights.session, bonusOf), quoted), alone) : alone
-  const shown = ranked.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
+  const wanted = withoutStrays(ranked, one => bonusOf(one) > 0)
+  const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
   const found = await findFound(slow, userId, shown, { near, similarityWeight: weights.passage, passages })
   const excerpts = await selectExcerpts(db, found, lexical.idfs, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
@@ -131,6 +134,12 @@ export function rankSessions(scored: readonly Scored[], similarityWeight: number
 function quotingFirst(ranked: readonly Scored[], quoted: ReadonlyMap<string, Quoted>) {
   const phrasesIn = ({ sessionId }: Scored) => quoted.get(sessionId)?.phrases.size ?? 0
   return ranked.toSorted((a, b) => phrasesIn(b) - phrasesIn(a))
+}
+
+/** Drops all but the first sessions that have no term of the query and no other reason to be there: some session is always nearest. */
+function withoutStrays(ranked: readonly Scored[], isMeant: (one: Scored) => boolean) {
+  let strays = 0
+  return ranked.filter(one => one.score > 0 || isMeant(one) || ++strays <= MAX_STRAYS)
 }
 
 /** The passages with a quoted phrase become the best of the session. */

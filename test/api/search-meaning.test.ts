@@ -36,6 +36,13 @@ async function passagesFor(query: string) {
   return results.flatMap(({ passages }) => passages.map(({ text }) => text))
 }
 
+async function resultsOf(query: string) {
+  const headers = { authorization: `Bearer ${user.token}` }
+  const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload: { query, limit: 50 } })
+  expect(reply.headers['x-search-mode']).toBe(undefined)
+  return reply.json<{ results: { id: string; similarity: number }[] }>().results
+}
+
 const plain = (text: string) => text.replace(/\s+/g, ' ')
 
 test('no question of the list has a telling word of the passage that answers it', SLOW, async () => {
@@ -61,4 +68,24 @@ test('every passage of the list is said in a sample conversation', SLOW, async (
   const { rows } = await user.db.execute(`select text from chunks where user_id = '${user.id}' order by session_id, ordinal`)
   const said = plain(rows.map(({ text }) => String(text)).join(' '))
   expect(PARAPHRASES.map(([, passage]) => passage).filter(passage => !said.includes(passage))).toEqual([])
+})
+
+test('a query whose words no session has brings at most three sessions', SLOW, async () => {
+  expect(await resultsOf('xylophones')).toHaveLength(3)
+  expect(await resultsOf('xylophones and marimbas in Ouagadougou')).toHaveLength(3)
+})
+
+test('a word that one session has brings that session first and at most three others', SLOW, async () => {
+  const [first, ...others] = await resultsOf('Marlowe')
+  const { rows } = await user.db.execute<{ session_id: string }>(
+    `select distinct session_id from search_terms where user_id = '${user.id}' and term = 'marlow'`
+  )
+  expect(rows.map(({ session_id }) => session_id)).toContain(first?.id)
+  expect(others.length).toBeLessThanOrEqual(rows.length - 1 + 3)
+})
+
+test('a query in a script that the model does not know brings no session without its words', SLOW, async () => {
+  const headers = { authorization: `Bearer ${user.token}` }
+  const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload: { query: '電池を交換する' } })
+  expect({ mode: reply.headers['x-search-mode'], results: reply.json().results }).toEqual({ mode: 'lexical', results: [] })
 })
