@@ -1,12 +1,11 @@
 import type pg from 'pg'
 import type { NodePgDatabase, SQL } from './drizzle.ts'
-import type * as schema from './schema/index.ts'
 
 /** What other parts of this process wait for. Other processes poll the database. */
 export type Topic = 'deliveries' | 'deletions'
 
 /** A database or an open transaction; a query function never knows which. */
-export interface Db extends Pick<NodePgDatabase<typeof schema>, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {
+export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {
   transaction<T>(run: (tx: Db) => Promise<T>): Promise<T>
   /** Tells this process of the topic once the changes are committed: at the end of the transaction, or at once outside of one. */
   afterCommit(topic: Topic): void

@@ -5,7 +5,6 @@ import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openPipelined } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
-import * as schema from './schema/index.ts'
 import { openStatementNames, toQuery } from './statements.ts'
 import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
@@ -94,7 +93,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const slow = queryOn(slowPool)
 
   return {
-    db: Object.assign(drizzle({ client: pool, schema, casing: 'snake_case' }), {
+    db: Object.assign(drizzle({ client: pool, casing: 'snake_case' }), {
       query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
       transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
       afterCommit: (topic: Topic) => void commits.emit(topic)

@@ -3,7 +3,6 @@ import type pg from 'pg'
 import type { Db, Topic } from './database.ts'
 import { drizzle } from './drizzle.ts'
 import { isUnavailable } from './errors.ts'
-import * as schema from './schema/index.ts'
 import type { StatementNames } from './statements.ts'
 
 interface TransactionOptions {
@@ -20,7 +19,7 @@ interface TransactionOptions {
 export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }: TransactionOptions): Db['transaction'] {
   // Making a session takes as long as several statements.
   const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
-  const openSession = (client: pg.PoolClient) => drizzle({ client: preparing(client, nameOf), schema, casing: 'snake_case' })
+  const openSession = (client: pg.PoolClient) => drizzle({ client: preparing(client, nameOf), casing: 'snake_case' })
 
   return async run => {
     if (pool.waitingCount >= maxWaiting) throw new Error('Too many wait for a connection to the database')
@@ -43,7 +42,7 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
   }
 }
 
-type Transaction = Parameters<Parameters<ReturnType<typeof drizzle<typeof schema>>['transaction']>[0]>[0]
+type Transaction = Parameters<Parameters<ReturnType<typeof drizzle>['transaction']>[0]>[0]
 
 /** The transaction as query functions see it. A transaction within it is a savepoint. */
 function toDb(tx: Transaction, topics: Set<Topic>): Db {
