@@ -67,7 +67,7 @@ export function quotedIn(text: string, phrases: readonly string[]) {
 }
 
 /** The places with all terms of a phrase that are read to see whether they have the phrase: those where the terms count most. */
-const MAX_PLACES = 300
+const MAX_PLACES = 2_000
 
 /** The quoted phrases that a session has in a passage, its title, notes or summary. */
 export interface Quoted {
