@@ -12,7 +12,7 @@ const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'S
 type User = Awaited<ReturnType<typeof newUser>>
 
 /** A word that stands nowhere else, for every place of a session that takes text. */
-const PLANTED = 'zanzibarflöte'
+const PLANTED = 'zanzibarkrug'
 
 const EVERYWHERE = {
   external_id: `id-${PLANTED}`,

