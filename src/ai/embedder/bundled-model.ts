@@ -13,9 +13,7 @@ export async function openBundledModel(folder: string): Promise<Embed> {
   const { fits, encode } = await openEncoder({
     weights,
     tokenizer: bundled.tokenizerPath,
-    maxTokens: MAX_TOKENS,
-    maxWindows: 1,
-    pooling: 'mean'
+    maxTokens: MAX_TOKENS
   })
   return async text => {
     if (!isLatin(text)) return undefined

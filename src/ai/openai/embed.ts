@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { storable } from '../../contract/import-document.ts'
+import { toUnitLength } from '../unit-length.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { cutToTokens, pack, tokensOf } from './tokens.ts'
 
@@ -50,9 +51,4 @@ function toVectors(response: unknown): number[][] | undefined {
   const byIndex = new Map(embeddings?.map(({ index, embedding }, at) => [index ?? at, toUnitLength(embedding)]))
   const vectors = embeddings?.map((_, at) => byIndex.get(at))
   return vectors?.every(vector => vector !== undefined) ? vectors : undefined
-}
-
-function toUnitLength(vector: number[]) {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  return norm > 0 && Number.isFinite(norm) ? vector.map(value => value / norm) : undefined
 }
