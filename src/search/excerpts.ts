@@ -125,17 +125,11 @@ async function openWeigher(
   const tellingWords = ({ speaker, text }: Sentence) =>
     wordsOf(`${speaker} ${text}`).filter(word => beginnings.has(stripMarks(word).slice(0, 2)))
   const words = new Map<Sentence, string[]>()
-  for (const { said, about } of read) for (const sentence of [...said.flat(), ...about]) words.set(sentence, tellingWords(sentence))
   const byStemmer = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, texts]) => {
     const sentences = texts.flatMap(({ said, about }) => [...said.flat(), ...about])
-    return [
-      stemmer,
-      await stemWords(
-        db,
-        stemmer,
-        sentences.flatMap(sentence => words.get(sentence) ?? [])
-      )
-    ] as const
+    for (const sentence of sentences) words.set(sentence, tellingWords(sentence))
+    const telling = sentences.flatMap(sentence => words.get(sentence) ?? [])
+    return [stemmer, await stemWords(db, stemmer, telling)] as const
   })
   const stems = new Map(await Promise.all(byStemmer))
   return (stemmer: string, sentences: Sentence[]): ScoredSentence[] =>
