@@ -5,7 +5,7 @@ import { userCounters, userEmails, users } from '../db/schema/index.ts'
 export async function findAccount(db: Queryable, userId: string) {
   const [account] = await db.query<{ user_id: string; subscription_active: boolean; session_count: number }>(sql`
     select u.user_id, u.subscription_active, coalesce(c.session_count, 0) as session_count
-    from users u left join user_counters c on c.user_id = u.user_id
+    from users u left join user_counters c on c.user_id = ${userId}
     where u.user_id = ${userId}`)
   return account
 }

@@ -65,7 +65,10 @@ export async function isValidToken(db: Db, token: string, now: Date) {
     .from(tokenOwners)
     .where(eq(tokenOwners.hash, hashToken(token)))
   if (!owner) return false
-  const { userId, tokenId, revokedAt, expiresAt } = tokens
-  const valid = and(eq(userId, owner.userId), eq(tokenId, owner.tokenId), isNull(revokedAt), gt(expiresAt, now))
-  return (await db.select({ tokenId }).from(tokens).where(valid)).length > 0
+  const { userId, tokenId } = owner
+  const found = await db
+    .select({ tokenId: tokens.tokenId })
+    .from(tokens)
+    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId), isNull(tokens.revokedAt), gt(tokens.expiresAt, now)))
+  return found.length > 0
 }

@@ -1,9 +1,20 @@
 import type { Clock } from '../core/clock.ts'
 import { and, eq, isNull, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { sessionShares, shareInvites, shareSecrets, tokenOwners, tokens, userEmails, users, webhooks } from '../db/schema/index.ts'
+import {
+  sessionShares,
+  shareGrants,
+  shareInvites,
+  shareSecrets,
+  tokenOwners,
+  tokens,
+  userEmails,
+  users,
+  webhooks
+} from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { recordDeletion } from '../sessions/record-deletion.ts'
+import { unlistShared } from '../sharing/queries.ts'
 
 /**
  * Deletes a user permanently. At once their tokens are refused, their address is free, their webhooks are inactive, and their recipients
@@ -46,9 +57,11 @@ async function endTokens(tx: Db, userId: string, now: Date) {
 async function endShares(tx: Db, userId: string) {
   // Every change of access locks these rows first.
   await tx.execute(sql`select from session_shares where user_id = ${userId} order by session_id for update`)
-  await tx.execute(sql`
-    delete from shared_with w using share_grants g
-    where g.user_id = ${userId} and w.recipient_id = g.recipient_id and w.session_id = g.session_id and w.owner_id = ${userId}`)
+  const grants = await tx
+    .select({ recipientId: shareGrants.recipientId, sessionId: shareGrants.sessionId })
+    .from(shareGrants)
+    .where(eq(shareGrants.userId, userId))
+  for (const { recipientId, sessionId } of grants) await unlistShared(tx, userId, sessionId, recipientId)
   await tx.delete(shareSecrets).where(eq(shareSecrets.userId, userId))
   await tx.delete(sessionShares).where(eq(sessionShares.userId, userId))
 }

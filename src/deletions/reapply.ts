@@ -34,10 +34,7 @@ export async function reapplyDeletions(tools: Tools, path: string): Promise<Reap
       }
       // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that
       // the ledger of every server copies them.
-      await tools.db
-        .insert(deletions)
-        .values({ ...deletion, deletedAt: tools.clock.now() })
-        .onConflictDoNothing()
+      await tools.db.insert(deletions).values({ userId, sessionId, what, deletedAt: tools.clock.now() }).onConflictDoNothing()
     }
   }
   return done

@@ -34,7 +34,7 @@ async function listFolderKeys(db: Db, userId: string, sessionId: string) {
   const rows = await db
     .select({ key: folders.nameKey })
     .from(folderSessions)
-    .innerJoin(folders, and(eq(folders.userId, folderSessions.userId), eq(folders.folderId, folderSessions.folderId)))
+    .innerJoin(folders, and(eq(folders.userId, userId), eq(folders.folderId, folderSessions.folderId)))
     .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
   return rows.map(({ key }) => key)
 }

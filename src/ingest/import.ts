@@ -96,7 +96,7 @@ async function insert(
       return await existing(tx, userId, other ? other.sessionId : sessionId, document, options)
     }
     await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
-    if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, createdAt: now })))
+    if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
     const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
     await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })

@@ -111,7 +111,7 @@ export async function findForProcessing(db: Db, userId: string, sessionId: strin
   const [row] = await db
     .select({ session: sessions, segments: transcripts.segments, speakers: transcripts.speakers })
     .from(sessions)
-    .leftJoin(transcripts, and(eq(transcripts.userId, sessions.userId), eq(transcripts.sessionId, sessions.sessionId)))
+    .leftJoin(transcripts, and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessions.sessionId)))
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
   return row && { session: row.session, segments: row.segments ?? [], speakers: row.speakers ?? [] }
 }
@@ -170,13 +170,10 @@ export async function savePassages(db: Db, userId: string, sessionId: string, cu
         }
       })
     if (model === undefined) continue
-    const made = slice.map((_, index) => {
-      const vector = vectors[from + index] ?? null
-      return { userId, model, sessionId, ordinal: from + index, dimension: vector?.length ?? 0, vector }
-    })
+    const made = slice.map((_, index) => ({ ordinal: from + index, vector: vectors[from + index] ?? null }))
     await db
       .insert(embeddings)
-      .values(made)
+      .values(made.map(({ ordinal, vector }) => ({ userId, model, sessionId, ordinal, dimension: vector?.length ?? 0, vector })))
       .onConflictDoUpdate({
         target: [embeddings.userId, embeddings.model, embeddings.sessionId, embeddings.ordinal],
         set: { dimension: sql`excluded.dimension`, vector: sql`excluded.vector` }

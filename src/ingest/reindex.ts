@@ -95,7 +95,7 @@ async function vectorsOf(db: Db, model: string, userId: string, sessionId: strin
     .innerJoin(
       embeddings,
       and(
-        eq(embeddings.userId, passages.userId),
+        eq(embeddings.userId, userId),
         eq(embeddings.model, model),
         eq(embeddings.sessionId, passages.sessionId),
         eq(embeddings.ordinal, passages.ordinal)

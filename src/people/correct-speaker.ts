@@ -57,7 +57,7 @@ async function findTranscript(db: Db, userId: string, sessionId: string, key: st
   const [session] = await db
     .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })
     .from(sessions)
-    .leftJoin(transcripts, and(eq(transcripts.userId, sessions.userId), eq(transcripts.sessionId, sessions.sessionId)))
+    .leftJoin(transcripts, and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessions.sessionId)))
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
   if (!session) return undefined
   const { state, segments, speakers } = session
@@ -85,6 +85,6 @@ function corrected({ segments, speakers }: { segments: Segment[]; speakers: Spea
 
 /** The label is settled: a later person with this name does not match it. */
 async function forgetUnknown(tx: Db, userId: string, sessionId: string, key: string) {
-  const { userId: owner, sessionId: session, nameKey: name } = unknownSpeakers
-  await tx.delete(unknownSpeakers).where(and(eq(owner, userId), eq(session, sessionId), eq(name, key)))
+  const isUnknown = and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId), eq(unknownSpeakers.nameKey, key))
+  await tx.delete(unknownSpeakers).where(isUnknown)
 }

@@ -60,6 +60,6 @@ async function listKnown(tx: Db, userId: string, sessionId: string) {
   return await tx
     .select({ key: unknownSpeakers.nameKey, personId: sql<string>`coalesce(${people.mergedInto}, ${people.personId})` })
     .from(unknownSpeakers)
-    .innerJoin(people, and(eq(people.userId, unknownSpeakers.userId), eq(people.nameKey, unknownSpeakers.nameKey)))
+    .innerJoin(people, and(eq(people.userId, userId), eq(people.nameKey, unknownSpeakers.nameKey)))
     .where(and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId)))
 }

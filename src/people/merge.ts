@@ -70,7 +70,7 @@ async function recount(tx: Db, userId: string, personId: string) {
   await tx.execute(sql`
     update people p set (recording_count, last_heard_at) = (
       select count(*)::int, max(m.sort_at) from session_people m
-      join sessions s on s.user_id = m.user_id and s.session_id = m.session_id and s.state = 'completed'
+      join sessions s on s.user_id = ${userId} and s.session_id = m.session_id and s.state = 'completed'
       where m.user_id = ${userId} and m.person_id = p.person_id
     )
     where p.user_id = ${userId} and p.person_id = ${personId}`)

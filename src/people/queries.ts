@@ -52,7 +52,7 @@ export async function loadPerson(db: Db, userId: string, id: string) {
 export async function listInSession(db: Db, userId: string, sessionId: string) {
   const { rows } = await db.execute<Person & Heard>(sql`
     select ${PERSON}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
-    from session_people m join people p on p.user_id = m.user_id and p.person_id = m.person_id
+    from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
     where m.user_id = ${userId} and m.session_id = ${sessionId} order by m.talk_seconds desc, p.person_id`)
   return rows.map(({ talk_seconds, name_in_session, matched_by, top_lines, ...person }) => {
     return { person: toPerson(person), talk_seconds, name_in_session, matched_by, top_lines }

@@ -52,7 +52,7 @@ async function listNames(tx: Db, userId: string, sessionId: string) {
   const rows = await tx
     .select({ name: people.name, nameInSession: sessionPeople.nameInSession })
     .from(sessionPeople)
-    .innerJoin(people, and(eq(people.userId, sessionPeople.userId), eq(people.personId, sessionPeople.personId)))
+    .innerJoin(people, and(eq(people.userId, userId), eq(people.personId, sessionPeople.personId)))
     .where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, sessionId)))
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
@@ -111,10 +111,9 @@ function rowsOfKnown(userId: string, sessionId: string) {
 
 async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1, passages: number) {
   const set = { sessions: sql`search_totals.sessions + excluded.sessions`, passages: sql`search_totals.passages + excluded.passages` }
-  const row = { userId, stemmer, sessions: turn, passages }
   await tx
     .insert(searchTotals)
-    .values(row)
+    .values({ userId, stemmer, sessions: turn, passages })
     .onConflictDoUpdate({ target: [searchTotals.userId, searchTotals.stemmer], set })
 }
 

@@ -6,13 +6,15 @@ import { isoInstant } from '../db/types.ts'
 import { type SessionRow, toSessionDetail } from './session-row.ts'
 
 /** Written as SQL, because drizzle omits table names in a select from one table. */
-const FOLDER_IDS = sql<string[]>`array(
-  select f.folder_id from folder_sessions f where f.user_id = sessions.user_id and f.session_id = sessions.session_id order by 1)`
+function folderIdsOf(userId: string) {
+  return sql<string[]>`array(
+    select f.folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = sessions.session_id order by 1)`
+}
 
 /** Returns a session in any state, with the fields of the admin API. */
 export async function findAdminSession(db: Db, userId: string, sessionId: string): Promise<AdminSession | undefined> {
   const [row] = await db
-    .select({ session: sessions, folderIds: FOLDER_IDS })
+    .select({ session: sessions, folderIds: folderIdsOf(userId) })
     .from(sessions)
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
   return row && toAdminSession(row.session, row.folderIds)
@@ -25,7 +27,7 @@ export async function listAdminSessions(
   { state, before = 'infinity', limit }: { state: SessionState | undefined; before: string | undefined; limit: number }
 ) {
   const rows = await db
-    .select({ session: sessions, folderIds: FOLDER_IDS })
+    .select({ session: sessions, folderIds: folderIdsOf(userId) })
     .from(sessions)
     .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
     .orderBy(desc(sessions.sortAt))

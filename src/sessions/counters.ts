@@ -44,7 +44,7 @@ export async function countPeople(tx: Db, userId: string, sessionId: string, tur
   await tx.execute(sql`
     update people p set recording_count = recording_count + ${turn}::int, last_heard_at = (
       select m.sort_at from session_people m
-      join sessions s on s.user_id = m.user_id and s.session_id = m.session_id and s.state = 'completed'
+      join sessions s on s.user_id = ${userId} and s.session_id = m.session_id and s.state = 'completed'
       where m.user_id = ${userId} and m.person_id = p.person_id and (${turn}::int = 1 or m.session_id <> ${sessionId})
       order by m.sort_at desc limit 1
     )

@@ -81,7 +81,7 @@ function listStatement(userId: string, filter: ListFilter): SQL {
   if (!only)
     return sql`
     select ${LIST_COLUMNS}, s.sort_at from sessions s
-    where ${range(sql`s`)} and s.state = 'completed'
+    where s.user_id = ${userId} and ${range(sql`s`)} and s.state = 'completed'
     order by s.sort_at desc ${limit}`
   if (others.length === 0) return only.page([])
   const counted = memberships.map(({ name, count }) => sql`(${sql.raw(`'${name}'`)}, ${count})`)
@@ -131,13 +131,13 @@ function listStatement(userId: string, filter: ListFilter): SQL {
   /** A page of the sessions in a membership table, in list order. */
   function members(table: SQL, condition: SQL, conditions: SQL[]) {
     return sql`select ${LIST_COLUMNS}, s.sort_at from ${table} m
-      join sessions s on s.user_id = m.user_id and s.session_id = m.session_id
-      where ${sql.join([range(sql`m`), condition, sql`s.state = 'completed'`, ...conditions], sql` and `)}
+      join sessions s on s.user_id = ${userId} and s.session_id = m.session_id
+      where m.user_id = ${userId} and ${sql.join([range(sql`m`), condition, sql`s.state = 'completed'`, ...conditions], sql` and `)}
       order by m.sort_at desc ${limit}`
   }
 
   function range(table: SQL) {
-    const within = sql`${table}.user_id = ${userId} and ${table}.sort_at < ${before}::timestamptz and ${table}.sort_at >= ${since}::timestamptz`
+    const within = sql`${table}.sort_at < ${before}::timestamptz and ${table}.sort_at >= ${since}::timestamptz`
     return type === undefined ? within : sql`${within} and ${table}.type = ${type}`
   }
 

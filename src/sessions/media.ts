@@ -27,8 +27,8 @@ export async function findMedia(
 ): Promise<MediaResponse | undefined> {
   const [row] = await db.query<Recordings>(sql`
     select s.audio_deleted_at as "deletedAt", s.audio_url as "audioUrl", s.video_url as "videoUrl",
-      (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'audio') as "audioKey",
-      (select key from media m where m.user_id = s.user_id and m.session_id = s.session_id and kind = 'video') as "videoKey"
+      (select key from media m where m.user_id = ${userId} and m.session_id = s.session_id and kind = 'audio') as "audioKey",
+      (select key from media m where m.user_id = ${userId} and m.session_id = s.session_id and kind = 'video') as "videoKey"
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   if (!row) return undefined
   const { deletedAt, audioUrl, videoUrl, audioKey, videoKey } = row
@@ -49,7 +49,8 @@ export async function findMedia(
 /** Returns the recording of a link while it may be read. */
 export async function findStoredMedia(db: Queryable, userId: string, sessionId: string, kind: string) {
   const [stored] = await db.query<StoredMedia>(sql`
-    select m.key, m.content_type as "contentType", m.bytes from media m join sessions s using (user_id, session_id)
+    select m.key, m.content_type as "contentType", m.bytes from media m
+    join sessions s on s.user_id = ${userId} and s.session_id = ${sessionId}
     where m.user_id = ${userId} and m.session_id = ${sessionId} and m.kind = ${kind} and s.audio_deleted_at is null and s.state <> 'deleted'`)
   return stored
 }

@@ -9,7 +9,7 @@ import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 export async function findSession(db: Queryable, userId: string, sessionId: string): Promise<SessionDetail | undefined> {
   const [row] = await db.query<Omit<SessionDetail, 'phone'> & ListRow>(sql`
     select ${LIST_COLUMNS}, s.language, s.summary, s.notes, s.tags, s.favorite,
-      array(select folder_id from folder_sessions f where f.user_id = s.user_id and f.session_id = s.session_id order by folder_id) as folder_ids,
+      array(select folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = s.session_id order by folder_id) as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   return row && toListItem(row)
@@ -33,7 +33,7 @@ export async function findActionItems(db: Queryable, userId: string, sessionId: 
 export async function findTranscript(db: Queryable, userId: string, id: string): Promise<TranscriptResponse | undefined> {
   const [row] = await db.query<{ segments: Segment[] | null }>(sql`
     select t.segments from sessions s
-    left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
+    left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id
     where s.user_id = ${userId} and s.session_id = ${id} and s.state <> 'deleted'`)
   if (!row) return undefined
   const segments = row.segments ?? []
@@ -51,7 +51,7 @@ interface ExportRow extends Exported {
 
 /** Returns sessions for an export, in no order. With `whole`, the segments of their transcripts are included. */
 export async function listExported(db: Queryable, userId: string, sessionIds: string[], whole: boolean) {
-  const transcripts = whole ? sql`left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id` : undefined
+  const transcripts = whole ? sql`left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id` : undefined
   const rows = await db.query<ExportRow>(sql`
     select s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.language, s.phone, s.summary,
       ${whole ? sql`t.segments` : sql`null as segments`}

@@ -143,8 +143,8 @@ export async function deleteUnheardPeople(tx: Db, userId: string, personIds: str
       select person_id from people p
       where user_id = ${userId} and person_id = any(${sql.param(personIds)}::text[])
         and not saved and not is_me and merged_into is null and recording_count = 0
-        and not exists (select from session_people m where m.user_id = p.user_id and m.person_id = p.person_id)
-        and not exists (select from people o where o.user_id = p.user_id and o.merged_into = p.person_id)
+        and not exists (select from session_people m where m.user_id = ${userId} and m.person_id = p.person_id)
+        and not exists (select from people o where o.user_id = ${userId} and o.merged_into = p.person_id)
       for update skip locked
     )`)
 }

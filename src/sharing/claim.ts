@@ -1,6 +1,6 @@
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
-import { type ShareSource, shareGrants, shareInvites, shareLinks } from '../db/schema/index.ts'
+import { type ShareSource, sharedWith, shareGrants, shareInvites, shareLinks } from '../db/schema/index.ts'
 import { findSecretPlace, type SecretPlace } from './lookup.ts'
 import { lockExistingShare, type SessionShare } from './queries.ts'
 
@@ -71,16 +71,14 @@ async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: s
   const sources = before?.active ? [...before.sources, source].sort() : [source]
   // A new grant has a new instant, because media links are bound to the instant of their grant.
   const sharedAt = before?.active ? before.sharedAt : new Date(Math.max(now.getTime(), (before?.sharedAt.getTime() ?? 0) + 1))
-  await tx.execute(sql`
-    with granted as (
-      insert into share_grants (user_id, session_id, recipient_id, sources, shared_at, active)
-      values (${userId}, ${sessionId}, ${recipientId}, ${sql.param(sources)}::text[], ${sharedAt}, true)
-      on conflict (user_id, session_id, recipient_id) do update
-        set sources = excluded.sources, shared_at = excluded.shared_at, active = true, removal = null
-    )
-    insert into shared_with (recipient_id, session_id, owner_id, shared_at)
-    values (${recipientId}, ${sessionId}, ${userId}, ${sharedAt})
-    on conflict do nothing`)
+  await tx
+    .insert(shareGrants)
+    .values({ userId, sessionId, recipientId, sources, sharedAt, active: true })
+    .onConflictDoUpdate({
+      target: [shareGrants.userId, shareGrants.sessionId, shareGrants.recipientId],
+      set: { sources, sharedAt, active: true, removal: null }
+    })
+  await tx.insert(sharedWith).values({ recipientId, sessionId, ownerId: userId, sharedAt }).onConflictDoNothing()
 }
 
 async function markClaimed(tx: Db, { ownerId, sessionId, hash }: SecretPlace, recipientId: string) {

@@ -40,20 +40,21 @@ export interface Offer {
 
 /** Returns undefined if the secret is unknown, expired, reset, cancelled or used. */
 export async function findOffer(db: Queryable, secret: string, now: Date): Promise<Offer | undefined> {
-  if (!isSecret(secret)) return undefined
-  const [row] = await db.query<Omit<Offer, 'expiresAt'> & { expiresAt: string }>(sql`
-    select u.name as "ownerName", s.title, ${SCOPE} as scope, k.kind, o.expires_at as "expiresAt",
+  const place = await findSecretPlace(db, secret)
+  if (!place) return undefined
+  const { ownerId, sessionId, kind, hash } = place
+  const [row] = await db.query<Omit<Offer, 'kind' | 'expiresAt'> & { expiresAt: string }>(sql`
+    select u.name as "ownerName", s.title, ${SCOPE} as scope, o.expires_at as "expiresAt",
       s.audio_deleted_at is null and (coalesce(s.audio_url, s.video_url) is not null
-        or exists (select from media m where m.user_id = s.user_id and m.session_id = s.session_id)) as "hasRecording"
-    from share_secrets k
-    join (
-      select user_id, session_id, hash, expires_at from share_links
+        or exists (select from media m where m.user_id = ${ownerId} and m.session_id = ${sessionId})) as "hasRecording"
+    from (
+      select expires_at from share_links where user_id = ${ownerId} and session_id = ${sessionId} and hash = ${hash}
       union all
-      select user_id, session_id, hash, expires_at from share_invites where claimed_by is null
-    ) o on o.user_id = k.user_id and o.session_id = k.session_id and o.hash = k.hash
-    join session_shares x on x.user_id = k.user_id and x.session_id = k.session_id
-    join sessions s on s.user_id = k.user_id and s.session_id = k.session_id
-    join users u on u.user_id = k.user_id
-    where k.hash = ${hashSecret(secret)} and o.expires_at > ${now} and s.state <> 'deleted'`)
-  return row && { ...row, expiresAt: new Date(row.expiresAt) }
+      select expires_at from share_invites where user_id = ${ownerId} and session_id = ${sessionId} and hash = ${hash} and claimed_by is null
+    ) o
+    join session_shares x on x.user_id = ${ownerId} and x.session_id = ${sessionId}
+    join sessions s on s.user_id = ${ownerId} and s.session_id = ${sessionId}
+    join users u on u.user_id = ${ownerId}
+    where o.expires_at > ${now} and s.state <> 'deleted'`)
+  return row && { ...row, kind, expiresAt: new Date(row.expiresAt) }
 }

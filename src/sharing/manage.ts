@@ -104,7 +104,7 @@ export async function findShareScope(db: Queryable, userId: string, sessionId: s
   const [scope] = await db.query<ShareScope>(sql`
     select coalesce(x.summary, true) as summary, coalesce(x.transcript, true) as transcript, coalesce(x.audio, true) as audio,
       coalesce(x.action_items, true) as action_items
-    from sessions s left join session_shares x on x.user_id = s.user_id and x.session_id = s.session_id
+    from sessions s left join session_shares x on x.user_id = ${userId} and x.session_id = s.session_id
     where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   return scope
 }

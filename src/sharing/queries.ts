@@ -36,17 +36,22 @@ export async function lockExistingShare(tx: Db, userId: string, sessionId: strin
 
 /** Throws no_access for recipients of the session, and not_found for others. */
 export async function throwNotOwner(db: Db, userId: string, sessionId: string): Promise<never> {
-  const [shared] = await db
+  const shared = await db
     .select({ ownerId: sharedWith.ownerId })
     .from(sharedWith)
-    .innerJoin(sessions, and(eq(sessions.userId, sharedWith.ownerId), eq(sessions.sessionId, sharedWith.sessionId)))
-    .where(and(eq(sharedWith.recipientId, userId), eq(sharedWith.sessionId, sessionId), ne(sessions.state, 'deleted')))
-    .limit(1)
-  if (shared) throw new ApiError('no_access', 'Only the owner of the session manages its sharing')
+    .where(and(eq(sharedWith.recipientId, userId), eq(sharedWith.sessionId, sessionId)))
+  for (const { ownerId } of shared) {
+    const [session] = await db
+      .select({ state: sessions.state })
+      .from(sessions)
+      .where(and(eq(sessions.userId, ownerId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
+    if (session) throw new ApiError('no_access', 'Only the owner of the session manages its sharing')
+  }
   throwNotFound('Session')
 }
 
-type Access = SessionSharingResponse['people'][number] & { shared_at: string }
+type Recipient = SessionSharingResponse['people'][number]
+type Access = Omit<Recipient, 'name' | 'email'> & { shared_at: string }
 type PendingInvite = SessionSharingResponse['pending_invites'][number] & { sent_at: string; last_sent_at: string }
 
 interface Sharing {
@@ -63,26 +68,40 @@ export async function findSharing(
 ): Promise<SessionSharingResponse | undefined> {
   const [sharing] = await db.query<Sharing>(sql`
     select
-      (select coalesce(json_agg(json_build_object('id', g.recipient_id, 'name', u.name, 'email', u.email, 'shared_at', g.shared_at,
-          'sources', g.sources) order by g.shared_at, g.recipient_id), '[]')
-        from share_grants g left join users u on u.user_id = g.recipient_id
-        where g.user_id = s.user_id and g.session_id = s.session_id and g.active) as people,
+      (select coalesce(json_agg(json_build_object('id', g.recipient_id, 'shared_at', g.shared_at, 'sources', g.sources)
+          order by g.shared_at, g.recipient_id), '[]')
+        from share_grants g
+        where g.user_id = ${userId} and g.session_id = s.session_id and g.active) as people,
       (select coalesce(json_agg(json_build_object('email', email, 'sent_at', sent_at, 'last_sent_at', last_sent_at, 'send_count', send_count,
           'invite_id', invite_id) order by sent_at, invite_id), '[]')
         from share_invites i
-        where i.user_id = s.user_id and i.session_id = s.session_id and i.claimed_by is null and i.expires_at > ${now}) as pending_invites
+        where i.user_id = ${userId} and i.session_id = s.session_id and i.claimed_by is null and i.expires_at > ${now}) as pending_invites
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
-  return (
-    sharing && {
-      people: sharing.people.map(person => ({ ...person, shared_at: iso(person.shared_at) })),
-      pending_invites: sharing.pending_invites.map(invite => ({
-        ...invite,
-        sent_at: iso(invite.sent_at),
-        last_sent_at: iso(invite.last_sent_at)
-      })),
-      link: { url: null }
-    }
+  if (!sharing) return undefined
+  const names = await findNames(
+    db,
+    sharing.people.map(({ id }) => id)
   )
+  return {
+    people: sharing.people.map(({ id, shared_at, sources }) => {
+      const { name = null, email = null } = names.get(id) ?? {}
+      return { id, name, email, shared_at: iso(shared_at), sources }
+    }),
+    pending_invites: sharing.pending_invites.map(invite => ({
+      ...invite,
+      sent_at: iso(invite.sent_at),
+      last_sent_at: iso(invite.last_sent_at)
+    })),
+    link: { url: null }
+  }
+}
+
+/** Returns the names and addresses of users by id. */
+async function findNames(db: Queryable, userIds: string[]) {
+  if (userIds.length === 0) return new Map<string, Pick<Recipient, 'name' | 'email'>>()
+  const rows = await db.query<Pick<Recipient, 'id' | 'name' | 'email'>>(sql`
+    select user_id as id, name, email from users where user_id = any(${sql.param(userIds)}::text[])`)
+  return new Map(rows.map(({ id, name, email }) => [id, { name, email }]))
 }
 
 /** Postgres writes instants inside JSON in another format. */
@@ -112,9 +131,7 @@ export async function deactivateGrants(tx: Db, userId: string, share: SessionSha
     .where(and(grants, recipientId === undefined ? undefined : eq(shareGrants.recipientId, recipientId)))
     .returning({ recipientId: shareGrants.recipientId })
   if (ended.length === 0) return 0
-  const recipients = sql.param(ended.map(({ recipientId }) => recipientId))
-  await tx.execute(sql`
-    delete from shared_with where recipient_id = any(${recipients}::text[]) and session_id = ${sessionId} and owner_id = ${userId}`)
+  for (const { recipientId } of ended) await unlistShared(tx, userId, sessionId, recipientId)
   await tx
     .update(sessionShares)
     .set({ removals: removal })
@@ -187,12 +204,20 @@ export async function findPendingInvite(db: Db, userId: string, inviteId: string
   return invite
 }
 
+/** Removes a session from the list of a recipient. */
+export async function unlistShared(tx: Db, userId: string, sessionId: string, recipientId: string) {
+  await tx
+    .delete(sharedWith)
+    .where(and(eq(sharedWith.recipientId, recipientId), eq(sharedWith.sessionId, sessionId), eq(sharedWith.ownerId, userId)))
+}
+
 /** Deletes the rows that do not cascade with the session. */
 export async function deleteShareLookups(tx: Db, userId: string, sessionId: string) {
   if (!(await lockExistingShare(tx, userId, sessionId))) return
-  await tx.execute(sql`
-    delete from shared_with w using share_grants g
-    where g.user_id = ${userId} and g.session_id = ${sessionId}
-      and w.recipient_id = g.recipient_id and w.session_id = ${sessionId} and w.owner_id = ${userId}`)
+  const grants = await tx
+    .select({ recipientId: shareGrants.recipientId })
+    .from(shareGrants)
+    .where(and(eq(shareGrants.userId, userId), eq(shareGrants.sessionId, sessionId)))
+  for (const { recipientId } of grants) await unlistShared(tx, userId, sessionId, recipientId)
   await tx.delete(shareSecrets).where(and(eq(shareSecrets.userId, userId), eq(shareSecrets.sessionId, sessionId)))
 }

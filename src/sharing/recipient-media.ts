@@ -3,7 +3,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { linkEnd, type MediaLinks } from '../media/links.ts'
 import type { MediaKind, StoredMedia } from '../media/media.ts'
-import { FROM_GRANT, isGranted } from './recipient-queries.ts'
+import { fromGrant } from './recipient-queries.ts'
 
 const READABLE = sql`x.audio and s.audio_deleted_at is null`
 
@@ -29,10 +29,9 @@ export async function findSharedMedia(
   const [row] = await db.query<Recording>(sql`
     select g.shared_at as "sharedAt", a.key as "audioKey", v.key as "videoKey",
       case when ${READABLE} then s.audio_url end as "audioUrl", case when ${READABLE} then s.video_url end as "videoUrl"
-    ${FROM_GRANT}
-    left join media a on a.user_id = s.user_id and a.session_id = s.session_id and a.kind = 'audio' and ${READABLE}
-    left join media v on v.user_id = s.user_id and v.session_id = s.session_id and v.kind = 'video' and ${READABLE}
-    where ${isGranted(recipientId, ownerId, sessionId)}`)
+    ${fromGrant(recipientId, ownerId, sessionId)}
+    left join media a on a.user_id = ${ownerId} and a.session_id = ${sessionId} and a.kind = 'audio' and ${READABLE}
+    left join media v on v.user_id = ${ownerId} and v.session_id = ${sessionId} and v.kind = 'video' and ${READABLE}`)
   if (!row) return undefined
   const { sharedAt, audioKey, videoKey, audioUrl, videoUrl } = row
   const kind: MediaKind = audioKey !== null || audioUrl !== null ? 'audio' : 'video'
@@ -49,8 +48,9 @@ export async function findGrantedMedia(db: Queryable, ownerId: string, sessionId
   if (recipientId === undefined) return undefined
   const [stored] = await db.query<StoredMedia>(sql`
     select m.key, m.content_type as "contentType", m.bytes
-    ${FROM_GRANT} join media m on m.user_id = s.user_id and m.session_id = s.session_id
-    where ${isGranted(recipientId, ownerId, sessionId)} and m.kind = ${kind} and g.shared_at = ${sharedAt} and ${READABLE}`)
+    ${fromGrant(recipientId, ownerId, sessionId)}
+    join media m on m.user_id = ${ownerId} and m.session_id = ${sessionId}
+    where m.kind = ${kind} and g.shared_at = ${sharedAt} and ${READABLE}`)
   return stored
 }
 

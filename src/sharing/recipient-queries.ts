@@ -29,42 +29,64 @@ export async function listSharedSessions(
   before: SharedPosition = ['infinity', '', '']
 ): Promise<{ position: SharedPosition; item: SharedSessionListItem }[]> {
   const [sharedBefore, ownerBefore, idBefore] = before
-  const rows = await db.query<Shared & { ownerId: string; id: string }>(sql`
-    select w.shared_at as "sharedAt", w.owner_id as "ownerId", w.session_id as id, u.name as "ownerName", s.title, ${SCOPE} as scope
-    from (
-      select * from shared_with where recipient_id = ${recipientId}
+  const places = await db.query<SharedPlace>(sql`
+    select * from (
+      select shared_at as "sharedAt", owner_id as "ownerId", session_id as id from shared_with where recipient_id = ${recipientId}
       order by shared_at desc, owner_id desc, session_id desc limit ${LIMITS.sharedSessions}
     ) w
-    join session_shares x on x.user_id = w.owner_id and x.session_id = w.session_id
-    join sessions s on s.user_id = w.owner_id and s.session_id = w.session_id
-    join users u on u.user_id = w.owner_id
-    where s.state = 'completed' and (w.shared_at, w.owner_id, w.session_id) < (${sharedBefore}, ${ownerBefore}, ${idBefore})
-    order by w.shared_at desc, w.owner_id desc, w.session_id desc limit ${limit + 1}`)
-  return rows.map(({ sharedAt, ownerId, id, ownerName, title, scope }) => ({
-    position: [sharedAt, ownerId, id],
-    item: {
-      id,
-      owner: { id: ownerId, name: ownerName },
-      title,
-      shared_at: sharedAt,
-      scope,
-      session_url: sessionUrl(publicUrl, ownerId, id)
+    where ("sharedAt", "ownerId", id) < (${sharedBefore}, ${ownerBefore}, ${idBefore})
+    order by "sharedAt" desc, "ownerId" desc, id desc`)
+  const found: { position: SharedPosition; item: SharedSessionListItem }[] = []
+  // Sessions that are not completed are left out, so that several slices may be needed.
+  for (let at = 0; at < places.length && found.length <= limit; at += limit + 1) {
+    const slice = places.slice(at, at + limit + 1)
+    const shown = await findShown(db, slice)
+    for (const { sharedAt, ownerId, id } of slice) {
+      const session = shown.get(`${ownerId} ${id}`)
+      if (!session) continue
+      const { ownerName, title, scope } = session
+      const session_url = sessionUrl(publicUrl, ownerId, id)
+      found.push({
+        position: [sharedAt, ownerId, id],
+        item: { id, owner: { id: ownerId, name: ownerName }, title, shared_at: sharedAt, scope, session_url }
+      })
     }
-  }))
+  }
+  return found.slice(0, limit + 1)
+}
+
+interface SharedPlace {
+  sharedAt: string
+  ownerId: string
+  id: string
+}
+
+/** Returns what lists show of the completed sessions, by owner and id. One statement for each owner. */
+async function findShown(db: Queryable, places: SharedPlace[]) {
+  const byOwner = await Promise.all(
+    [...Map.groupBy(places, ({ ownerId }) => ownerId)].map(async ([ownerId, owned]) => {
+      const rows = await db.query<Omit<Shared, 'sharedAt'> & { id: string }>(sql`
+        select s.session_id as id, u.name as "ownerName", s.title, ${SCOPE} as scope
+        from sessions s
+        join session_shares x on x.user_id = ${ownerId} and x.session_id = s.session_id
+        join users u on u.user_id = ${ownerId}
+        where s.user_id = ${ownerId} and s.session_id = any(${sql.param(owned.map(({ id }) => id))}::text[]) and s.state = 'completed'`)
+      return rows.map(row => [`${ownerId} ${row.id}`, row] as const)
+    })
+  )
+  return new Map(byOwner.flat())
 }
 
 export function sessionUrl(publicUrl: string, ownerId: string, sessionId: string) {
   return `${publicUrl}/shared/${ownerId}/${sessionId}`
 }
 
-/** The grants of sessions with their shares; `isGranted` selects one. */
-export const FROM_GRANT = sql`from share_grants g
-    join session_shares x on x.user_id = g.user_id and x.session_id = g.session_id
-    join sessions s on s.user_id = g.user_id and s.session_id = g.session_id`
-
-/** The recipient's grant for the owner's session, while it is active. */
-export function isGranted(recipientId: string, ownerId: string, sessionId: string) {
-  return sql`g.user_id = ${ownerId} and g.session_id = ${sessionId} and g.recipient_id = ${recipientId} and g.active and s.state <> 'deleted'`
+/** The FROM of the recipient's grant `g` for the owner's session `s` with its share `x`, while the grant is active. */
+export function fromGrant(recipientId: string, ownerId: string, sessionId: string) {
+  return sql`from share_grants g
+    join session_shares x on x.user_id = ${ownerId} and x.session_id = ${sessionId}
+    join sessions s on s.user_id = ${ownerId} and s.session_id = ${sessionId} and s.state <> 'deleted'
+      and g.user_id = ${ownerId} and g.session_id = ${sessionId} and g.recipient_id = ${recipientId} and g.active`
 }
 
 interface SharedDetail extends Shared {
@@ -88,7 +110,7 @@ export async function findSharedSession(
     select g.shared_at as "sharedAt", u.name as "ownerName", s.title, ${SCOPE} as scope, s."timestamp", s.duration_seconds as seconds, s.type,
       s.platform, s.state, case when x.summary then s.summary end as summary,
       case when x.action_items then coalesce(s.action_items, '[]') end as items
-    ${FROM_GRANT} join users u on u.user_id = g.user_id where ${isGranted(recipientId, ownerId, sessionId)}`)
+    ${fromGrant(recipientId, ownerId, sessionId)} join users u on u.user_id = ${ownerId}`)
   if (!row) return undefined
   const { sharedAt, ownerName, title, scope, timestamp, seconds, type, platform, state, summary, items } = row
   return {
@@ -118,16 +140,16 @@ function sharedItem({ id, text, completed, assignee, due_date, source_start }: A
 export async function findSharedActionItems(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
   const [row] = await db.query<{ scope: ShareScope; items: ActionItem[] | null }>(sql`
     select ${SCOPE} as scope, case when x.action_items then coalesce(s.action_items, '[]') end as items
-    ${FROM_GRANT} where ${isGranted(recipientId, ownerId, sessionId)}`)
+    ${fromGrant(recipientId, ownerId, sessionId)}`)
   return row && { items: row.items?.map(item => sharedItem(item, row.scope)) ?? null }
 }
 
 /** Returns null if the transcript is not shared, undefined without access. */
 export async function findSharedSegments(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
   const [row] = await db.query<{ shared: boolean; segments: Segment[] | null }>(sql`
-    select x.transcript as shared, case when x.transcript then t.segments end as segments ${FROM_GRANT}
-    left join transcripts t on t.user_id = s.user_id and t.session_id = s.session_id
-    where ${isGranted(recipientId, ownerId, sessionId)}`)
+    select x.transcript as shared, case when x.transcript then t.segments end as segments
+    ${fromGrant(recipientId, ownerId, sessionId)}
+    left join transcripts t on t.user_id = ${ownerId} and t.session_id = ${sessionId}`)
   return row && { segments: row.shared ? (row.segments ?? []) : null }
 }
 

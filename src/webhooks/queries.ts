@@ -91,12 +91,11 @@ export async function recordTest(tx: Db, userId: string, webhookId: string, test
     .where(isWebhook(userId, webhookId))
     .returning({ webhookId: webhooks.webhookId })
   if (updated.length === 0) return
-  const { attempt, seq, userId: owner, webhookId: webhook } = webhookAttempts
-  const tests = and(eq(owner, userId), eq(webhook, webhookId), eq(seq, TEST_SEQ))
+  const isTest = and(eq(webhookAttempts.userId, userId), eq(webhookAttempts.webhookId, webhookId), eq(webhookAttempts.seq, TEST_SEQ))
   const [last] = await tx
-    .select({ attempt: sql<number | null>`max(${attempt})` })
+    .select({ attempt: sql<number | null>`max(${webhookAttempts.attempt})` })
     .from(webhookAttempts)
-    .where(tests)
+    .where(isTest)
   await tx.insert(webhookAttempts).values({
     ...{ userId, webhookId, seq: TEST_SEQ, attempt: (last?.attempt ?? 0) + 1, eventId, type: TEST_EVENT },
     ...{ attemptedAt: at, durationMs: Math.round(durationMs), status, error, answer, ended: null }
@@ -116,11 +115,11 @@ export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
 
 /** Sends what waits at once: backoffs, pauses and slowness belong to the old URL, or are forgiven. */
 async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) {
-  const { claimId, nextAt, userId: owner, webhookId: webhook } = webhookDeliveries
+  const isWaiting = and(isNull(webhookDeliveries.claimId), gt(webhookDeliveries.nextAt, now))
   await tx
     .update(webhookDeliveries)
     .set({ nextAt: now })
-    .where(and(eq(owner, userId), eq(webhook, webhookId), isNull(claimId), gt(nextAt, now)))
+    .where(and(eq(webhookDeliveries.userId, userId), eq(webhookDeliveries.webhookId, webhookId), isWaiting))
   await makeDue(tx, userId, webhookId, now)
   await tx
     .update(webhookQueue)

@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, Places> = {
   search: [...BELOW, 'ai', 'jobs', 'sessions', 'search-index'],
   webhooks: BELOW,
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
-  deletions: [...BELOW, 'sessions'],
+  deletions: [...BELOW, 'sessions', 'sharing'],
   ingest: [...BELOW, 'admin-api/contract', 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
   web: ['contract', 'core', 'deps.ts', 'sharing'],

@@ -18,17 +18,19 @@ interface Row extends Record<string, unknown> {
 
 /** Lists deliveries, newest event first. A delivery waits in the queue, or its last attempt ended it. */
 export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
-  const waiting = sql`select seq, event_id, type, null as ended, case when claim_id is null then next_at end as next_at from webhook_deliveries`
-  const ended = sql`select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts`
-  const has = (also: SQL) =>
-    sql`where user_id = ${userId} and webhook_id = ${webhookId} and ${also} and seq < ${query.cursor ?? Number.MAX_SAFE_INTEGER}
-      and ${query.event ? sql`type = ${query.event}` : sql`true`} order by seq desc limit ${limit}`
-  const parts: SQL[] = [
-    ...(query.status === undefined || query.status === 'pending' ? [sql`select * from (${waiting} ${has(sql`true`)}) waiting`] : []),
-    ...(query.status === 'pending'
-      ? []
-      : [sql`select * from (${ended} ${has(query.status ? sql`ended = ${query.status}` : sql`ended is not null`)}) ended`])
-  ]
+  const { status, event, cursor = Number.MAX_SAFE_INTEGER } = query
+  const asked = sql`webhook_id = ${webhookId} and seq < ${cursor} and ${event ? sql`type = ${event}` : sql`true`}`
+  const parts: SQL[] = []
+  if (status === undefined || status === 'pending') {
+    parts.push(sql`select * from (
+      select seq, event_id, type, null as ended, case when claim_id is null then next_at end as next_at from webhook_deliveries
+      where user_id = ${userId} and ${asked} order by seq desc limit ${limit}) waiting`)
+  }
+  if (status !== 'pending') {
+    parts.push(sql`select * from (
+      select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts
+      where user_id = ${userId} and ${asked} and ${status ? sql`ended = ${status}` : sql`ended is not null`} order by seq desc limit ${limit}) ended`)
+  }
   const { rows } = await db.execute<Row>(sql`
     select d.*, ${attemptsOf(userId, webhookId)} as attempts
     from (${sql.join(parts, sql` union all `)} order by seq desc limit ${limit}) d
@@ -121,7 +123,7 @@ async function reopen(tx: Db, userId: string, webhookId: string, first: number, 
   await tx.execute(sql`
     update webhook_attempts a set ended = null
     where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq between ${first} and ${last} and a.ended is not null
-      and exists (select from webhook_deliveries d where d.user_id = a.user_id and d.webhook_id = a.webhook_id and d.seq = a.seq)`)
+      and exists (select from webhook_deliveries d where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = a.seq)`)
 }
 
 function attemptsOf(userId: string, webhookId: string) {

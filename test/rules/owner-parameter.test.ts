@@ -1,0 +1,208 @@
+import { getTableName, is } from 'drizzle-orm'
+import { PgTable } from 'drizzle-orm/pg-core'
+import { expect, test } from 'vitest'
+import * as schema from '../../src/db/schema/index.ts'
+import { files, isNode, type Node, nodesOf, read } from './source.ts'
+
+// A sharded database sends a statement to one node when the owner of every table in it is a parameter: `f.user_id = ${userId}`. An owner that
+// comes from another table, as in `f.user_id = s.user_id`, is not enough inside a subselect, and says less to the reader.
+
+/** Statements for several owners, by the reason. */
+const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
+  'the operator lists or finds users and tokens': [
+    'accounts/lookup.ts: findUserId',
+    'accounts/lookup.ts: listUsers',
+    'accounts/lookup.ts: listUsersAfter',
+    'accounts/tokens.ts: findTokenOwner',
+    'accounts/tokens.ts: listAllTokens'
+  ],
+  'one batch authenticates the requests of several owners': ['auth/admission.ts: countRequests', 'auth/admission.ts: findOwners'],
+  'recipients are owners too': [
+    'deletions/delete-user.ts: endInvitesTo',
+    'deletions/erase-user.ts: leaveShares',
+    'sharing/lookup.ts: findKnownInvites',
+    'sharing/queries.ts: findNames'
+  ],
+  'background work goes over all owners': [
+    'deletions/erase-user.ts: deleteRows',
+    'deletions/ledger.ts: openLedger',
+    'deletions/reapply.ts: findUnknown',
+    'events/retention.ts: removeOldEvents',
+    'ingest/reindex.ts: lookAt',
+    'ingest/reindex.ts: removeOtherModels',
+    'ingest/retry.ts: listProcessing',
+    'people/match-people.ts: matchPeople',
+    'search-index/index-session.ts: removeFromIndex',
+    'search-index/index-session.ts: writeTerms',
+    'search/semantic.ts: buildVectorIndexes',
+    'search/semantic.ts: openVectorIndexes',
+    'sharing/retention.ts: KINDS',
+    'sharing/retention.ts: removeOldShares',
+    'webhooks/delivery/claim.ts: claimDeliveries',
+    'webhooks/delivery/leases.ts: expireLeases',
+    'webhooks/delivery/leases.ts: releaseClaims',
+    'webhooks/delivery/leases.ts: repairQueue',
+    'webhooks/delivery/leases.ts: requeueEndpoints',
+    'webhooks/delivery/record-attempts.ts: recordAttempts',
+    'webhooks/delivery/retention.ts: removeOldAttempts',
+    'webhooks/stored-secrets.ts: webhooksIn'
+  ],
+  'metrics count for all owners': [
+    'telemetry/statement-metrics.ts: DELIVERIES',
+    'telemetry/statement-metrics.ts: EMBEDDINGS',
+    'telemetry/statement-metrics.ts: FEED'
+  ],
+  'a vector index is only used by a statement that has its owner as a literal': ['search/semantic.ts: listNearest']
+}
+
+/** Statements that insert in a WITH. A sharded database collects the rows of such a WITH on one node. */
+const INSERT_IN_WITH = [
+  'events/queries.ts: acknowledgeEvents',
+  'events/record.ts: recordEvents',
+  'search-index/index-session.ts: writeTerms',
+  'webhooks/delivery/leases.ts: expireLeases',
+  'webhooks/delivery/queries.ts: replayEvents',
+  'webhooks/delivery/record-attempts.ts: recordAttempts'
+]
+
+/** Whole on every node: they lead from a secret or an address to its owner. */
+const REFERENCE_TABLES = ['share_secrets', 'token_owners', 'user_emails']
+
+/** The tables that are sharded, with the key of their owner. */
+const sharded = Object.entries(schema).flatMap(([identifier, table]) => {
+  if (!is(table, PgTable) || REFERENCE_TABLES.includes(getTableName(table))) return []
+  const key = 'userId' in table ? 'userId' : 'recipientId' in table ? 'recipientId' : undefined
+  return key ? [{ identifier, name: getTableName(table) as string, key, column: key === 'userId' ? 'user_id' : 'recipient_id' }] : []
+})
+const keys = new Map(sharded.map(({ identifier, key }) => [identifier, key]))
+const columns = new Map(sharded.map(({ name, column }) => [name, column]))
+
+/** The names of parameters that are the id of an owner. */
+const OWNER = '(?:userId|ownerId|recipientId)'
+/** A table as a statement names it; in some it is a parameter of the function. */
+const TABLE = String.raw`\w+|\$\{(?:table|sql\.raw\(name\))\}`
+const NO_ALIAS = /^(where|on|set|using|join|left|inner|cross|order|limit|group|for|values|select|union|returning|offset|do)$/
+
+const sources = files.filter(file => !file.startsWith('db/')).map(file => ({ file, source: read(file) }))
+
+test('every statement compares the owner of each table with a parameter, with the exceptions of the table', () => {
+  expect(sharded.length).toBeGreaterThan(25)
+  const found = sources.flatMap(({ file, source }) =>
+    [...statementsOf(source).filter(lacksOwner), ...builderCallsOf(source).filter(lacksOwner)].map(({ node }) =>
+      placeOf(file, source, node)
+    )
+  )
+  expect([...new Set(found)].toSorted()).toEqual(Object.values(FOR_SEVERAL_OWNERS).flat().toSorted())
+})
+
+test('no statement inserts in a WITH, with the exceptions of the table', () => {
+  const found = sources.flatMap(({ file, source }) =>
+    statementsOf(source)
+      .filter(({ text }) => /\bas (?:materialized )?\(\s*insert\b/.test(text))
+      .map(({ node }) => placeOf(file, source, node))
+  )
+  expect([...new Set(found)].toSorted()).toEqual(INSERT_IN_WITH)
+})
+
+interface Statement {
+  node: Node
+  text: string
+  /** A table that a call of the query builder names; SQL names its own. */
+  table?: string
+}
+
+/** Every template and string with SQL. The text of a template includes the templates inside it. */
+function statementsOf(source: string): Statement[] {
+  const nodes = nodesOf(source)
+  const templates = nodes.filter(isSql)
+  const quasis = templates.map(({ quasi }) => quasi)
+  const outermost = templates.filter(one => !templates.some(other => other !== one && other.start <= one.start && one.end <= other.end))
+  const texts = [
+    ...outermost.map(node => ({ node, text: textOf(node.quasi as Node, source) })),
+    ...nodes.filter(node => node.type === 'TemplateLiteral' && !quasis.includes(node)).map(node => ({ node, text: textOf(node, source) })),
+    ...nodes.filter(({ value }) => typeof value === 'string').map(node => ({ node, text: String(node.value) }))
+  ]
+  return texts.filter(({ node, text }) => isSql(node) || /^\s*(select|insert|update|delete|with)\s/.test(text))
+}
+
+function isSql(node: Node) {
+  return node.type === 'TaggedTemplateExpression' && isNode(node.tag) && node.tag.name === 'sql'
+}
+
+function textOf(template: Node, source: string): string {
+  const expressions = template.expressions as Node[]
+  const inserted = expressions.map(expression => {
+    const inside = templatesIn(expression)
+    if (inside.length === 0) return `\${${source.slice(expression.start, expression.end)}}`
+    return inside.map(one => textOf(one.quasi as Node, source)).join(' ')
+  })
+  const quasis = template.quasis as { value: { cooked: string } }[]
+  return quasis.map(({ value }, at) => `${value.cooked}${inserted[at] ?? ''}`).join('')
+}
+
+/** The templates in an expression, without those inside them. */
+function templatesIn(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(templatesIn)
+  if (!isNode(value)) return []
+  return isSql(value) ? [value] : Object.values(value).flatMap(templatesIn)
+}
+
+/** The calls of the query builder that name a table, each with the whole statement. */
+function builderCallsOf(source: string): Statement[] {
+  const nodes = nodesOf(source)
+  return nodes.flatMap(node => {
+    const { callee, arguments: [table] = [] } = node as { callee?: { property?: { name?: string } }; arguments?: Node[] } & Node
+    if (!/^(from|update|delete|insert|leftJoin|innerJoin)$/.test(callee?.property?.name ?? '') || table?.type !== 'Identifier') return []
+    const identifier = String(table.name)
+    if (!keys.has(identifier) && identifier !== 'table') return []
+    const [whole = node] = nodes.filter(({ type, start }) => type === 'CallExpression' && start === node.start)
+    return [{ node, text: withConditions(source.slice(whole.start, whole.end), source, nodes), table: identifier }]
+  })
+}
+
+/** The text with the declarations of the conditions that it names. */
+function withConditions(text: string, source: string, nodes: Node[]) {
+  const used = new Set(text.match(/\w+/g))
+  const declared = nodes.filter(
+    ({ type, id }) => /^(FunctionDeclaration|VariableDeclarator)$/.test(type) && isNode(id) && used.has(String(id.name))
+  )
+  const declarations = declared.map(({ start, end }) => source.slice(start, end))
+  return [text, ...declarations.filter(one => /^(function \w+\([^{]*\{\s*return|\w+ =) and\(/.test(one))].join('\n')
+}
+
+function lacksOwner({ text, table }: Statement) {
+  if (table === undefined) return lacksOwnerInSql(text)
+  const key = keys.get(table) ?? 'userId'
+  return !new RegExp(`eq\\(${table}\\.${key}, ${OWNER}\\)|\\.values\\(.*[{,] (?:${key}|userId: ownerId)\\b`, 's').test(text)
+}
+
+function lacksOwnerInSql(text: string) {
+  const named = text.matchAll(new RegExp(`\\b(from|join|using|update|into)\\s+(${TABLE})(?:\\s+(?:as\\s+)?(\\w+))?`, 'g'))
+  const needed: string[] = []
+  for (const [, verb, table = '', alias = ''] of named) {
+    const column = columns.get(table) ?? (table.startsWith('$') ? 'user_id' : undefined)
+    if (column === undefined) continue
+    if (verb === 'into') {
+      const columnsFrom = text.slice(text.indexOf(`into ${table}`))
+      if (
+        !new RegExp(`^[^(]*\\(${column}\\b[^)]*\\)\\s*(values\\s*\\(|select\\s+)(\\$\\{${OWNER}\\}|(\\w+\\.)?user_id\\b)`).test(columnsFrom)
+      )
+        return true
+    } else needed.push(`${NO_ALIAS.test(alias) || alias === '' ? table : alias}.${column}`)
+  }
+  const given = [...text.matchAll(new RegExp(`(\\w+\\.)?\\b(user_id|recipient_id) = \\$\\{${OWNER}\\}`, 'g'))]
+  // A condition without an alias holds for any table, so those with one are used up first.
+  for (const [, alias = '', column = ''] of given.toSorted(([, a = ''], [, b = '']) => b.length - a.length)) {
+    const at = needed.findIndex(one => (alias === '' ? one.endsWith(`.${column}`) : one === `${alias}${column}`))
+    if (at >= 0) needed.splice(at, 1)
+  }
+  return needed.length > 0
+}
+
+/** "file: declaration", of the outermost declaration around a node. */
+function placeOf(file: string, source: string, { start, end }: Node) {
+  const declared = nodesOf(source).find(
+    node => /^(FunctionDeclaration|VariableDeclarator)$/.test(node.type) && node.start <= start && end <= node.end
+  )
+  return `${file}: ${isNode(declared?.id) ? String(declared.id.name) : ''}`
+}
