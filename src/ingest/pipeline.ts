@@ -13,9 +13,9 @@ import { cutPassages } from '../search-index/passages.ts'
 import { newItem } from '../sessions/action-items.ts'
 import { countSession } from '../sessions/counters.ts'
 import { recordPeople } from '../sessions/record-people.ts'
-import { listFolderIds, type SessionRow, toSessionDetail } from '../sessions/session-row.ts'
+import { type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
-import { type ForProcessing, findForProcessing, lockProcessing, savePassages, updateSession } from './queries.ts'
+import { type ForProcessing, findForProcessing, lockProcessing, savePassages } from './queries.ts'
 import { transcribeSession } from './transcribe.ts'
 
 export interface Pipeline {
@@ -88,8 +88,7 @@ async function complete(
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
     const finished = { ...session, ...contentOf(session, content.summary, now), state: 'completed' as const, updatedAt: now }
-    await updateSession(tx, userId, sessionId, finished)
-    const folderIds = await listFolderIds(tx, userId, sessionId)
+    const folderIds = await updateSession(tx, userId, sessionId, finished)
     await recordPeople(tx, userId, finished, content.speakers, now)
     await indexTranscript(tx, userId, sessionId, content.postings)
     await indexFields(tx, userId, finished)

@@ -16,7 +16,6 @@ import {
 } from '../db/schema/index.ts'
 import type { Passage } from '../search-index/passages.ts'
 import { findFreePosition, nextMillisecond } from '../sessions/position.ts'
-import type { SessionRow } from '../sessions/session-row.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
 
@@ -132,15 +131,6 @@ export async function lockProcessing(tx: Db, userId: string, sessionId: string) 
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), eq(sessions.state, 'processing')))
     .for('update')
   return session
-}
-
-export type SessionChange = Partial<Omit<SessionRow, 'userId' | 'sessionId' | 'sortAt'>>
-
-export async function updateSession(db: Db, userId: string, sessionId: string, change: SessionChange & { updatedAt: Date }) {
-  await db
-    .update(sessions)
-    .set(change)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
 }
 
 /** Embeddings of passages in their order. One that the model does not know has none; without a model, no passage has. */

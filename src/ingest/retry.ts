@@ -4,9 +4,9 @@ import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
-import { lockSession } from '../sessions/session-row.ts'
+import { lockSession, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
-import { findForProcessing, findRecording, lockProcessing, updateSession } from './queries.ts'
+import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
 export interface Retrying extends Pick<Deps, 'db' | 'clock'> {
   jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>

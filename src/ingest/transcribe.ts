@@ -3,7 +3,8 @@ import { type Ai, AiError, type Transcription } from '../ai/ai.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
 import type { MediaStore } from '../media/media.ts'
-import { type ForProcessing, findRecording, lockProcessing, saveSegments, updateSession } from './queries.ts'
+import { updateSession } from '../sessions/session-row.ts'
+import { type ForProcessing, findRecording, lockProcessing, saveSegments } from './queries.ts'
 
 interface Transcriber {
   db: Database

@@ -6,7 +6,7 @@ import { ApiError } from '../core/api-error.ts'
 import { localDay } from '../core/due-date.ts'
 import { and, eq } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
-import { sessions, sessionTags, transcripts } from '../db/schema/index.ts'
+import { sessionTags, transcripts } from '../db/schema/index.ts'
 import { recordEvents } from '../events/record.ts'
 import { indexFields } from '../search-index/index-session.ts'
 import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
@@ -14,7 +14,7 @@ import { findAdminSession } from './admin-sessions.ts'
 import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
-import { listFolderIds, lockSession, type SessionRow, toSessionDetail } from './session-row.ts'
+import { lockSession, type SessionRow, toSessionDetail, updateSession } from './session-row.ts'
 
 type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
 
@@ -45,11 +45,7 @@ export async function changeSession(
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
     const change = { ...moved, ...toRowChange(before, changed, items, now) }
     const after = { ...before, ...change }
-    const folderIds = await listFolderIds(tx, userId, sessionId)
-    await tx
-      .update(sessions)
-      .set(change)
-      .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    const folderIds = await updateSession(tx, userId, sessionId, change)
     if (changed.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(changed)) await indexFields(tx, userId, after)
     const session = toSessionDetail(after, folderIds)

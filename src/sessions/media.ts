@@ -2,12 +2,12 @@ import type { MediaResponse } from '../contract/media.ts'
 import type { Clock } from '../core/clock.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
-import { media, sessions } from '../db/schema/index.ts'
+import { media } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { linkEnd, type MediaLinks } from '../media/links.ts'
 import type { MediaKind, MediaStore, StoredMedia } from '../media/media.ts'
 import { recordDeletion } from './record-deletion.ts'
-import { lockSession } from './session-row.ts'
+import { lockSession, updateSession } from './session-row.ts'
 
 interface Recordings {
   deletedAt: string | null
@@ -78,10 +78,7 @@ export async function deleteRecording(
     if (!session) return undefined
     if (session.audioDeletedAt) return session.audioDeletedAt
     const now = clock.now()
-    await tx
-      .update(sessions)
-      .set({ audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
-      .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    await updateSession(tx, userId, sessionId, { audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
     await dropRecordings(tx, jobs, userId, sessionId)
     await recordDeletion(tx, userId, sessionId, 'recording', now)
     return now

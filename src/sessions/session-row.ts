@@ -1,5 +1,5 @@
 import type { SessionDetail } from '../contract/session.ts'
-import { and, eq, ne } from '../db/drizzle.ts'
+import { and, eq, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessions } from '../db/schema/index.ts'
 
@@ -20,6 +20,17 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
     .where(and(isSession(userId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
     .for('update')
   return session
+}
+
+/**
+ * Writes fields of a locked session, and returns the ids of its folders, which its event names. Keys of the row are written by
+ * `movePosition` only.
+ */
+export async function updateSession(tx: Db, userId: string, sessionId: string, change: Partial<SessionRow> & { updatedAt: Date }) {
+  const folderIds = sql<string[]>`array(
+    select folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = ${sessionId} order by folder_id)`
+  const [updated] = await tx.update(sessions).set(change).where(isSession(userId, sessionId)).returning({ folderIds })
+  return updated?.folderIds ?? []
 }
 
 export async function listFolderIds(db: Db, userId: string, sessionId: string) {

@@ -1,13 +1,11 @@
-import { and, eq } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
 import { findAdminSession } from './admin-sessions.ts'
 import { countSession, touchFolders } from './counters.ts'
 import { isAnnounced, withoutContent } from './delete.ts'
-import { listFolderIds, lockSession, toSessionDetail } from './session-row.ts'
+import { lockSession, toSessionDetail, updateSession } from './session-row.ts'
 
 /**
  * Moves a session to the trash. Only the admin API still sees it; the recorded event is that of a permanent deletion. Repeating it changes
@@ -21,10 +19,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
     const announced = await isAnnounced(tx, session)
     await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
-    await tx
-      .update(sessions)
-      .set({ state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
-      .where(isSession(userId, sessionId))
+    await updateSession(tx, userId, sessionId, { state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
     if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session) }])
     return true
   })
@@ -45,20 +40,13 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
   const session = await lockSession(tx, userId, sessionId, { deleted: true })
   if (!session) return false
   if (session.state !== 'deleted') return true
-  const restored = { ...session, state: session.stateBeforeDeletion ?? 'completed', updatedAt: now }
-  await tx
-    .update(sessions)
-    .set({ state: restored.state, stateBeforeDeletion: null, deletedAt: null, updatedAt: now })
-    .where(isSession(userId, sessionId))
+  const change = { state: session.stateBeforeDeletion ?? 'completed', stateBeforeDeletion: null, deletedAt: null, updatedAt: now }
+  const folderIds = await updateSession(tx, userId, sessionId, change)
+  const restored = { ...session, ...change }
   if (restored.state === 'processing' && !session.phone?.ongoing) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   await touchFolders(tx, userId, sessionId, now)
   if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)
   else if ((await findLastEventType(tx, userId, sessionId)) !== 'session.deleted') return true
-  const folderIds = await listFolderIds(tx, userId, sessionId)
   await recordEvents(tx, userId, [{ type: 'session.updated', session: toSessionDetail(restored, folderIds) }])
   return true
-}
-
-function isSession(userId: string, sessionId: string) {
-  return and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))
 }

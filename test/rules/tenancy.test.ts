@@ -44,7 +44,6 @@ const SQL_BESIDE_QUERIES = [
   'sessions/record-people.ts',
   'sessions/session-row.ts',
   'sessions/stats.ts',
-  'sessions/trash.ts',
   'sharing/claim.ts',
   'sharing/lookup.ts',
   'sharing/manage.ts',
