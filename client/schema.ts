@@ -81,9 +81,29 @@ export interface paths {
         };
         /**
          * Get the transcript of a session
-         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript.
+         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript. An Accept header of text/plain, text/markdown, text/vtt, application/x-subrip is answered with that file.
          */
         get: operations["getTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/transcript.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a session as a file
+         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. The answer is `conflict` if captions are requested and the source has no times.
+         */
+        get: operations["getTranscriptFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -516,26 +536,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/shared-sessions/{owner_id}/{id}/transcript": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the transcript of a shared session
-         * @description The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared.
-         */
-        get: operations["getSharedTranscript"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/shared-sessions/{owner_id}/{id}/action-items": {
         parameters: {
             query?: never;
@@ -568,6 +568,46 @@ export interface paths {
          * @description A link to the audio, or to the video without audio. A link signed by this server ends at `expires_at` or with the access of the recipient. Follow its redirects.
          */
         get: operations["getSharedMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-sessions/{owner_id}/{id}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a shared session
+         * @description The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared. An Accept header of text/plain, text/markdown, text/vtt, application/x-subrip is answered with that file.
+         */
+        get: operations["getSharedTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared-sessions/{owner_id}/{id}/transcript.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transcript of a shared session as a file
+         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. The answer is `conflict` if captions are requested and the source has no times. Not found if the transcript is not shared.
+         */
+        get: operations["getSharedTranscriptFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1367,20 +1407,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        SharedTranscriptResponse: {
-            id: string;
-            transcript: string;
-            segments: ({
-                speaker?: string;
-                start?: number;
-                end?: number;
-                text: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-        } & {
-            [key: string]: unknown;
-        };
         SharedActionItemsResponse: {
             session_id: string;
             action_items: components["schemas"]["SharedActionItem"][];
@@ -1400,6 +1426,20 @@ export interface components {
             expires_at: string | null;
             /** @description Whether another server hosts the recording. */
             external: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        SharedTranscriptResponse: {
+            id: string;
+            transcript: string;
+            segments: ({
+                speaker?: string;
+                start?: number;
+                end?: number;
+                text: string;
+            } & {
+                [key: string]: unknown;
+            })[];
         } & {
             [key: string]: unknown;
         };
@@ -1974,7 +2014,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `conflict`: The action items have changed since the version in If-Match; read them again. */
+        /** @description `conflict`: The state of the session does not allow the request: the action items have changed since the version in If-Match, or the transcript has no times. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2163,6 +2203,8 @@ export interface components {
         "Retry-After": number;
         /** @description The version of the action items, to be sent as `If-Match`. */
         ETag: string;
+        /** @description The request headers that the answer depends on. */
+        Vary: string;
         /** @description `lexical` where the query was compared by its words alone, since the provider of embeddings is away. */
         "X-Search-Mode": string;
     };
@@ -2510,7 +2552,12 @@ export interface operations {
     };
     getTranscript: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Leaves out what ends before this time, in seconds. */
+                start?: number;
+                /** @description Leaves out what starts at this time or later, in seconds. */
+                end?: number;
+            };
             header?: never;
             path: {
                 /**
@@ -2530,6 +2577,7 @@ export interface operations {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2561,6 +2609,91 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTranscriptFile: {
+        parameters: {
+            query?: {
+                /** @description Leaves out what ends before this time, in seconds. */
+                start?: number;
+                /** @description Leaves out what starts at this time or later, in seconds. */
+                end?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+                /**
+                 * @description The format of the file.
+                 * @example txt
+                 */
+                format: "txt" | "md" | "vtt" | "srt";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Ada: I'll send the offer by Friday.
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "text/plain": string;
+                    /**
+                     * @example # Weekly review
+                     *
+                     *     **Ada** (00:10:12): I'll send the offer by Friday.
+                     *
+                     *     **Ben** (00:10:15): Good. With the longer warranty, please.
+                     */
+                    "text/markdown": string;
+                    /**
+                     * @example WEBVTT
+                     *
+                     *     segment-1
+                     *     00:10:12.400 --> 00:10:15.100
+                     *     <v Ada>I'll send the offer by Friday.
+                     *
+                     *     segment-2
+                     *     00:10:15.300 --> 00:10:18.900
+                     *     <v Ben>Good. With the longer warranty, please.
+                     */
+                    "text/vtt": string;
+                    /**
+                     * @example 1
+                     *     00:10:12,400 --> 00:10:15,100
+                     *     Ada: I'll send the offer by Friday.
+                     *
+                     *     2
+                     *     00:10:15,300 --> 00:10:18,900
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "application/x-subrip": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -4114,70 +4247,6 @@ export interface operations {
             503: components["responses"]["SharingUnavailable"];
         };
     };
-    getSharedTranscript: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of its owner.
-                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
-                 */
-                owner_id: string;
-                /**
-                 * @description The id of the session.
-                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                     *       "transcript": "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
-                     *       "segments": [
-                     *         {
-                     *           "speaker": "Ada",
-                     *           "start": 612.4,
-                     *           "end": 615.1,
-                     *           "text": "I'll send the offer by Friday."
-                     *         },
-                     *         {
-                     *           "speaker": "Ben",
-                     *           "start": 615.3,
-                     *           "end": 618.9,
-                     *           "text": "Good. With the longer warranty, please."
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SharedTranscriptResponse"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["InvalidTokenOrUnauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            429: components["responses"]["RateLimitExceeded"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["SharingUnavailable"];
-        };
-    };
     getSharedActionItems: {
         parameters: {
             query?: never;
@@ -4285,6 +4354,166 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["MediaUnavailableOrNotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
+        };
+    };
+    getSharedTranscript: {
+        parameters: {
+            query?: {
+                /** @description Leaves out what ends before this time, in seconds. */
+                start?: number;
+                /** @description Leaves out what starts at this time or later, in seconds. */
+                end?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of its owner.
+                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
+                 */
+                owner_id: string;
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "transcript": "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
+                     *       "segments": [
+                     *         {
+                     *           "speaker": "Ada",
+                     *           "start": 612.4,
+                     *           "end": 615.1,
+                     *           "text": "I'll send the offer by Friday."
+                     *         },
+                     *         {
+                     *           "speaker": "Ben",
+                     *           "start": 615.3,
+                     *           "end": 618.9,
+                     *           "text": "Good. With the longer warranty, please."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedTranscriptResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["SharingUnavailable"];
+        };
+    };
+    getSharedTranscriptFile: {
+        parameters: {
+            query?: {
+                /** @description Leaves out what ends before this time, in seconds. */
+                start?: number;
+                /** @description Leaves out what starts at this time or later, in seconds. */
+                end?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of its owner.
+                 * @example usr_01m7x0b5t2e9s8d4qj3mzk6cvw
+                 */
+                owner_id: string;
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+                /**
+                 * @description The format of the file.
+                 * @example txt
+                 */
+                format: "txt" | "md" | "vtt" | "srt";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Ada: I'll send the offer by Friday.
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "text/plain": string;
+                    /**
+                     * @example # Weekly review
+                     *
+                     *     **Ada** (00:10:12): I'll send the offer by Friday.
+                     *
+                     *     **Ben** (00:10:15): Good. With the longer warranty, please.
+                     */
+                    "text/markdown": string;
+                    /**
+                     * @example WEBVTT
+                     *
+                     *     segment-1
+                     *     00:10:12.400 --> 00:10:15.100
+                     *     <v Ada>I'll send the offer by Friday.
+                     *
+                     *     segment-2
+                     *     00:10:15.300 --> 00:10:18.900
+                     *     <v Ben>Good. With the longer warranty, please.
+                     */
+                    "text/vtt": string;
+                    /**
+                     * @example 1
+                     *     00:10:12,400 --> 00:10:15,100
+                     *     Ada: I'll send the offer by Friday.
+                     *
+                     *     2
+                     *     00:10:15,300 --> 00:10:18,900
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "application/x-subrip": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["Internal"];

@@ -2,7 +2,7 @@ import type { ActionItem } from './action-item.ts'
 import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
 import { SHARING_EXAMPLES } from './sharing-examples.ts'
-import type { TranscriptResponse } from './transcript.ts'
+import type { TRANSCRIPT_TYPES, TranscriptFormat, TranscriptResponse } from './transcript.ts'
 import type { Webhook } from './webhook.ts'
 
 /** Example responses for the OpenAPI document. */
@@ -76,6 +76,16 @@ const transcript: TranscriptResponse = {
   ]
 }
 
+const transcriptFile: Record<(typeof TRANSCRIPT_TYPES)[TranscriptFormat], string> = {
+  'text/plain': `${transcript.transcript}\n`,
+  'text/markdown':
+    "# Weekly review\n\n**Ada** (00:10:12): I'll send the offer by Friday.\n\n**Ben** (00:10:15): Good. With the longer warranty, please.\n",
+  'text/vtt':
+    "WEBVTT\n\nsegment-1\n00:10:12.400 --> 00:10:15.100\n<v Ada>I'll send the offer by Friday.\n\nsegment-2\n00:10:15.300 --> 00:10:18.900\n<v Ben>Good. With the longer warranty, please.\n",
+  'application/x-subrip':
+    "1\n00:10:12,400 --> 00:10:15,100\nAda: I'll send the offer by Friday.\n\n2\n00:10:15,300 --> 00:10:18,900\nBen: Good. With the longer warranty, please.\n"
+}
+
 const folder: Folder = {
   id: 'fld_01m7x2c9w1f6nbsk0h7v3q8zde',
   name: 'Clients',
@@ -139,6 +149,7 @@ export const EXAMPLES = {
   sessionDetail,
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
   transcript,
+  transcriptFile,
   media: {
     id,
     audio_url:

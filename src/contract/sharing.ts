@@ -3,6 +3,9 @@ import { characters, once, timestamp, wholeNumber } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
+/** In a path. */
+export const ownerId = z.string().meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] })
+
 const { emails, email, message, inviteId } = LIMITS.sharing
 
 export const ShareScope = z

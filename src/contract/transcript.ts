@@ -1,4 +1,44 @@
 import { z } from 'zod'
+import { once } from './common.ts'
+
+/** The files that a transcript can be read as, with their media types. */
+export const TRANSCRIPT_TYPES = { txt: 'text/plain', md: 'text/markdown', vtt: 'text/vtt', srt: 'application/x-subrip' } as const
+export type TranscriptFormat = keyof typeof TRANSCRIPT_TYPES
+
+const FORMATS = Object.keys(TRANSCRIPT_TYPES) as [TranscriptFormat, ...TranscriptFormat[]]
+
+export const transcriptFormat = z
+  .enum(FORMATS, { error: `send one of ${FORMATS.join(', ')}` })
+  .meta({ description: 'The format of the file.', examples: ['txt'] })
+
+export const TranscriptFile = {
+  content: Object.fromEntries(Object.values(TRANSCRIPT_TYPES).map(type => [type, { schema: z.string() }]))
+}
+
+/** For the descriptions of both transcripts, own and shared. */
+export const FILE_BY_ACCEPT = `An Accept header of ${Object.values(TRANSCRIPT_TYPES).join(', ')} is answered with that file.`
+export const ABOUT_FILES =
+  'Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. The answer is `conflict` if captions are requested and the source has no times.'
+
+const secondsError = 'send a number of seconds, such as 90 or 12.5'
+
+/** A query parameter that holds seconds from the start of the recording. */
+function seconds(description: string) {
+  return z
+    .string(once(secondsError))
+    .regex(/^\d{1,9}(?:\.\d{1,9})?$/, secondsError)
+    .transform(Number)
+    .optional()
+    .meta({ type: 'number', pattern: undefined, minimum: 0, description, examples: [90] })
+}
+
+export const TranscriptRange = z
+  .object({
+    start: seconds('Leaves out what ends before this time, in seconds.'),
+    end: seconds('Leaves out what starts at this time or later, in seconds.')
+  })
+  .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end, { path: ['end'], error: 'send a time after start' })
+export type TranscriptRange = z.infer<typeof TranscriptRange>
 
 export const TranscriptSegment = z
   .object({

@@ -4,3 +4,8 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 export function escapeHtml(text: string) {
   return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
 }
+
+/** Keeps what people said from becoming markup. */
+export function escapeMarkdown(text: string) {
+  return text.replace(/[\\`*[\]<>]|^[#+-]/g, '\\$&').replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+}

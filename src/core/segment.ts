@@ -8,7 +8,9 @@ export interface Segment {
   text: string
 }
 
-export function isTimed(segment: Segment): segment is Segment & { start: number; end: number } {
+export type TimedSegment = Segment & { start: number; end: number }
+
+export function isTimed(segment: Segment): segment is TimedSegment {
   return segment.start !== null && segment.end !== null
 }
 

@@ -10,8 +10,10 @@ import { searchRoutes } from '../search/routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
+import { transcriptRoutes } from '../sessions/transcript-routes.ts'
 import { sharingRoutes } from '../sharing/owner-routes.ts'
 import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
+import { sharedTranscriptRoutes } from '../sharing/transcript-routes.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { guideRoutes } from '../web/guides/routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
@@ -95,6 +97,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   await app.register(
     async v1 => {
       await v1.register(sessionRoutes, deps)
+      await v1.register(transcriptRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(mediaRoutes, deps)
       await v1.register(searchRoutes, deps)
@@ -104,6 +107,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
       await v1.register(folderRoutes, deps)
       await v1.register(peopleRoutes, deps)
       await v1.register(sharedSessionRoutes, deps)
+      await v1.register(sharedTranscriptRoutes, deps)
       await v1.register(sharingRoutes, deps)
       await v1.register(accountRoutes, deps)
       await v1.register(openapiRoute)

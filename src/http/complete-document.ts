@@ -106,11 +106,14 @@ function successesOf(
   )
 }
 
-/** A request or response body with the example of its JSON. */
+/** A request or response body with its example; if it has several media types, `example` holds one for each by name. */
 function withExample(described: Json, example: unknown) {
   const copy: JsonObject & { content?: Record<string, JsonObject> } = copyOf(described)
-  const json = copy.content?.['application/json']
-  if (json && example !== undefined) json.example = copyOf(example)
+  const types = Object.entries(copy.content ?? {})
+  for (const [type, media] of types) {
+    const shown: unknown = types.length > 1 ? Object(example)[type] : example
+    if (shown !== undefined) media.example = copyOf(shown)
+  }
   return copy
 }
 

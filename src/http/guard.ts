@@ -31,7 +31,7 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[]
     /** Codes that replace the general ones on this route. */
     codes?: Partial<Record<ErrorCode, ErrorCode>>
-    /** An example answer for the OpenAPI document. */
+    /** An example answer for the OpenAPI document; by media type if there are several. */
     example?: unknown
     /** The names of this route's own response headers, for the OpenAPI document. */
     headers?: readonly string[]

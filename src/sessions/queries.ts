@@ -1,7 +1,6 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { PhoneMetadata, SessionDetail } from '../contract/session.ts'
-import type { TranscriptResponse } from '../contract/transcript.ts'
-import { flatText, isTimed, type Segment } from '../core/segment.ts'
+import type { Segment } from '../core/segment.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
@@ -29,16 +28,13 @@ export async function findActionItems(db: Queryable, userId: string, sessionId: 
   return found
 }
 
-/** Returns the transcript, empty while there is none. Segments are left out if the source has no times. Undefined without the session. */
-export async function findTranscript(db: Queryable, userId: string, id: string): Promise<TranscriptResponse | undefined> {
-  const [row] = await db.query<{ segments: Segment[] | null }>(sql`
-    select t.segments from sessions s
+/** Returns the segments, none while there is no transcript, with the title. Undefined without the session. */
+export async function findTranscript(db: Queryable, userId: string, sessionId: string) {
+  const [row] = await db.query<{ title: string; segments: Segment[] }>(sql`
+    select s.title, coalesce(t.segments, '[]') as segments from sessions s
     left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id
-    where s.user_id = ${userId} and s.session_id = ${id} and s.state <> 'deleted'`)
-  if (!row) return undefined
-  const segments = row.segments ?? []
-  const timed = segments.filter(isTimed)
-  return { id, transcript: flatText(segments), ...(timed.length > 0 && timed.length === segments.length && { segments: timed }) }
+    where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
+  return row
 }
 
 type Exported = Pick<SessionDetail, 'id' | 'title' | 'timestamp' | 'duration_seconds' | 'type' | 'platform' | 'language'>

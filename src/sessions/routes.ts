@@ -7,14 +7,13 @@ import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
 import { IfMatch, SessionChange, SessionChanged, SessionDeleted } from '../contract/session-change.ts'
-import { TranscriptResponse } from '../contract/transcript.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
 import { deleteSession } from './delete.ts'
 import { listSessions, requireFolderId, requirePersonId } from './list.ts'
-import { findActionItems, findSession, findTranscript } from './queries.ts'
+import { findActionItems, findSession } from './queries.ts'
 
 const params = z.object({ id: sessionId })
 const tags = ['Sessions']
@@ -95,22 +94,6 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       reply.header('etag', `"${found.version}"`)
       return found
     }
-  )
-
-  app.get(
-    '/sessions/:id/transcript',
-    {
-      config: { scopes: ['transcripts:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.transcript },
-      schema: {
-        operationId: 'getTranscript',
-        tags,
-        summary: 'Get the transcript of a session',
-        description: 'The transcript as text, and as segments if the source has times. Empty while a session has no transcript.',
-        params,
-        response: { 200: TranscriptResponse }
-      }
-    },
-    async ({ caller, params: { id } }) => (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
   )
 
   app.patch(

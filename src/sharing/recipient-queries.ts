@@ -144,13 +144,13 @@ export async function findSharedActionItems(db: Queryable, recipientId: string, 
   return row && { items: row.items?.map(item => sharedItem(item, row.scope)) ?? null }
 }
 
-/** Returns null if the transcript is not shared, undefined without access. */
-export async function findSharedSegments(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
-  const [row] = await db.query<{ shared: boolean; segments: Segment[] | null }>(sql`
-    select x.transcript as shared, case when x.transcript then t.segments end as segments
+/** Returns the segments with the title; null segments if the transcript is not shared, undefined without access. */
+export async function findSharedTranscript(db: Queryable, recipientId: string, ownerId: string, sessionId: string) {
+  const [row] = await db.query<{ title: string; segments: Segment[] | null }>(sql`
+    select s.title, case when x.transcript then coalesce(t.segments, '[]') end as segments
     ${fromGrant(recipientId, ownerId, sessionId)}
     left join transcripts t on t.user_id = ${ownerId} and t.session_id = ${sessionId}`)
-  return row && { segments: row.shared ? (row.segments ?? []) : null }
+  return row
 }
 
 /** The time that the list of own sessions waits for shared ones. */

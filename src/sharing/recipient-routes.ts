@@ -4,27 +4,23 @@ import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import {
   SHARING_CODES as codes,
+  ownerId,
   SharedActionItemsResponse,
   SharedMediaResponse,
   SharedSessionDetail,
   SharedSessionList,
-  SharedSessionListQuery,
-  SharedTranscriptResponse
+  SharedSessionListQuery
 } from '../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
-import { flatText, type Segment } from '../core/segment.ts'
 import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { findSharedMedia } from './recipient-media.ts'
-import { findSharedActionItems, findSharedSegments, findSharedSession, listSharedSessions } from './recipient-queries.ts'
+import { findSharedActionItems, findSharedSession, listSharedSessions } from './recipient-queries.ts'
 
 const tags = ['Shared sessions']
 
-const params = z.object({
-  owner_id: z.string().meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] }),
-  id: sessionId
-})
+const params = z.object({ owner_id: ownerId, id: sessionId })
 
 export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl, secretKey }) => {
   const links = mediaLinks({ publicUrl, secretKey })
@@ -76,27 +72,6 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
   )
 
   app.get(
-    '/shared-sessions/:owner_id/:id/transcript',
-    {
-      config: { scopes: ['transcripts:read'], codes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.sharedTranscript },
-      schema: {
-        operationId: 'getSharedTranscript',
-        tags,
-        summary: 'Get the transcript of a shared session',
-        description:
-          'The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared.',
-        params,
-        response: { 200: SharedTranscriptResponse }
-      }
-    },
-    async ({ caller, params: { owner_id, id } }) => {
-      const { segments } = (await findSharedSegments(db, caller.userId, owner_id, id)) ?? throwNotFound('Shared session')
-      if (!segments) throwNotFound('Shared transcript')
-      return { id, transcript: flatText(segments), segments: segments.map(sharedSegment) }
-    }
-  )
-
-  app.get(
     '/shared-sessions/:owner_id/:id/action-items',
     {
       config: { scopes: ['sessions:read'], codes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.sharedActionItems },
@@ -141,11 +116,6 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       return shared.media ?? noMedia()
     }
   )
-}
-
-/** Omits unknown times and empty speakers. */
-function sharedSegment({ speaker, start, end, text }: Segment) {
-  return { ...(speaker && { speaker }), ...(start !== null && { start }), ...(end !== null && { end }), text }
 }
 
 function noMedia(): never {

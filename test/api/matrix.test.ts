@@ -29,7 +29,7 @@ test('every operation of the document has a row, every row an operation, and eve
   expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(ROWS).sort())
   for (const { name, path, row } of routes) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
-    expect(Object.keys(row.path ?? {}), name).toEqual(names)
+    expect(Object.keys({ ...row.path, ...row.pathWords }), name).toEqual(names)
   }
 })
 

@@ -18,7 +18,7 @@ interface Operation {
   tags?: string[]
   security?: { token: string[] }[]
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
-  responses: Record<string, { $ref?: string; headers?: object; content?: { 'application/json': { example?: unknown } } }>
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { example?: unknown }> }>
 }
 
 const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
@@ -67,7 +67,9 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(guarded.filter(([, { responses }]) => !responses['204']))('%s shows an example', (_, operation) => {
-    expect(answerOf(operation).content?.['application/json'].example).toBeTypeOf('object')
+    const shown = Object.values(answerOf(operation).content ?? {}).map(({ example }) => example)
+    expect(shown).not.toEqual([])
+    expect(shown).not.toContain(undefined)
   })
 
   test.each(operations.filter(([, { requestBody }]) => requestBody))('%s shows a body that it takes', (_, { requestBody }) => {

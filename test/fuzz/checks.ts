@@ -19,9 +19,9 @@ export function checksOf(document: Document) {
     if (!operation.answers.has(status)) return [`answers with ${status}, which the document does not name`]
     const described = operation.answers.get(status)
     if (!described) return text === '' ? [] : [`${status} has a body`]
-    if (!String(headers['content-type']).startsWith(described.type))
-      return [`its type is ${headers['content-type']}, not ${described.type}`]
-    if (described.type !== 'application/json') return []
+    const [type = ''] = String(headers['content-type']).split(';')
+    if (!described.types.includes(type)) return [`its type is ${type}, not ${described.types.join(' or ')}`]
+    if (type !== 'application/json') return []
     const validate = validatorOf(described.schema)
     if (!validate(JSON.parse(text))) return [`its ${status} is not as described: ${JSON.stringify(validate.errors)}`]
     if (status >= 400 && LIBRARY_WORDS.test(text)) return ['its error is in the words of a library']

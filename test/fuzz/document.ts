@@ -43,7 +43,7 @@ export interface Operation {
   /** Whether the body is a file, which the document has no schema for. */
   takesFile: boolean
   /** By status: what the answer's body is; undefined where there is none. */
-  answers: Map<number, { type: string; schema: Schema } | undefined>
+  answers: Map<number, { types: string[]; schema: Schema } | undefined>
 }
 
 interface Document {
@@ -77,8 +77,8 @@ export function operationsOf(document: Document): Operation[] {
       answers: new Map(
         Object.entries(raw.responses).map(([status, answer]) => {
           const { content } = answer.$ref ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
-          const [type, described] = Object.entries(content ?? {})[0] ?? []
-          return [Number(status), type && described ? { type, schema: described.schema } : undefined]
+          const [described] = Object.values(content ?? {})
+          return [Number(status), described && { types: Object.keys(content ?? {}), schema: described.schema }]
         })
       )
     }))

@@ -49,6 +49,10 @@ function idsIn(path: string, name: string) {
   const kind = NAMED[name] ?? KINDS[path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1) ?? '']
   return fc.oneof({ weight: 8, arbitrary: places(kind) }, { weight: 1, arbitrary: ids }, { weight: 1, arbitrary: strange })
 }
+function wordsIn({ enum: words }: Schema) {
+  return words && fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...words.map(String)) }, { weight: 1, arbitrary: strange })
+}
+
 const strange = fc.oneof(
   hostileText.filter(text => text !== ''),
   fc.constantFrom('ses_01', 'fld_01jd0000000000000000000000', 'me', '0', '-1', 'ses_01jd0000000000000000000000x')
@@ -60,7 +64,7 @@ export function casesOf(operations: Operation[], resolve: (schema: Schema) => Sc
 
 function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.Arbitrary<Case> {
   const of = (where: string) => operation.parameters.filter(parameter => parameter.in === where)
-  const path = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, idsIn(operation.path, name)])))
+  const path = fc.record(Object.fromEntries(of('path').map(({ name, schema }) => [name, wordsIn(schema) ?? idsIn(operation.path, name)])))
   const values = (schema: Schema) => valuesOf(schema, resolve, known)
   const pairs = of('query').map(({ name, schema }) => pair(name, values(schema)))
   const optional = fc.array(fc.oneof(...pairs, pair('unknown', hostileText)), { maxLength: 3 })

@@ -16,14 +16,17 @@ import { isInstant, toDate } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
 import { IfMatch } from '../../src/contract/session-change.ts'
 import * as texts from '../../src/contract/text.ts'
+import { readCueId } from '../../src/core/cue-id.ts'
+import { toCues } from '../../src/core/cues.ts'
 import * as dueDates from '../../src/core/due-date.ts'
 import { readPhrase } from '../../src/core/due-phrase.ts'
-import { escapeHtml } from '../../src/core/escape.ts'
+import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
 import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
 import { languageCode } from '../../src/core/language-code.ts'
 import { findPeriod } from '../../src/core/period.ts'
-import { flatText, type Segment } from '../../src/core/segment.ts'
+import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
+import { writeTranscript } from '../../src/core/transcript-file.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
@@ -51,6 +54,7 @@ export type TextFunction = (text: string) => unknown
 const BELOW = null
 
 const DAY = '2026-03-04'
+const FORMATS = ['txt', 'md', 'vtt', 'srt'] as const
 const OTHER_LANGUAGES = ['de', 'fr', 'es']
 const [ENGLISH, GERMAN] = [language.openLanguage('en'), language.openLanguage('de')]
 
@@ -177,7 +181,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     localDay: BELOW
   },
   'core/due-phrase.ts': { readPhrase: text => readPhrase(text.slice(0, 200), DAY) },
-  'core/escape.ts': { escapeHtml },
+  'core/cue-id.ts': { readCueId, writeCueId: BELOW },
+  'core/cues.ts': { toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed))) },
+  'core/escape.ts': { escapeHtml, escapeMarkdown },
   'core/foreign-due-date.ts': {
     findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
   },
@@ -188,6 +194,17 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     isTimed: BELOW
   },
   'core/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
+  'core/transcript-file.ts': {
+    preferredFormat: BELOW,
+    hasTimes: BELOW,
+    segmentsWithin: BELOW,
+    writeTranscript: text =>
+      FORMATS.map(format =>
+        [oneSegment, manySegments].map(segments => writeTranscript(format, { title: text, segments: segments(text) }, {}))
+      ),
+    'writeTranscript, read again': text =>
+      captions.parseVtt(writeTranscript('vtt', { title: '', segments: oneSegment(`Said: ${text}`) }, {}))
+  },
   'search-index/passages.ts': { cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))) },
   'ingest/parse/clock-time.ts': { parseClockTime },
   'ingest/parse/captions.ts': {

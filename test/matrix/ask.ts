@@ -42,7 +42,7 @@ export interface Sent {
 
 /** The request of a route for these ids. */
 export function requestOf({ method, path, row }: Route, ids: Ids): Sent {
-  const url = path.replace(/\{(\w+)\}/g, (_, name) => ids[row.path?.[name] as Kind]) + (row.query ?? '')
+  const url = path.replace(/\{(\w+)\}/g, (_, name) => row.pathWords?.[name] ?? ids[row.path?.[name] as Kind]) + (row.query ?? '')
   return { method, url, ...(row.body && { body: row.body(ids) }) }
 }
 

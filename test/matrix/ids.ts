@@ -46,7 +46,10 @@ export function requestAt({ route, name, where }: Place, id: string, ids: Ids): 
   if (where === 'body') return { ...request, body: { ...(request.body as object), [name]: decodeURIComponent(id) } }
   if (where === 'query') return { ...request, url: `${route.path}?${name}=${id}` }
   const kinds = route.row.path ?? {}
-  return { ...request, url: route.path.replace(/\{(\w+)\}/g, (_, at) => (at === name ? id : ids[kinds[at]!])) }
+  return {
+    ...request,
+    url: route.path.replace(/\{(\w+)\}/g, (_, at) => (at === name ? id : (route.row.pathWords?.[at] ?? ids[kinds[at]!])))
+  }
 }
 
 /** Ids that meant something until a moment ago, to the owner and to the recipient. */

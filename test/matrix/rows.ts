@@ -10,6 +10,8 @@ export interface Row {
   scopes: Scope[]
   /** What each id in the path is the id of. */
   path?: Record<string, Kind>
+  /** What the path takes besides ids. */
+  pathWords?: Record<string, string>
   /** Parameters of the query, or fields of the body, that take an id and that the usual request does not send. */
   queryIds?: Record<string, Kind>
   bodyIds?: Record<string, Kind>
@@ -39,6 +41,7 @@ const SESSIONS: Record<string, Row> = {
   deleteSession: { ...own, scopes: ['sessions:delete'], destroys: true },
   getActionItems: { ...read, ...own },
   getTranscript: { ...own, scopes: ['transcripts:read'] },
+  getTranscriptFile: { ...own, scopes: ['transcripts:read'], pathWords: { format: 'vtt' } },
   getMedia: { ...own, scopes: ['media:read'] },
   searchSessions: {
     ...EACH_THEIR_OWN,
@@ -99,6 +102,12 @@ const SHARED: Record<string, Row> = {
   listSharedSessions: { ...read, ...EACH_THEIR_OWN },
   getSharedSession: { ...shared, without: { summary: { absent: 'summary' }, action_items: { absent: 'action_items' } } },
   getSharedTranscript: { ...shared, scopes: ['transcripts:read'], without: { transcript: '404 not_found' } },
+  getSharedTranscriptFile: {
+    ...shared,
+    scopes: ['transcripts:read'],
+    pathWords: { format: 'srt' },
+    without: { transcript: '404 not_found' }
+  },
   getSharedActionItems: { ...shared, without: { action_items: '404 not_found' } },
   getSharedMedia: { ...shared, scopes: ['media:read'], without: { audio: '404 media_unavailable' } }
 }

@@ -13,6 +13,11 @@ import { createClient, ParlanceError, type Schemas, sessionsOf } from 'parlance-
 const client = createClient({ url: 'http://127.0.0.1:1', token: 'prl_x', retries: 0 })
 export const titleOf = ({ title }: Schemas['SessionDetail']): string => title
 export const first = () => sessionsOf(client, { limit: 1 }).next()
+const session = { path: { id: 'ses_x' } }
+export const segments = async () => (await client.GET('/v1/sessions/{id}/transcript', { params: session })).data?.segments
+const captions = { path: { ...session.path, format: 'vtt' as const } }
+export const file = async (): Promise<string | undefined> =>
+  (await client.GET('/v1/sessions/{id}/transcript.{format}', { params: captions, parseAs: 'text' })).data
 // @ts-expect-error a path that there is not
 export const nothing = () => client.GET('/v1/nothing', {})
 console.log(typeof client.GET, ParlanceError.name)

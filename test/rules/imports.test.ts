@@ -67,6 +67,7 @@ const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts']
 const IMPORTED_BY: Record<string, Places> = {
   zod: 'anything',
   'chrono-node': ['core'],
+  negotiator: ['core'],
   'typeid-js': ['core'],
   pg: ['db'],
   pgvector: ['db'],

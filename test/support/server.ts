@@ -137,7 +137,8 @@ export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
   const ask = async (method: Method, url: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}) => {
     const payload = body === undefined ? {} : { payload: body as object }
     const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${issued.token}`, ...headers }, ...payload })
-    return { status: reply.statusCode, body: reply.body && reply.json(), headers: reply.headers }
+    const isJson = String(reply.headers['content-type']).startsWith('application/json')
+    return { status: reply.statusCode, body: isJson ? reply.json() : reply.body, headers: reply.headers }
   }
   /** The answer without its headers, for comparing it whole. */
   const plain = (method: Method) => async (url: string, body?: unknown, headers?: Record<string, string>) => {

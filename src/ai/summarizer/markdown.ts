@@ -1,3 +1,4 @@
+import { escapeMarkdown } from '../../core/escape.ts'
 import { type ScoredItem, withoutRemark } from './items.ts'
 import type { Keyword } from './keywords.ts'
 import type { Sentence } from './sentences.ts'
@@ -66,9 +67,4 @@ function bullet(speaker: string, text: string) {
 /** A speaker's name without the office or party in brackets behind it. */
 export function nameOf(speaker: string): string {
   return escapeMarkdown((withoutRemark(speaker) || speaker).replace(/\s+/g, ' ').trim())
-}
-
-/** Keeps what people said from becoming markup. */
-function escapeMarkdown(text: string) {
-  return text.replace(/[\\`*[\]<>]|^[#+-]/g, '\\$&').replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
 }

@@ -1,3 +1,4 @@
+import { type CuePlace, readCueId } from '../../core/cue-id.ts'
 import { LOOSE_CLOCK_TIME, parseClockTime } from './clock-time.ts'
 import { parseVoices } from './markup.ts'
 import { splitName } from './speaker-name.ts'
@@ -7,6 +8,8 @@ interface Cue {
   start: number
   end: number
   lines: string[]
+  /** Of a cue that this server has written. */
+  place: CuePlace | null
 }
 
 const TIMES = new RegExp(`^\\s*(${LOOSE_CLOCK_TIME})\\s*-->\\s*(${LOOSE_CLOCK_TIME})(?=\\s|$)`)
@@ -28,7 +31,7 @@ function readCues(lines: string[], { blankEnds }: { blankEnds: boolean }): Cue[]
     if (isCueTiming(line) || (line.includes('-->') && LIKE_TIMES.test(line) && startsBlock(above))) {
       // The line above the times is the cue number, even without a blank line before it.
       if (isNumber(above)) open?.lines.pop()
-      open = { ...timesIn(line, index + 1), lines: [] }
+      open = { ...timesIn(line, index + 1), lines: [], place: blankEnds ? readCueId(above) : null }
       cues.push(open)
     } else if (blankEnds && line.trim() === '') {
       open = null
@@ -77,7 +80,37 @@ const LANGUAGE = /^Language:[ \t]*([a-z]{2,3}(?:-[a-z\d]{1,8}){0,3})[ \t]*$/i
 
 export function parseVtt(content: string): ParsedTranscript {
   const lines = content.split(/\r\n|\r|\n/)
-  return transcriptOf(readCues(withoutComments(lines), { blankEnds: true }), languageIn(lines))
+  return transcriptOf(joinParts(readCues(withoutComments(lines), { blankEnds: true })), languageIn(lines))
+}
+
+/** Joins cues that this server has split for their length, and puts segments into their own order. */
+function joinParts(cues: Cue[]): Cue[] {
+  const segments = new Map<number, { first: Cue; voice: string }>()
+  const joined = cues.filter(cue => {
+    if (!cue.place) return true
+    const { segment, part, ends } = cue.place
+    if (ends !== null) cue.end = ends / 1_000
+    const [voice = ''] = LEADING_VOICE.exec(cue.lines[0] ?? '') ?? []
+    const open = part === 1 ? undefined : segments.get(segment)
+    // An editor may have given a part to somebody else.
+    if (open?.voice !== voice) {
+      segments.set(segment, { first: cue, voice })
+      return true
+    }
+    append(open.first, cue, voice)
+    return false
+  })
+  return joined.every(cue => cue.place) ? joined.sort((a, b) => (a.place?.segment ?? 0) - (b.place?.segment ?? 0)) : joined
+}
+
+const LEADING_VOICE = /^<v [^<>]*>/
+
+function append(first: Cue, { lines: [line = '', ...lines], end, place }: Cue, voice: string) {
+  const text = line.slice(voice.length)
+  if (place?.spaced) first.lines.push(text)
+  else first.lines.push((first.lines.pop() ?? '') + text)
+  first.lines.push(...lines)
+  first.end = end
 }
 
 /** Empties comments, styles and regions, so that line numbers stay. */

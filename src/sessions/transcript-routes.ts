@@ -1,0 +1,80 @@
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { sessionId } from '../contract/common.ts'
+import { EXAMPLES } from '../contract/examples.ts'
+import {
+  ABOUT_FILES,
+  FILE_BY_ACCEPT,
+  TRANSCRIPT_TYPES,
+  TranscriptFile,
+  type TranscriptFormat,
+  TranscriptRange,
+  TranscriptResponse,
+  transcriptFormat
+} from '../contract/transcript.ts'
+import { throwNotFound } from '../core/api-error.ts'
+import { flatText, isTimed } from '../core/segment.ts'
+import { hasTimes, preferredFormat, segmentsWithin, writeTranscript } from '../core/transcript-file.ts'
+import type { Deps } from '../deps.ts'
+import { findTranscript } from './queries.ts'
+
+const tags = ['Sessions']
+
+export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+  app.get(
+    '/sessions/:id/transcript',
+    {
+      config: {
+        scopes: ['transcripts:read'],
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: EXAMPLES.transcript,
+        headers: ['Vary']
+      },
+      schema: {
+        operationId: 'getTranscript',
+        tags,
+        summary: 'Get the transcript of a session',
+        description: `The transcript as text, and as segments if the source has times. Empty while a session has no transcript. ${FILE_BY_ACCEPT}`,
+        params: z.object({ id: sessionId }),
+        querystring: TranscriptRange,
+        response: { 200: TranscriptResponse }
+      }
+    },
+    async ({ caller, params: { id }, query, headers }, reply) => {
+      const transcript = (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
+      const format = preferredFormat(headers.accept)
+      if (format) {
+        const text = writeTranscript(format, transcript, query)
+        return sendFile(reply.header('vary', 'Accept'), format, text)
+      }
+      const segments = segmentsWithin(transcript.segments, query)
+      reply.header('vary', 'Accept')
+      return { id, transcript: flatText(segments), ...(hasTimes(transcript.segments) && { segments: segments.filter(isTimed) }) }
+    }
+  )
+
+  app.get(
+    '/sessions/:id/transcript.:format',
+    {
+      config: { scopes: ['transcripts:read'], errors: ['invalid_request', 'not_found', 'conflict'], example: EXAMPLES.transcriptFile },
+      schema: {
+        operationId: 'getTranscriptFile',
+        tags,
+        summary: 'Get the transcript of a session as a file',
+        description: ABOUT_FILES,
+        params: z.object({ id: sessionId, format: transcriptFormat }),
+        querystring: TranscriptRange,
+        response: { 200: TranscriptFile }
+      }
+    },
+    async ({ caller, params: { id, format }, query }, reply) => {
+      const transcript = (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
+      return sendFile(reply, format, writeTranscript(format, transcript, query))
+    }
+  )
+}
+
+function sendFile(reply: FastifyReply, format: TranscriptFormat, text: string) {
+  return reply.type(`${TRANSCRIPT_TYPES[format]}; charset=utf-8`).send(text)
+}
