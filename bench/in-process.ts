@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openAdmissions } from '../src/accounts/admission.ts'
 import type { Ai } from '../src/ai/ai.ts'
-import { openAdmissions } from '../src/auth/admission.ts'
 import type { Clock } from '../src/core/clock.ts'
 import type { Database } from '../src/db/open.ts'
 import { buildApp } from '../src/http/app.ts'

@@ -1,5 +1,5 @@
+import type { Admissions, RateLimits } from './accounts/admission.ts'
 import type { Ai } from './ai/ai.ts'
-import type { Admissions, RateLimits } from './auth/admission.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Queryable } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'

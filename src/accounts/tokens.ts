@@ -1,10 +1,10 @@
-import { hashToken, makeToken } from '../auth/token.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { newId } from '../core/ids.ts'
 import { and, asc, eq, gt, isNull } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { tokenOwners, tokens } from '../db/schema/index.ts'
+import { hashToken, makeToken } from './token.ts'
 
 export type Token = typeof tokens.$inferSelect
 

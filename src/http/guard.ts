@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Quota } from '../auth/admission.ts'
-import { isWellFormed } from '../auth/token.ts'
+import type { Quota } from '../accounts/admission.ts'
+import { isWellFormed } from '../accounts/token.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'

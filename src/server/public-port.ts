@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { openAdmissions } from '../auth/admission.ts'
+import { openAdmissions } from '../accounts/admission.ts'
 import { chooseTracing, clock, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
 import type { Closers } from '../core/closers.ts'

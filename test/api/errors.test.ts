@@ -297,7 +297,7 @@ describe('the database away', () => {
       onError: () => {}
     })
     onTestFinished(() => gone.close())
-    const { openAdmissions } = await import('../../src/auth/admission.ts')
+    const { openAdmissions } = await import('../../src/accounts/admission.ts')
     const clock = { now: () => new Date() }
     const admissions = openAdmissions(gone.db, clock, { perMinute: 9, perDay: 9 })
     const app = await listening({}, { db: gone.db, admissions })

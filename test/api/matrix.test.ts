@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { makeToken } from '../../src/accounts/token.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
-import { makeToken } from '../../src/auth/token.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { ask, nonsenseOf, operations, outcomeOf, type Route, requestOf, routes, served, servedRoutes } from '../matrix/ask.ts'
 import { ROWS } from '../matrix/rows.ts'

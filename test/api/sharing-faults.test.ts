@@ -54,7 +54,7 @@ describe('where what is shared cannot be read', () => {
   /** A user of a database in which the tables of sharing are no more. */
   async function crippled(statement: string) {
     const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: 4 })
-    const { openAdmissions } = await import('../../src/auth/admission.ts')
+    const { openAdmissions } = await import('../../src/accounts/admission.ts')
     const rateLimits = { perMinute: 1_000, perDay: 1_000 }
     const admissions = openAdmissions(db, { now: () => new Date() }, rateLimits)
     const app = await buildTestApp({ db, admissions, rateLimits })

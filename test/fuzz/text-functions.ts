@@ -1,3 +1,4 @@
+import * as tokens from '../../src/accounts/token.ts'
 import { shortName } from '../../src/admin-api/contract/user.ts'
 import * as tellingWords from '../../src/ai/embedder/telling-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
@@ -10,7 +11,6 @@ import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { wordingOf } from '../../src/ai/summarizer/wording.ts'
-import * as tokens from '../../src/auth/token.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, toDate } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
@@ -112,7 +112,7 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
-  'auth/token.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
+  'accounts/token.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
   'ai/embedder/telling-words.ts': {
     selectTellingWords: tellingWords.selectTellingWords,
     isLatin: tellingWords.isLatin

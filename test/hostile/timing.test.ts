@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { makeToken } from '../../src/accounts/token.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
-import { makeToken } from '../../src/auth/token.ts'
 import { newId } from '../../src/core/ids.ts'
 import { ask, type Sent } from '../matrix/ask.ts'
 import { openWorld, type World } from '../matrix/world.ts'

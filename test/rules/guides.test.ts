@@ -9,7 +9,7 @@ import { generateGuides } from '../../ops/guide-tables.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { SETTINGS } from '../../src/config.ts'
 import { ImportDocument } from '../../src/contract/import-document.ts'
-import { slugOf } from '../../src/web/guides/markdown.ts'
+import { slugOf } from '../../src/web/guide-markdown.ts'
 import { blockOf, blocks, commandsOf, pages, tokensOf } from '../support/guides.ts'
 
 const MAX_README_BYTES = 12 * 1024

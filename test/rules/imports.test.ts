@@ -18,10 +18,9 @@ const MAY_IMPORT: Record<string, Places> = {
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
   telemetry: ['contract', 'core', 'db'],
-  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'auth', 'webhooks'],
+  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'accounts', 'webhooks'],
 
-  auth: BELOW,
-  accounts: [...BELOW, 'admin-api/contract', 'auth'],
+  accounts: [...BELOW, 'admin-api/contract'],
   events: BELOW,
   'search-index': BELOW,
   sessions: [...BELOW, 'admin-api/contract', 'webhooks', 'events', 'media', 'sharing', 'search-index'],
@@ -34,12 +33,11 @@ const MAY_IMPORT: Record<string, Places> = {
   ingest: [...BELOW, 'admin-api/contract', 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
   web: ['contract', 'core', 'deps.ts', 'sharing'],
-  http: [...BELOW, 'web', 'auth', 'telemetry', '*/routes.ts'],
+  http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts'],
   'admin-api': [
     ...BELOW,
     'admin-api/contract',
     'http',
-    'auth',
     'accounts',
     'deletions',
     'sessions',

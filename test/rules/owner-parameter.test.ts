@@ -16,7 +16,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: listAllTokens'
   ],
-  'one batch authenticates the requests of several owners': ['auth/admission.ts: countRequests', 'auth/admission.ts: findOwners'],
+  'one batch authenticates the requests of several owners': ['accounts/admission.ts: countRequests', 'accounts/admission.ts: findOwners'],
   'recipients are owners too': [
     'deletions/delete-user.ts: endInvitesTo',
     'deletions/erase-user.ts: leaveShares',

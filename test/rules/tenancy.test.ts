@@ -7,9 +7,9 @@ const queryFiles = sqlFiles.filter(file => file.endsWith('/queries.ts'))
 
 /** Besides `queries.ts`: the files that hold statements. Another one is a decision to make first. */
 const SQL_BESIDE_QUERIES = [
+  'accounts/admission.ts',
   'accounts/lookup.ts',
   'accounts/tokens.ts',
-  'auth/admission.ts',
   'deletions/delete-user.ts',
   'deletions/erase-user.ts',
   'deletions/ledger.ts',
@@ -69,7 +69,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'a token or a secret of a share names its owner': [
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: isValidToken',
-    'auth/admission.ts: openAdmissions',
+    'accounts/admission.ts: openAdmissions',
     'sharing/lookup.ts: findSecretPlace',
     'sharing/lookup.ts: findOffer'
   ],

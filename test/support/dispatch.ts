@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { openAdmissions } from '../../src/auth/admission.ts'
+import { openAdmissions } from '../../src/accounts/admission.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openDispatcher } from '../../src/webhooks/delivery/dispatcher.ts'
 import { emptyDatabase, openPlace } from './process.ts'

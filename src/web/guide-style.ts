@@ -1,4 +1,4 @@
-import { COLOURS } from '../style.ts'
+import { COLOURS } from './style.ts'
 
 /** The stylesheet of the guides: one column on a phone, navigation beside the text on a wide screen. */
 export const GUIDE_STYLE = `${COLOURS}

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { type Guide, renderGuide } from './markdown.ts'
+import { type Guide, renderGuide } from './guide-markdown.ts'
 
-const FOLDER = new URL('../../../docs/', import.meta.url)
+const FOLDER = new URL('../../docs/', import.meta.url)
 
 /** A group of the navigation with its pages, in the order of the index. */
 export interface NavigationGroup {

@@ -1,8 +1,8 @@
-import { escapeHtml } from '../../core/escape.ts'
-import { hashSource, renderDocument } from '../page.ts'
+import { escapeHtml } from '../core/escape.ts'
+import type { Guide } from './guide-markdown.ts'
+import { GUIDE_STYLE } from './guide-style.ts'
 import type { Guides, NavigationGroup } from './guides.ts'
-import type { Guide } from './markdown.ts'
-import { GUIDE_STYLE } from './style.ts'
+import { hashSource, renderDocument } from './page.ts'
 
 /** The guides load nothing of another origin; the script and the index of the search are files of their own. */
 export const GUIDE_POLICY = [

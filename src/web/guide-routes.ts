@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { once } from '../once.ts'
-import { sendPage } from '../page.ts'
-import { refuseReader } from '../refuse-reader.ts'
+import { GUIDE_POLICY, renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
-import { GUIDE_POLICY, renderGuidePage } from './layout.ts'
+import { once } from './once.ts'
+import { sendPage } from './page.ts'
+import { refuseReader } from './refuse-reader.ts'
 
 interface File {
   type: string
@@ -40,7 +40,7 @@ async function renderFiles() {
   const files = new Map<string, File>()
   for (const [path, guide] of guides.pages) files.set(path, fileOf('text/html', renderGuidePage(guide, guides)))
   files.set('search.json', fileOf('application/json', JSON.stringify(index)))
-  files.set('search.js', fileOf('text/javascript', await readFile(new URL('search.js', import.meta.url), 'utf8')))
+  files.set('search.js', fileOf('text/javascript', await readFile(new URL('guide-search.js', import.meta.url), 'utf8')))
   return files
 }
 
