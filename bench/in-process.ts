@@ -35,6 +35,8 @@ export function buildBenchApp(db: Database, ai: Pick<Ai, 'embedder' | 'embed'>, 
     rateLimits: RATE_LIMITS,
     sender: openSender({ secretKey: SECRET_KEY, settings: { allowHttp: false, allowedCidrs: [] }, clock }),
     searchWaitMs: 60_000,
+    transcribes: false,
+    uploadFolder: join(tmpdir(), 'parlance-bench-uploads'),
     publicUrl: 'http://localhost',
     secretKey: SECRET_KEY
   })

@@ -17,7 +17,31 @@ export interface paths {
          */
         get: operations["listSessions"];
         put?: never;
-        post?: never;
+        /**
+         * Import a conversation
+         * @description Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. A second document with the same `external_id` changes nothing and returns the existing session with 200.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a file
+         * @description Imports a transcript (.vtt, .srt, .txt, .json) or a recording: the bytes as the body with `file` in the query, or a form with one file and, as fields, any of the query parameters. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
+         */
+        post: operations["uploadSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -900,6 +924,95 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        ImportDocumentInput: {
+            /** @description Your own id of the conversation. A second import with this id changes nothing. */
+            external_id?: string;
+            title?: string;
+            /** @description When the conversation took place. A plain date means midnight UTC. */
+            timestamp?: (string) | null;
+            /** @enum {string} */
+            type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
+            platform?: string | null;
+            language?: string | null;
+            duration_seconds?: number;
+            /** @description Markdown. The server writes a summary if it is missing. */
+            summary?: string | null;
+            notes?: string | null;
+            tags?: string[];
+            favorite?: boolean;
+            folders?: string[];
+            phone?: {
+                /** @default null */
+                direction?: ("inbound" | "outbound") | null;
+                /** @default null */
+                status?: ("ringing" | "in_progress" | "completed" | "missed" | "failed") | null;
+                /** @default null */
+                provider?: string | null;
+                /** @default null */
+                contact_name?: string | null;
+                /** @default false */
+                ongoing?: boolean;
+                /** @default null */
+                to_number?: string | null;
+                /** @default null */
+                from_number?: string | null;
+            };
+            /** @description The server extracts action items if they are missing. */
+            action_items?: {
+                text: string;
+                /** @default null */
+                assignee?: string | null;
+                /** @default null */
+                due_date?: string | null;
+                /** @default false */
+                completed?: boolean;
+                /** @default null */
+                source_start?: number | null;
+            }[];
+            speakers?: {
+                /** @description The speaker label of the segments. */
+                label: string;
+                /**
+                 * @description The name of the person. Null if unknown.
+                 * @default null
+                 */
+                person?: string | null;
+                /**
+                 * @description Whether this speaker owns the session.
+                 * @default false
+                 */
+                is_me?: boolean;
+                /** @enum {string} */
+                matched_by?: "voice" | "name" | "manual";
+            }[];
+            segments?: {
+                speaker?: string | null;
+                /** @default null */
+                start?: number | null;
+                /** @default null */
+                end?: number | null;
+                text: string;
+            }[];
+            media?: {
+                audio?: string | null;
+                video?: string | null;
+            };
+        };
+        SessionAccepted: {
+            /** @example ses_01m7x9fbe4fey9tg3s33gak8w3 */
+            id: string;
+            /**
+             * @description `processing` until summary, action items and search index are ready.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description The id of the conversation at its source; of a file without one, its digest. */
+            external_id: string | null;
+            /** @description The ignored parts of a new import, one sentence each. Absent if nothing was ignored. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         SessionList: {
             /** @description With `include=shared`, `access` distinguishes own sessions from shared ones. */
             sessions: (components["schemas"]["SessionListItem"] | components["schemas"]["SharedSessionListRow"])[];
@@ -1934,8 +2047,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `not_found`: Nothing with this id or path exists for this token. */
-        NotFound: {
+        /** @description `invalid_request`: The request did not arrive in time. */
+        RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1947,8 +2060,34 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `invalid_request`: The request did not arrive in time. */
-        RequestTimeout: {
+        /** @description `conflict`: The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The body is larger than this path takes. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request`: The body is not sent as Content-Type: application/json. */
+        UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2014,34 +2153,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `conflict`: The state of the session does not allow the request: the action items have changed since the version in If-Match, or the transcript has no times. */
-        Conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `invalid_request`: The body is larger than this path takes. */
-        PayloadTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `invalid_request`: The body is not sent as Content-Type: application/json. */
-        UnsupportedMediaType: {
+        /** @description `not_found`: Nothing with this id or path exists for this token. */
+        NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2205,6 +2318,8 @@ export interface components {
         ETag: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
+        /** @description The path of the session. */
+        Location: string;
         /** @description `lexical` where the query was compared by its words alone, since the provider of embeddings is away. */
         "X-Search-Mode": string;
     };
@@ -2293,6 +2408,189 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_id": "zoom-123",
+                 *       "title": "Weekly review",
+                 *       "timestamp": "2026-03-02T10:00:00Z",
+                 *       "type": "meeting",
+                 *       "platform": "zoom",
+                 *       "language": "en",
+                 *       "folders": [
+                 *         "Clients"
+                 *       ],
+                 *       "speakers": [
+                 *         {
+                 *           "label": "Speaker 1",
+                 *           "person": "Ada Lovelace",
+                 *           "is_me": true,
+                 *           "matched_by": "voice"
+                 *         }
+                 *       ],
+                 *       "segments": [
+                 *         {
+                 *           "speaker": "Speaker 1",
+                 *           "start": 612.4,
+                 *           "end": 615.1,
+                 *           "text": "I'll send the offer by Friday."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportDocumentInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "processing",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            /** @description Success. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "processing",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    uploadSession: {
+        parameters: {
+            query?: {
+                /** @description The name of the file. Its extension determines the format. */
+                file?: string;
+                /** @description Your own id of the conversation. Without one, imports are compared by content. */
+                external_id?: string;
+                title?: string;
+                type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
+                /** @description When the conversation took place. */
+                timestamp?: string;
+                platform?: string;
+                /** @description Repeat the parameter for several tags. */
+                tag?: string[];
+                /** @description The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders. */
+                folder?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "processing",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            /** @description Success. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "processing",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];

@@ -23,6 +23,10 @@ export interface Deps {
   ai: Pick<Ai, 'embedder' | 'embed'>
   /** How long a search waits for the query embedding before it answers by words alone. */
   searchWaitMs: number
+  /** Whether recordings without a transcript are transcribed. */
+  transcribes: boolean
+  /** Where uploads lie until they are imported: on disk, because recordings are large. */
+  uploadFolder: string
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string
   /** Signs links and encrypts webhook secrets at rest. */

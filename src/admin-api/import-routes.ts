@@ -1,34 +1,28 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { ImportDocument } from '../contract/import-document.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
-import { toDate } from '../contract/instant.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
-import type { ImportOptions } from '../ingest/document-fields.ts'
-import { importConversation } from '../ingest/import.ts'
-import { MediaError } from '../media/media.ts'
-import { findTimeZone } from '../sessions/queries.ts'
+import { UploadQuery } from '../contract/session-import.ts'
+import { invalid, throwNotFound } from '../core/api-error.ts'
+import { acceptDocument, acceptUpload } from '../ingest/accept.ts'
+import type { ImportResult } from '../ingest/import.ts'
+import { readUpload, removeAbandonedUploads, storeUpload, withUploadFolder } from '../ingest/upload.ts'
 import { ADMIN_EXAMPLES } from './contract/examples.ts'
 import { ADMIN_REQUESTS } from './contract/request-examples.ts'
-import { AdminSessionTaken, UploadQuery } from './contract/session.ts'
+import { AdminSessionTaken } from './contract/session.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { user_id } from './params.ts'
-import { LONGEST_UPLOAD_MS, removeAbandonedUploads, withUpload } from './upload.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Warnings about ignored parts of the body, one sentence each. */
-    ignored?: string[]
-  }
-}
 
 const tags = ['Sessions']
 const params = z.object({ user_id })
 const example = { ...ADMIN_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
 
 export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
-  const { db, clock, jobs, media, transcribes, uploadFolder } = deps
+  const { db, clock, uploadFolder } = deps
   app.addHook('onReady', () => removeAbandonedUploads(uploadFolder, clock.now()))
   // Writes an upload to disk as it arrives.
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
@@ -59,16 +53,16 @@ export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, dep
         request.ignored = ignoredKeys(request.body)
       }
     },
-    async ({ params: { user_id }, body, ignored }, reply) => {
-      const { answer, created } = await accept(user_id, body, { fallbackTitle: 'Untitled' }, ignored ?? [])
-      return reply.code(created ? 201 : 200).send(answer)
+    async ({ params: { user_id }, body, ignored = [] }, reply) => {
+      const result = await acceptDocument(deps, user_id, body, { fallbackTitle: 'Untitled' }, run => db.transaction(run))
+      return answer(reply, result, ignored)
     }
   )
 
   app.post(
     '/users/:user_id/sessions/upload',
     {
-      handlerTimeout: LONGEST_UPLOAD_MS,
+      handlerTimeout: LIMITS.uploadMs,
       config: { errors: ['invalid_request', 'not_found'], example },
       schema: {
         operationId: 'uploadSession',
@@ -82,39 +76,20 @@ export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, dep
       }
     },
     async ({ params: { user_id }, query, body }, reply) => {
-      const { answer, created } = await withUpload(uploadFolder, body, query.file, ({ document, warnings, ...ofFile }) => {
-        const { external_id: externalId } = query
-        const options = { ...ofFile, ...optionsOf(query), ...(externalId !== undefined && { fallbackExternalId: externalId }) }
-        return accept(user_id, document, options, warnings)
+      if (!(body instanceof Readable)) throw invalid('Send the file as the body, with Content-Type: application/octet-stream')
+      return await withUploadFolder(uploadFolder, async folder => {
+        const path = join(folder, query.file)
+        await storeUpload(path, body)
+        const entry = await readUpload(path)
+        return answer(reply, await acceptUpload(deps, user_id, entry, query, run => db.transaction(run)), entry.warnings)
       })
-      return reply.code(created ? 201 : 200).send(answer)
     }
   )
-
-  async function accept(userId: string, document: ImportDocument, options: Omit<ImportOptions, 'timeZone'>, ignored: string[]) {
-    const importer = { db, jobs, clock, media, transcribes }
-    const timeZone = await findTimeZone(db, userId)
-    const { session, status, warnings } = await importConversation(importer, userId, document, { ...options, timeZone }).catch(refuse)
-    if (!session) throwNotFound('Session')
-    const all = [...ignored, ...warnings]
-    return { answer: { ...session, ...(all.length > 0 && { warnings: all }) }, created: status !== 'existing' }
-  }
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof UnreadableDocument) throw invalid(error.message)
-  if (error instanceof MediaError)
-    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', { retryAfter: 30, cause: error })
-  throw error
-}
-
-function optionsOf({ title, type, timestamp, platform, tag, folder }: z.output<typeof UploadQuery>) {
-  return {
-    ...(title !== undefined && { title }),
-    ...(type && { type }),
-    ...(timestamp !== undefined && { timestamp: toDate(timestamp) }),
-    ...(platform !== undefined && { platform }),
-    ...(tag && { tags: tag }),
-    ...(folder && { folders: folder })
-  }
+function answer(reply: FastifyReply, { session, status, warnings }: ImportResult, ignored: string[]) {
+  if (!session) throwNotFound('Session')
+  const all = [...ignored, ...warnings]
+  reply.code(status === 'existing' ? 200 : 201)
+  return { ...session, ...(all.length > 0 && { warnings: all }) }
 }

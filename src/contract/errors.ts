@@ -47,7 +47,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   not_found: 'Nothing with this id or path exists for this token.',
   media_unavailable: 'The shared session has no recording, or its recording is not shared.',
   conflict:
-    'The state of the session does not allow the request: the action items have changed since the version in If-Match, or the transcript has no times.',
+    'The state of the session does not allow the request, and the message says why: for example the action items have changed since the version in If-Match.',
   rate_limit_exceeded: 'The rate limit of this minute or day is used up; Retry-After says when to try again.',
   sharing_rate_limited: 'The sharing limit of this minute or day is used up; Retry-After says when to try again.',
   internal_error: 'The server failed. Quote the request id in the message.',

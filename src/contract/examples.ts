@@ -147,6 +147,7 @@ const webhookPayload = {
 export const EXAMPLES = {
   sessionList,
   sessionDetail,
+  sessionAccepted: { id, status: 'processing', external_id: 'zoom-123' },
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
   transcript,
   transcriptFile,

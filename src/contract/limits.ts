@@ -57,6 +57,7 @@ export const LIMITS = {
   /** The JSON values in an import document: five per segment, and as many again for the rest. */
   documentValues: 1_200_000,
   uploadBytes: 4 * 1024 ** 3,
+  uploadMs: 3_600_000,
   /** Every field of a PATCH at its limit with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const

@@ -1,5 +1,16 @@
 /** Example requests for the OpenAPI document. They match the responses of `examples.ts`. */
 export const REQUESTS = {
+  session: {
+    external_id: 'zoom-123',
+    title: 'Weekly review',
+    timestamp: '2026-03-02T10:00:00Z',
+    type: 'meeting',
+    platform: 'zoom',
+    language: 'en',
+    folders: ['Clients'],
+    speakers: [{ label: 'Speaker 1', person: 'Ada Lovelace', is_me: true, matched_by: 'voice' }],
+    segments: [{ speaker: 'Speaker 1', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." }]
+  },
   sessionChange: { title: 'Weekly review with the client' },
   bulk: {
     session_ids: ['ses_01m7x9fbe4fey9tg3s33gak8w3', 'ses_01m7x0000000000000000000zz'],

@@ -1,6 +1,7 @@
 /** The scopes of tokens, each with the sentence that pages show to its owner. */
 export const SCOPES = {
   'sessions:read': 'List and read sessions, their action items and statistics, bulk export, people and shared sessions',
+  'sessions:create': 'Import conversations, and process failed ones again',
   'sessions:write': 'Change sessions and their action items',
   'sessions:delete': 'Delete sessions',
   'sessions:search': 'Search sessions',

@@ -5,6 +5,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
+import { importRoutes } from '../ingest/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
@@ -20,6 +21,7 @@ import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
+import { limitArrival } from './arrival.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { guard } from './guard.ts'
@@ -37,7 +39,7 @@ export interface AppOptions {
   meter?: Meter
   /** Registered first, so that it sees every route. */
   tracing?: FastifyPluginCallback | undefined
-  /** The time for a request to arrive, in milliseconds; its headers get a third of it. */
+  /** The time for a request to arrive, in milliseconds; its headers get a third of it, and a route may give its body another. */
   requestTimeoutMs?: number
   /** The time that a connection may be idle while a request or an answer is incomplete, in milliseconds; longer than `answerTimeoutMs`. */
   stallTimeoutMs?: number
@@ -70,8 +72,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     serverFactory: handler => {
       const server = createServer(
         {
-          // Node swaps the two timeouts when requestTimeout is the shorter one, and by default checks every 30 s.
-          requestTimeout: requestTimeoutMs,
+          // The longest that any route allows; limitArrival has the others. By default Node checks every 30 s.
+          requestTimeout: LIMITS.uploadMs,
           headersTimeout: Math.ceil(requestTimeoutMs / 3),
           connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs / 3),
           keepAliveTimeout: 72_000,
@@ -91,11 +93,17 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   layFloor(app, meter)
   const limits = guard(app, deps, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
+  const giveTime = limitArrival(app.server, requestTimeoutMs)
+  // After the guard, so that only callers with the scope get more time.
+  app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
+    if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
+  })
   refuseUnstorableText(app)
 
   await describeApi(app, publicApi(deps.publicUrl))
   await app.register(
     async v1 => {
+      await v1.register(importRoutes, deps)
       await v1.register(sessionRoutes, deps)
       await v1.register(transcriptRoutes, deps)
       await v1.register(sessionReportRoutes, deps)

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LIMITS } from '../contract/limits.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
-import { unstorableError } from './text.ts'
+import { unstorableError } from '../core/unstorable-text.ts'
 
 /**
  * Reads JSON bodies. An empty body under a JSON content type counts as no body, because many clients always send the header.

@@ -20,10 +20,11 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const route = routes.get(`${method} ${path}`)
-      const { scopes, example, request, headers = [] } = route?.config ?? {}
+      const { scopes, example, request, content, headers = [] } = route?.config ?? {}
       operation.parameters = parametersOf(operation.parameters, route)
       operation.security = api.securityOf(scopes)
-      if (operation.requestBody) {
+      if (content) operation.requestBody = { content: copyOf(content), required: true }
+      else if (operation.requestBody) {
         operation.requestBody = { ...withExample(operation.requestBody, request), required: isRequired(route?.schema?.body) }
       }
       const refusals = refusalsOf(method, route, api)

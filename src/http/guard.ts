@@ -17,6 +17,8 @@ declare module 'fastify' {
     caller: Caller
     /** The user whom the path names; set once the user is known to exist. */
     forUser?: string
+    /** Warnings about ignored parts of the body, one sentence each. */
+    ignored?: string[]
   }
   interface FastifyContextConfig {
     /** Any one of these scopes lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without scopes. */
@@ -37,6 +39,10 @@ declare module 'fastify' {
     headers?: readonly string[]
     /** An example body for the OpenAPI document. */
     request?: object
+    /** The body by content type, for the OpenAPI document, where it is not JSON. */
+    content?: object
+    /** The time for the body to arrive, where it differs from the general one. */
+    bodyTimeoutMs?: number
   }
 }
 

@@ -38,6 +38,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       'Retry-After': RETRY_AFTER,
       ETag: { description: 'The version of the action items, to be sent as `If-Match`.', type: 'string', required: true },
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
+      Location: { description: 'The path of the session.', type: 'string', required: true },
       'X-Search-Mode': {
         description: '`lexical` where the query was compared by its words alone, since the provider of embeddings is away.',
         type: 'string',

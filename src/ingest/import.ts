@@ -1,6 +1,7 @@
 import type { AdminSession } from '../admin-api/contract/session.ts'
 import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
 import { isUrl } from '../contract/recording.ts'
+import type { PhoneMetadata } from '../contract/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import { isConnectionLost } from '../db/errors.ts'
@@ -41,20 +42,40 @@ export interface ImportResult {
   warnings: string[]
 }
 
+/** Runs a transaction, and returns what the caller makes of its result. */
+export type Commit<T> = (run: (tx: Db) => Promise<ImportResult>) => Promise<T>
+
 /** Imports a conversation: session, transcript and job in one transaction. Recordings are stored before. */
 export async function importConversation(importer: Importer, userId: string, document: ImportDocument, options: ImportOptions) {
+  return await importWithin(importer, userId, document, options, run => importer.db.transaction(run))
+}
+
+/** The same in a transaction of the caller. Recordings that it does not use are discarded. */
+export async function importWithin<T>(
+  importer: Importer,
+  userId: string,
+  document: ImportDocument,
+  options: ImportOptions,
+  commit: Commit<T>
+): Promise<T> {
   const { db, media: store } = importer
   const { recordings = {} } = options
   refuseUnusable(importer, document, recordings)
   const externalId = document.external_id ?? options.fallbackExternalId ?? null
   const known = externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
-  if (known) return await existing(db, userId, known.sessionId, document, options)
+  if (known) return await commit(tx => existing(tx, userId, known.sessionId, document, options))
+  const phone = typeOf(document, options) === 'phone' ? await loadPhoneMetadata(db, userId, document.phone) : null
   const sessionId = newId('ses')
   const stored = await storeRecordings(importer, { userId, sessionId }, recordings)
+  let used = false
   try {
-    const accepted = await insert(importer, userId, document, options, { sessionId, externalId, stored })
-    if (accepted.status === 'existing') await discardRecordings(store, stored)
-    return accepted
+    const result = await commit(async tx => {
+      const accepted = await insert(tx, importer, userId, document, options, { sessionId, externalId, stored, phone })
+      used = accepted.status === 'processing'
+      return accepted
+    })
+    if (!used) await discardRecordings(store, stored)
+    return result
   } catch (error) {
     // An uncertain commit may have kept the recordings; the purge job then decides.
     if (!isConnectionLost(error)) await discardRecordings(store, stored)
@@ -75,35 +96,34 @@ interface New {
   sessionId: string
   externalId: string | null
   stored: Stored[]
+  phone: PhoneMetadata | null
 }
 
 async function insert(
-  { db, jobs, clock }: Importer,
+  tx: Db,
+  { jobs, clock }: Importer,
   userId: string,
   document: ImportDocument,
   options: ImportOptions,
-  { sessionId, externalId, stored }: New
-) {
+  { sessionId, externalId, stored, phone }: New
+): Promise<ImportResult> {
   const now = clock.now()
-  const phone = typeOf(document, options) === 'phone' ? await loadPhoneMetadata(db, userId, document.phone) : null
-  return await db.transaction(async (tx): Promise<ImportResult> => {
-    const known = externalId && (await findByExternalId(tx, userId, externalId))
-    if (known) return await existing(tx, userId, known.sessionId, document, options)
-    const session = { sessionId, externalId, ...toSessionFields(document, options, phone, now) }
-    const sortAt = await insertSession(tx, userId, session)
-    if (!sortAt) {
-      const other = externalId && (await findByExternalId(tx, userId, externalId))
-      return await existing(tx, userId, other ? other.sessionId : sessionId, document, options)
-    }
-    await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
-    if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
-    const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
-    await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
-    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
-    const noPhone = document.phone && phone === null
-    const warnings = noPhone ? ['phone: ignored, because the type of the session is not phone'] : []
-    return { sessionId, status: 'processing', session: await findAdminSession(tx, userId, sessionId), warnings }
-  })
+  const known = externalId && (await findByExternalId(tx, userId, externalId))
+  if (known) return await existing(tx, userId, known.sessionId, document, options)
+  const session = { sessionId, externalId, ...toSessionFields(document, options, phone, now) }
+  const sortAt = await insertSession(tx, userId, session)
+  if (!sortAt) {
+    const other = externalId && (await findByExternalId(tx, userId, externalId))
+    return await existing(tx, userId, other ? other.sessionId : sessionId, document, options)
+  }
+  await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
+  if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
+  const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
+  await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
+  await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+  const noPhone = document.phone && phone === null
+  const warnings = noPhone ? ['phone: ignored, because the type of the session is not phone'] : []
+  return { sessionId, status: 'processing', session: await findAdminSession(tx, userId, sessionId), warnings }
 }
 
 /** An existing conversation stays unchanged. */

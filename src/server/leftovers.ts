@@ -1,7 +1,7 @@
-import { removeAbandonedUploads } from '../admin-api/upload.ts'
 import type { Clock } from '../core/clock.ts'
 import { openRecurring } from '../core/recurring.ts'
 import type { Db } from '../db/open.ts'
+import { removeAbandonedUploads } from '../ingest/upload.ts'
 import { pruneMailDirectory } from '../mail/directory.ts'
 import { removeAbandonedDownloads } from '../media/downloads.ts'
 import { findKnownInvites } from '../sharing/lookup.ts'

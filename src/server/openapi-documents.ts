@@ -17,7 +17,9 @@ const deps = {
   slow: nothing,
   replica: nothing,
   ai: { ...nothing, embedder: undefined },
-  searchWaitMs: 1
+  searchWaitMs: 1,
+  transcribes: false,
+  uploadFolder: ''
 }
 
 /** The OpenAPI document as every server with the default address serves it. It is made without a database. */
@@ -29,7 +31,7 @@ export async function openapiDocument() {
 
 /** The same of the admin API. */
 export async function adminApiDocument() {
-  const app = await buildAdminApi({ ...deps, transcribes: false, uploadFolder: '' }, { key: undefined, attemptsPerMinute: 1 })
+  const app = await buildAdminApi(deps, { key: undefined, attemptsPerMinute: 1 })
   await app.ready()
   return app.swagger()
 }

@@ -11,7 +11,7 @@ import type { Meter } from '../telemetry/meter.ts'
 import { listen, PUBLIC_PORT } from './listen.ts'
 import { acceptWaiting } from './reuse-port.ts'
 
-export interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender'> {
+export interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender' | 'transcribes' | 'uploadFolder'> {
   config: Config
   database: OpenDatabase
   meter: Meter
@@ -30,7 +30,7 @@ const DRAIN_MS = 1_500
 
 /** Opens the API's application and listens on the public port. */
 export async function openPublicPort(options: PublicPortOptions, opened: Closers): Promise<PublicPort> {
-  const { config, database, meter, log, jobs, media, ai, sender } = options
+  const { config, database, meter, log, jobs, media, ai, sender, transcribes, uploadFolder } = options
   const { rateLimits, secretKey, searchWaitMs } = config
   const { db, slow, replica } = database
   const admissions = openAdmissions(db, clock, rateLimits)
@@ -38,7 +38,8 @@ export async function openPublicPort(options: PublicPortOptions, opened: Closers
   const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
   opened.push(async () => tracing?.close())
   const publicUrl = publicUrlOf(config)
-  const deps = { jobs, media, ai, sender, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
+  const chosen = { jobs, media, ai, sender, transcribes, uploadFolder }
+  const deps = { ...chosen, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
   const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy, meter, tracing: tracing?.plugin })
   app.addHook('preClose', () => acceptWaiting(app.server))
   opened.push(() => app.close())

@@ -90,7 +90,8 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
     adminApi = undefined
     await api.close()
   })
-  const { url, drain } = await openPublicPort({ config, database, jobs, media, ai, sender, meter: metrics.meter, log }, opened)
+  const tools = { jobs, media, ai, sender, transcribes, uploadFolder }
+  const { url, drain } = await openPublicPort({ ...tools, config, database, meter: metrics.meter, log }, opened)
   serving = true
 
   return {

@@ -22,6 +22,8 @@ interface Operation {
 }
 
 const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
+/** They answer 202 for a new session and 200 for one that exists. */
+const IMPORTS = new Set(['createSession', 'uploadSession'])
 const operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
 )
@@ -62,7 +64,7 @@ describe('the OpenAPI document', () => {
     expect(scopes.filter(scope => !isScope(scope))).toEqual([])
     const refusals = scopes.length > 0 ? ['401', '403', '429', '500', '503'] : ['429', '500']
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(refusals))
-    expect(Object.keys(operation.responses).filter(status => status < '300')).toHaveLength(1)
+    expect(Object.keys(operation.responses).filter(status => status < '300')).toHaveLength(IMPORTS.has(operation.operationId!) ? 2 : 1)
     for (const answer of Object.values(operation.responses)) expect(follow(answer).headers).toHaveProperty('X-RateLimit-Remaining')
   })
 
@@ -72,11 +74,14 @@ describe('the OpenAPI document', () => {
     expect(shown).not.toContain(undefined)
   })
 
-  test.each(operations.filter(([, { requestBody }]) => requestBody))('%s shows a body that it takes', (_, { requestBody }) => {
-    const { schema, example } = requestBody!.content['application/json']!
-    const validate = validatorOf(schema)
-    expect([validate(example), validate.errors]).toEqual([true, null])
-  })
+  test.each(operations.filter(([, { requestBody }]) => requestBody?.content['application/json']))(
+    '%s shows a body that it takes',
+    (_, { requestBody }) => {
+      const { schema, example } = requestBody!.content['application/json']!
+      const validate = validatorOf(schema)
+      expect([validate(example), validate.errors]).toEqual([true, null])
+    }
+  )
 
   test.each(guarded.filter(([, { responses }]) => responses['204']))('%s answers without a body', (_, operation) => {
     expect(answerOf(operation)).not.toHaveProperty('content')

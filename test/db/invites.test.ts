@@ -18,7 +18,7 @@ import { sendInvite } from '../../src/sharing/invite-mail.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
 import { plainAi } from '../support/ai.ts'
 import { emptyDatabase, freePort, openPlace, until } from '../support/process.ts'
-import { SECRET_KEY, testMedia, testSender } from '../support/server.ts'
+import { SECRET_KEY, testMedia, testSender, UPLOADS } from '../support/server.ts'
 import { startSmtp } from '../support/smtp.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -58,7 +58,9 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
     slow: db,
     replica: db,
     ai: plainAi(),
-    searchWaitMs: 1_000
+    searchWaitMs: 1_000,
+    transcribes: false,
+    uploadFolder: UPLOADS
   })
   onTestFinished(async () => {
     await jobs.stop()

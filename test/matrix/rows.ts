@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Scope } from '../../src/contract/scopes.ts'
 import type { Flag, Ids, Kind } from './world.ts'
 
 /** A status, and the code of the error where it is one. */
-export type Outcome = '200' | '201' | '204' | '403 no_access' | '404 not_found' | '404 media_unavailable'
+export type Outcome = '200' | '201' | '202' | '204' | '403 no_access' | '404 not_found' | '404 media_unavailable'
 
 /** What the contract says of one route, written down here by hand and never read off the server. */
 export interface Row {
@@ -36,6 +37,17 @@ const own = { ...ONLY_OWNER, owner: '200', path: { id: 'session' } } as const
 
 const SESSIONS: Record<string, Row> = {
   listSessions: { ...read, ...EACH_THEIR_OWN, query: '?include=shared', queryIds: { folder: 'folder', person: 'person' } },
+  createSession: {
+    scopes: ['sessions:create'],
+    ...{ owner: '202', stranger: '202', recipient: '202' },
+    body: () => ({ segments: [{ speaker: 'Ada', text: 'Welcome.' }] })
+  },
+  uploadSession: {
+    scopes: ['sessions:create'],
+    ...{ owner: '202', stranger: '202', recipient: '202' },
+    query: '?file=weekly.txt',
+    body: () => Buffer.from(`Ada: ${randomUUID()}`)
+  },
   getSession: { ...read, ...own },
   updateSession: { ...own, scopes: ['sessions:write'], body: () => ({ title: 'Changed' }) },
   deleteSession: { ...own, scopes: ['sessions:delete'], destroys: true },

@@ -1,14 +1,11 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type AdminApiOptions, buildAdminApi } from '../../src/admin-api/app.ts'
 import type { AdminApiDeps } from '../../src/admin-api/deps.ts'
 import { holdToDocument } from './described.ts'
-import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia } from './server.ts'
+import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia, UPLOADS } from './server.ts'
+
+export { UPLOADS }
 
 export const KEY = 'a-key-for-tests-and-for-nothing-else'
-
-/** Where the uploads of this worker lie. */
-export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
 
 export async function testAppDeps(): Promise<AdminApiDeps> {
   const { db } = await testDatabase()

@@ -29,6 +29,9 @@ export const NOW = '2026-03-02T10:00:00.000Z'
 export const PUBLIC_URL = 'http://parlance.test'
 export const clock = { now: () => new Date(NOW) }
 
+/** Where the uploads of this worker lie. */
+export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
+
 let opened: Promise<OpenDatabase> | undefined
 let served: ReturnType<typeof serve> | undefined
 
@@ -66,7 +69,9 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
     slow: db,
     replica: db,
     ai: plainAi(),
-    searchWaitMs: 2_000
+    searchWaitMs: 2_000,
+    transcribes: false,
+    uploadFolder: UPLOADS
   }
   const app = await buildApp({ ...usual, ...overrides }, options)
   holdToDocument(app, 'public')

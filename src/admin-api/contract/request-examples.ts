@@ -5,17 +5,7 @@ export const ADMIN_REQUESTS = {
   user: { email: 'ada@example.com', name: 'Ada Lovelace', time_zone: 'Europe/Berlin', email_verified: true },
   userChange: { time_zone: 'Europe/Lisbon' },
   token: { name: 'my script', scopes: ['sessions:read', 'events:read'], expires_in: 2_592_000 },
-  session: {
-    external_id: 'zoom-123',
-    title: 'Weekly review',
-    timestamp: '2026-03-02T10:00:00Z',
-    type: 'meeting',
-    platform: 'zoom',
-    language: 'en',
-    folders: ['Clients'],
-    speakers: [{ label: 'Speaker 1', person: 'Ada Lovelace', is_me: true, matched_by: 'voice' }],
-    segments: [{ speaker: 'Speaker 1', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." }]
-  },
+  session: REQUESTS.session,
   sessionChange: { ...REQUESTS.sessionChange, summary: '## Decisions\n\n- The offer goes out this week.' },
   call: { external_id: 'CA0123456789', direction: 'inbound', status: 'ringing', from_number: '+12025550199', to_number: '+12025550123' },
   callChange: {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { characters, once, timestamp, wholeNumber } from '../../contract/common.ts'
-import { folderName } from '../../contract/folder.ts'
+import { once, timestamp, wholeNumber } from '../../contract/common.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { instant, SESSION_TYPES, SessionDetail } from '../../contract/session.ts'
+import { instant, SessionDetail } from '../../contract/session.ts'
 import { CHANGEABLE, SessionChange } from '../../contract/session-change.ts'
 import { isBlank } from '../../contract/text.ts'
 
@@ -64,33 +63,6 @@ export const AdminSessionChange = z
   )
   .refine(change => FIELDS.some(field => Object(change)[field] !== undefined), fieldsError)
   .meta({ id: 'AdminSessionChange', minProperties: 1 })
-
-const fileError = 'send the name of a file with its ending, such as weekly.vtt or call.mp3'
-
-/** A parameter that may be repeated. */
-function several<T extends z.ZodType>(value: T, max: number) {
-  const error = `send it at most ${max} times`
-  return z.preprocess(sent => (sent === undefined ? undefined : [sent].flat()), z.array(value).max(max, error).optional()).optional()
-}
-
-export const UploadQuery = z.object({
-  file: z
-    .string(once(fileError))
-    .max(200, fileError)
-    .regex(/^[^/\\\p{Cc}]+\.[a-z0-9]+$/iu, fileError)
-    .meta({ description: 'The name of the file. Its extension determines the format.', examples: ['weekly.vtt'] }),
-  external_id: characters(1, 200)
-    .optional()
-    .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
-  title: characters(0, LIMITS.title).optional(),
-  type: z.enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`)).optional(),
-  timestamp: instant.optional().meta({ description: 'When the conversation took place.' }),
-  platform: characters(0, 100).optional(),
-  tag: several(characters(1, LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
-  folder: several(folderName, 50).meta({
-    description: 'The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders.'
-  })
-})
 
 export const AudioDeleted = z.object({ id: z.string(), audio_deleted_at: timestamp }).meta({ id: 'AudioDeleted' })
 export const SessionRemoved = z.object({ id: z.string(), deleted: z.boolean(), permanently: z.boolean() }).meta({ id: 'SessionRemoved' })

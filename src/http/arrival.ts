@@ -1,0 +1,35 @@
+import type { IncomingMessage, Server } from 'node:http'
+
+/**
+ * Ends requests whose body does not arrive in time. Node has one limit for all requests, and an upload takes longer than others. Returns the
+ * function that gives a request another time.
+ */
+export function limitArrival(server: Server, usualMs: number) {
+  const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+  function limit(request: IncomingMessage, timeoutMs: number) {
+    clearTimeout(timers.get(request))
+    timers.set(request, setTimeout(() => refuse(request), timeoutMs).unref())
+  }
+
+  /** As Node does it for its own limit. */
+  function refuse({ complete, socket }: IncomingMessage) {
+    if (complete) return
+    const late = Object.assign(new Error('The request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.emit('clientError', late, socket)
+  }
+
+  server.prependListener('request', (request: IncomingMessage) => {
+    if (!hasBody(request)) return
+    limit(request, usualMs)
+    request.once('close', () => clearTimeout(timers.get(request)))
+  })
+
+  return (request: IncomingMessage, timeoutMs: number) => {
+    if (timers.has(request)) limit(request, timeoutMs)
+  }
+}
+
+function hasBody({ headers }: IncomingMessage) {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { toDate } from '../contract/instant.ts'
+import type { FormUploadQuery } from '../contract/session-import.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import { MediaError } from '../media/media.ts'
+import { findTimeZone } from '../sessions/queries.ts'
+import type { ImportOptions } from './document-fields.ts'
+import type { Entry } from './files.ts'
+import { type Commit, type Importer, importWithin } from './import.ts'
+
+/** Imports a document that a request sent. Throws what its client may see. */
+export async function acceptDocument<T>(
+  importer: Importer,
+  userId: string,
+  document: ImportDocument,
+  options: Omit<ImportOptions, 'timeZone'>,
+  commit: Commit<T>
+): Promise<T> {
+  const timeZone = await findTimeZone(importer.db, userId)
+  return await importWithin(importer, userId, document, { ...options, timeZone }, commit).catch(refuse)
+}
+
+/** Imports an uploaded file. Fields of the request override those of the file. */
+export async function acceptUpload<T>(
+  importer: Importer,
+  userId: string,
+  { document, warnings: _, ...ofFile }: Entry,
+  sent: z.output<typeof FormUploadQuery>,
+  commit: Commit<T>
+): Promise<T> {
+  const { external_id: externalId } = sent
+  const options = { ...ofFile, ...optionsOf(sent), ...(externalId !== undefined && { fallbackExternalId: externalId }) }
+  return await acceptDocument(importer, userId, document, options, commit)
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof UnreadableDocument) throw invalid(error.message)
+  if (error instanceof MediaError)
+    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', { retryAfter: 30, cause: error })
+  throw error
+}
+
+function optionsOf({ title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(type && { type }),
+    ...(timestamp !== undefined && { timestamp: toDate(timestamp) }),
+    ...(platform !== undefined && { platform }),
+    ...(tag && { tags: tag }),
+    ...(folder && { folders: folder })
+  }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import type { Multipart } from '@fastify/multipart'
+import { FormUploadQuery } from '../contract/session-import.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import { remedyFor } from '../core/remedy.ts'
+import { unstorableError } from '../core/unstorable-text.ts'
+import { storeUpload } from './upload.ts'
+
+const FILE_NAME = FormUploadQuery.shape.file.unwrap()
+const FIELDS = FormUploadQuery.omit({ file: true }).strict()
+
+/** What a form of an upload may have besides its file: 20 tags, 50 folders, and the rest. */
+export const FORM_LIMITS = { fields: 100, parts: 101, fieldSize: 64 * 1024 }
+
+/**
+ * Stores the file of a form in the folder, under its own name or the given one, and returns its path and the other fields. They may come
+ * before the file or after it.
+ */
+export async function readForm(parts: AsyncIterable<Multipart>, folder: string, name: string | undefined) {
+  const sent = new Map<string, unknown[]>()
+  let path: string | undefined
+  try {
+    for await (const part of parts) {
+      if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
+      else if (path !== undefined) throw invalid(`${part.fieldname}: send one file in each request`)
+      else {
+        path = join(folder, parseName(name ?? part.filename))
+        await storeUpload(path, part.file)
+      }
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : invalid(reasonOf(error))
+  }
+  if (path === undefined) throw invalid('file: send the file as a part of the form, for example with curl -F file=@weekly.vtt')
+  return {
+    path,
+    fields: parseFields(Object.fromEntries([...sent].map(([field, values]) => [field, values.length > 1 ? values : values[0]])))
+  }
+}
+
+function parseName(name: string | undefined) {
+  const { data, error } = FILE_NAME.safeParse(name)
+  if (error) throw invalid(`file: ${error.issues[0]?.message}`)
+  return data
+}
+
+function parseFields(sent: object) {
+  const { data, error } = FIELDS.safeParse(sent, { error: remedyFor })
+  const [issue] = error?.issues ?? []
+  if (!data) throw invalid(`${issue?.path.join('.') || 'form'}: ${issue?.message}`)
+  const unstorable = unstorableError(data)
+  if (unstorable) throw unstorable
+  return data
+}
+
+/** A sentence on a form that the parser refuses. */
+function reasonOf(error: unknown) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return FORM_ERRORS[code] ?? 'The form is not valid multipart/form-data, or did not arrive whole; send it again'
+}
+
+const TOO_MANY = `The form has too many fields; send at most ${FORM_LIMITS.fields}`
+const FORM_ERRORS: Record<string, string> = {
+  FST_FIELDS_LIMIT: TOO_MANY,
+  FST_PARTS_LIMIT: TOO_MANY,
+  FST_PROTO_VIOLATION: 'The form has a field with a reserved name, such as constructor; leave it out',
+  FST_INVALID_JSON_FIELD_ERROR: 'The form has a field that is not the JSON that its type says; send it as text'
+}

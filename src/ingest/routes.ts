@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import multipart from '@fastify/multipart'
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { EXAMPLES } from '../contract/examples.ts'
+import { ImportDocument } from '../contract/import-document.ts'
+import { ignoredKeys } from '../contract/import-keys.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { REQUESTS } from '../contract/request-examples.ts'
+import { SessionAccepted } from '../contract/session-accepted.ts'
+import { FormUploadQuery } from '../contract/session-import.ts'
+import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import type { Db } from '../db/open.ts'
+import type { Deps } from '../deps.ts'
+import { acceptDocument, acceptUpload } from './accept.ts'
+import type { ImportResult } from './import.ts'
+import { FORM_LIMITS, readForm } from './read-form.ts'
+import { readUpload, storeUpload, withUploadFolder } from './upload.ts'
+
+const tags = ['Sessions']
+const answers = {
+  scopes: ['sessions:create'],
+  errors: ['invalid_request', 'conflict'],
+  example: EXAMPLES.sessionAccepted,
+  headers: ['Location'],
+  bodyTimeoutMs: LIMITS.uploadMs
+} as const
+const response = { 200: SessionAccepted, 202: SessionAccepted }
+
+export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
+  app.post(
+    '/sessions',
+    {
+      bodyLimit: LIMITS.documentBytes,
+      handlerTimeout: LIMITS.uploadMs,
+      config: { ...answers, maxValues: LIMITS.documentValues, request: REQUESTS.session, repairsText: true },
+      schema: {
+        operationId: 'createSession',
+        tags,
+        summary: 'Import a conversation',
+        description:
+          'Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. A second document with the same `external_id` changes nothing and returns the existing session with 200.',
+        body: ImportDocument,
+        response
+      },
+      // After this the body has known keys only.
+      preValidation: async request => {
+        request.ignored = ignoredKeys(request.body)
+      }
+    },
+    async ({ caller: { userId }, body, ignored = [] }, reply) => {
+      const options = { fallbackTitle: 'Untitled' }
+      return await acceptDocument(deps, userId, body, options, run =>
+        deps.db.transaction(async tx => answer(reply, await run(tx), ignored))
+      )
+    }
+  )
+  await app.register(uploadRoute, deps)
+}
+
+const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
+  const { db, uploadFolder } = deps
+  await app.register(multipart, { limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY }, throwFileSizeLimit: false })
+  // The bytes of a file as they are, whatever the client calls them.
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  app.post(
+    '/sessions/upload',
+    {
+      handlerTimeout: LIMITS.uploadMs,
+      config: { ...answers, content: UPLOAD_CONTENT },
+      schema: {
+        operationId: 'uploadSession',
+        tags,
+        summary: 'Import a file',
+        description:
+          'Imports a transcript (.vtt, .srt, .txt, .json) or a recording: the bytes as the body with `file` in the query, or a form with one file and, as fields, any of the query parameters. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+        querystring: FormUploadQuery,
+        response
+      }
+    },
+    async (request, reply) => {
+      const { query, body } = request
+      return await withUploadFolder(uploadFolder, async folder => {
+        const { path, fields } = request.isMultipart()
+          ? await readForm(request.parts(), folder, query.file).finally(() => request.raw.unpipe().resume())
+          : { path: await storeBody(body, join(folder, query.file ?? throwUnnamed())), fields: {} }
+        const entry = await readUpload(path)
+        const commit = (run: (tx: Db) => Promise<ImportResult>) => db.transaction(async tx => answer(reply, await run(tx), entry.warnings))
+        return await acceptUpload(deps, request.caller.userId, entry, { ...fields, ...query }, commit)
+      })
+    }
+  )
+}
+
+async function storeBody(body: unknown, path: string) {
+  if (!(body instanceof Readable)) throw invalid(WRONG_BODY)
+  await storeUpload(path, body)
+  return path
+}
+
+function throwUnnamed(): never {
+  throw invalid('file: send the name of the file in the query, such as ?file=weekly.vtt')
+}
+
+/** Answers with what the transaction of an import knows; a read after the commit could fail although the session is stored. */
+function answer(reply: FastifyReply, { session, status, warnings }: ImportResult, ignored: string[]): SessionAccepted {
+  if (!session) throwNotFound('Session')
+  const { id, state, external_id } = session
+  if (state === 'deleted')
+    throw new ApiError('conflict', `The session ${id} with this external_id is in the trash; restore it, or delete it permanently`)
+  const all = status === 'existing' ? [] : [...ignored, ...warnings]
+  reply.code(status === 'existing' ? 200 : 202).header('location', `/v1/sessions/${id}`)
+  return { id, status: state, external_id, ...(all.length > 0 && { warnings: all }) }
+}
+
+const WRONG_BODY =
+  'Send the file as the body with Content-Type: application/octet-stream, or as multipart/form-data, for example with curl -F file=@weekly.vtt'
+
+const bytes = { type: 'string', format: 'binary' }
+const UPLOAD_CONTENT = {
+  'application/octet-stream': { schema: bytes },
+  'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file: bytes } } }
+}

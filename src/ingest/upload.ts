@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { LIMITS } from '../contract/limits.ts'
+import { removeAbandoned } from '../core/abandoned.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
+import { type Entry, readFileEntries } from './files.ts'
+
+const PREFIX = 'upload-'
+
+/** Removes uploads of killed processes. Uploads in progress are younger. */
+export async function removeAbandonedUploads(under: string, now: Date) {
+  await removeAbandoned(under, PREFIX, new Date(now.getTime() - 2 * LIMITS.uploadMs))
+}
+
+/** Makes a folder for an upload and removes it after `use` has ended. */
+export async function withUploadFolder<T>(under: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdir(under, { recursive: true, mode: 0o700 })
+    .then(() => mkdtemp(join(under, PREFIX)))
+    .catch(cannotKeep)
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Writes the bytes of a file to disk as they arrive, because recordings are large. */
+export async function storeUpload(path: string, bytes: Readable) {
+  await pipeline(bytes, atMost(LIMITS.uploadBytes), createWriteStream(path)).catch(error => {
+    if (isCutOff(error)) throw invalid('The file did not arrive whole; send it again')
+    cannotKeep(error)
+  })
+}
+
+/** Reads the one conversation of a stored upload. The extension of its name determines the format. */
+export async function readUpload(path: string): Promise<Entry> {
+  if (extname(path).toLowerCase() === '.jsonl') throw invalid('file: send each document of it in a request of its own')
+  for await (const read of readFileEntries(path)) {
+    if ('error' in read) throw invalid(`file: ${read.error}`)
+    return read.entry
+  }
+  throw invalid('file: there is nothing in it')
+}
+
+/** Whether the client ended the connection, or the body of its form, before the file was complete. */
+function isCutOff(error: unknown) {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? error.code : undefined
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || error.message.includes('terminated early')
+}
+
+/** Most often a full disk, which may have room when the client tries again. */
+function cannotKeep(error: unknown): never {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
+  // The system's own message may contain the file name.
+  const cause = new Error(`The file of an upload cannot be kept: ${error.syscall} ${error.code}`)
+  throw new ApiError('service_unavailable', 'The file cannot be stored now; try again', { retryAfter: 30, cause })
+}
+
+function atMost(bytes: number) {
+  let seen = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length
+      if (seen <= bytes) done(null, chunk)
+      else done(new ApiError('invalid_request', `file: send at most ${bytes / 1024 ** 3} GiB`, { status: 413 }))
+    }
+  })
+}

@@ -1,0 +1,353 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { LIMITS } from '../../src/contract/limits.ts'
+import { trashSession } from '../../src/sessions/trash.ts'
+import { exchange, portOf, sendRaw } from '../support/http.ts'
+import { buildTestApp, clock, completeSession, newUser, newUserOf, SPOKEN, testDatabase, UPLOADS } from '../support/server.ts'
+
+const VTT = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n'
+const BYTES = { 'content-type': 'application/octet-stream' }
+const DOCUMENT = { title: 'Weekly review', external_id: 'zoom-1', segments: SPOKEN }
+const CURL = existsSync('/usr/bin/curl') ? '/usr/bin/curl' : undefined
+
+const refusal = (status: number, message: string) => ({
+  status,
+  body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } }
+})
+
+type User = Awaited<ReturnType<typeof newUser>>
+const upload = (user: User, query: string, content: string | Buffer = VTT) =>
+  user.post(`/v1/sessions/upload${query}`, Buffer.from(content), BYTES)
+
+/** The application on a socket of this machine, with a user of it. */
+async function listening(overrides: Parameters<typeof buildTestApp>[0] = {}, options?: Parameters<typeof buildTestApp>[1]) {
+  const { db } = await testDatabase()
+  const app = await buildTestApp(overrides, options)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const user = await newUserOf({ db, app })
+  const post = async (body: RequestInit['body'], query = '', headers: Record<string, string> = {}) => {
+    const url = `${app.listeningOrigin}/v1/sessions/upload${query}`
+    const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${user.token}`, ...headers }, body: body ?? null })
+    return { status: answer.status, body: (await answer.json()) as { id: string; status: string; audio_url?: string } }
+  }
+  return { user, post, origin: app.listeningOrigin }
+}
+
+describe('POST /v1/sessions', () => {
+  test('imports a document, says where the session is, and the session can be read once it is processed', async () => {
+    const user = await newUser()
+    const { status, headers, body } = await user.ask('POST', '/v1/sessions', { body: DOCUMENT })
+    expect({ status, body }).toEqual({
+      status: 202,
+      body: { id: expect.stringMatching(/^ses_/), status: 'processing', external_id: 'zoom-1' }
+    })
+    expect(headers.location).toBe(`/v1/sessions/${body.id}`)
+    await completeSession(user.id, body.id)
+    expect((await user.get(String(headers.location))).body).toMatchObject({ title: 'Weekly review', type: 'import' })
+    expect((await user.get('/v1/sessions')).body.sessions.map(({ id }: { id: string }) => id)).toEqual([body.id])
+  })
+
+  test('answers with the session that has the external_id, in the state in which it is, and changes nothing', async () => {
+    const user = await newUser()
+    const { body: first } = await user.post('/v1/sessions', DOCUMENT)
+    const again = { ...DOCUMENT, title: 'Another title' }
+    expect(await user.post('/v1/sessions', again)).toEqual({ status: 200, body: first })
+    await completeSession(user.id, first.id)
+    const { status, headers, body } = await user.ask('POST', '/v1/sessions', { body: again })
+    expect({ status, body }).toEqual({ status: 200, body: { ...first, status: 'completed' } })
+    expect(headers.location).toBe(`/v1/sessions/${first.id}`)
+    expect((await user.get(`/v1/sessions/${first.id}`)).body.title).toBe('Weekly review')
+  })
+
+  test('without an external_id each import is a session of its own', async () => {
+    const user = await newUser()
+    const [a, b] = [await user.post('/v1/sessions', { segments: SPOKEN }), await user.post('/v1/sessions', { segments: SPOKEN })]
+    expect([a.status, b.status, a.body.external_id]).toEqual([202, 202, null])
+    expect(a.body.id).not.toBe(b.body.id)
+  })
+
+  test('the same external_id of another user is another session', async () => {
+    const [ada, ben] = [await newUser(), await newUser()]
+    const { body } = await ada.post('/v1/sessions', DOCUMENT)
+    const other = await ben.post('/v1/sessions', DOCUMENT)
+    expect(other.status).toBe(202)
+    expect(other.body.id).not.toBe(body.id)
+    expect((await ben.get(`/v1/sessions/${body.id}`)).status).toBe(404)
+  })
+
+  test('of 20 imports at once with one external_id, one makes the session and the others find it', async () => {
+    const user = await newUser()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => user.post('/v1/sessions', DOCUMENT)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 19 }, () => 200), 202])
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  })
+
+  test('of 45 imports at once with one equal timestamp, each is accepted and none is lost', { timeout: 60_000 }, async () => {
+    const user = await newUser()
+    const answers = await Promise.all(
+      Array.from({ length: 45 }, (_, n) =>
+        user.post('/v1/sessions', { ...DOCUMENT, external_id: `${n}`, timestamp: '2026-03-02T09:00:00Z' })
+      )
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 45 }, () => 202))
+    const { rows } = await user.db.execute(`select count(*)::integer as stored from sessions where user_id = '${user.id}'`)
+    expect(rows).toEqual([{ stored: 45 }])
+  })
+
+  test('names what it ignores of a new document', async () => {
+    const user = await newUser()
+    const { status, body } = await user.post('/v1/sessions', { segments: SPOKEN, atendees: ['Ada'] })
+    expect([status, body.warnings]).toEqual([202, [expect.stringContaining('atendees')]])
+  })
+
+  test('says where the session is when it is in the trash', async () => {
+    const user = await newUser()
+    const { body } = await user.post('/v1/sessions', DOCUMENT)
+    await trashSession(user.db, user.id, body.id, clock.now())
+    expect(await user.post('/v1/sessions', DOCUMENT)).toEqual({
+      status: 409,
+      body: { error: { code: 'conflict', message: expect.stringContaining(`The session ${body.id}`) } }
+    })
+  })
+
+  test.each<[string, object | undefined, string]>([
+    ['no body', undefined, 'body: '],
+    ['no field at all of a conversation', { segments: 'Hello' }, 'segments: send a list'],
+    ['a wrong time', { segments: [{ speaker: 'Ada', text: 'Hi', start: 'now' }] }, 'segments.0.start: send a number of seconds'],
+    ['a local recording', { segments: SPOKEN, media: { audio: 'talk.mp3' } }, 'media.audio: send an http(s) URL']
+  ])('refuses %s, naming the field', async (_, body, message) => {
+    const user = await newUser()
+    expect(await user.post('/v1/sessions', body)).toEqual(refusal(400, message))
+  })
+
+  test('takes a document of many megabytes, and refuses one beyond the limit', async () => {
+    const user = await newUser()
+    const segments = Array.from({ length: 40_000 }, (_, n) => ({ speaker: 'Ada', start: n, end: n + 1, text: 'x'.repeat(100) }))
+    expect((await user.post('/v1/sessions', { segments })).status).toBe(202)
+    const declared = { 'content-length': String(LIMITS.documentBytes + 1), 'content-type': 'application/json' }
+    expect(await user.post('/v1/sessions', Buffer.from('{}'), declared)).toEqual(refusal(413, 'too large'))
+  })
+})
+
+describe('POST /v1/sessions/upload', () => {
+  test('imports the bytes of a transcript, with the fields of the query, and leaves no file behind', async () => {
+    const user = await newUser()
+    const query = '?file=weekly_review.vtt&type=meeting&timestamp=2026-03-01T10:00:00Z&tag=a&tag=b&folder=Clients&external_id=mine'
+    const { status, body } = await upload(user, query)
+    expect({ status, body }).toEqual({ status: 202, body: { id: expect.any(String), status: 'processing', external_id: 'mine' } })
+    expect((await user.get(`/v1/sessions/${body.id}`)).body).toMatchObject({
+      ...{ title: 'weekly review', type: 'meeting', tags: ['a', 'b'], timestamp: '2026-03-01T10:00:00.000Z' }
+    })
+    expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
+    expect(readdirSync(UPLOADS)).toEqual([])
+  })
+
+  test('the same file again is the same session', async () => {
+    const user = await newUser()
+    const { body } = await upload(user, '?file=a.vtt')
+    expect(await upload(user, '?file=b.vtt')).toEqual({ status: 200, body })
+  })
+
+  test('takes the bytes whatever type the client gives them', async () => {
+    const user = await newUser()
+    for (const type of ['text/vtt', 'application/x-www-form-urlencoded', 'audio/mpeg']) {
+      const { status } = await user.post(`/v1/sessions/upload?file=a.vtt&external_id=${type}`, Buffer.from(VTT), { 'content-type': type })
+      expect([type, status]).toEqual([type, 202])
+    }
+  })
+
+  test.each([
+    ['no name', '', VTT, 'file: send the name of the file in the query'],
+    ['a path', '?file=../../etc/passwd.vtt', VTT, 'file: send the name of a file'],
+    ['a name without an ending', '?file=noending', VTT, 'file: send the name of a file'],
+    ['a name longer than a disk takes', `?file=${encodeURIComponent('ü'.repeat(190))}.vtt`, VTT, 'file: send the name of a file'],
+    ['an unknown type', '?file=a.vtt&type=talk', VTT, 'type: send one of'],
+    ['many documents', '?file=a.jsonl', VTT, 'file: send each document'],
+    ['broken JSON', '?file=a.json', '{', 'file: '],
+    ['an empty recording', '?file=a.mp3', '', 'file: '],
+    ['a recording that nobody transcribes', '?file=a.mp3', 'sound', 'TRANSCRIPTION_MODEL']
+  ])('refuses %s', async (_, query, content, message) => {
+    const user = await newUser()
+    expect(await upload(user, query, content)).toEqual(refusal(400, message))
+  })
+
+  test('refuses JSON that is not sent as a file, and says how to send one', async () => {
+    const user = await newUser()
+    expect(await user.post('/v1/sessions/upload?file=a.json', DOCUMENT)).toEqual(refusal(400, 'application/octet-stream'))
+  })
+
+  test('stores a recording where recordings are transcribed', async () => {
+    const { user, post } = await listening({ transcribes: true })
+    const { status, body } = await post(Buffer.from('sound'), '?file=call.mp3&type=phone', BYTES)
+    expect([status, body.status]).toEqual([202, 'processing'])
+    const link = new URL((await user.get(`/v1/sessions/${body.id}/media`)).body.audio_url)
+    expect((await user.app.inject(link.pathname + link.search)).body).toBe('sound')
+  })
+})
+
+describe('POST /v1/sessions/upload as a form', () => {
+  const form = (fields: [string, string | Blob, string?][]) => {
+    const made = new FormData()
+    for (const [name, value, file] of fields) {
+      if (typeof value === 'string') made.append(name, value)
+      else made.append(name, value, file)
+    }
+    return made
+  }
+  const vtt = () => new Blob([VTT], { type: 'text/vtt' })
+
+  test('imports the file of a form, with fields before it and after it', async () => {
+    const { user, post } = await listening()
+    const { status, body } = await post(
+      form([
+        ['title', 'Grüße 👋'],
+        ['file', vtt(), 'weekly.vtt'],
+        ['type', 'meeting'],
+        ['tag', 'a'],
+        ['tag', 'b']
+      ])
+    )
+    expect([status, body.status]).toEqual([202, 'processing'])
+    expect((await user.get(`/v1/sessions/${body.id}`)).body).toMatchObject({ title: 'Grüße 👋', type: 'meeting', tags: ['a', 'b'] })
+    expect(readdirSync(UPLOADS)).toEqual([])
+  })
+
+  test('reads the name of the file in any script, and the query overrides name and fields', async () => {
+    const { user, post } = await listening()
+    const named = await post(form([['data', vtt(), 'Wöchentliche_Runde.vtt']]))
+    expect((await user.get(`/v1/sessions/${named.body.id}`)).body.title).toBe('Wöchentliche Runde')
+    const overridden = await post(
+      form([
+        ['file', new Blob(['Ada: Hello.']), 'blob'],
+        ['title', 'Form']
+      ]),
+      '?file=weekly.txt&title=Query'
+    )
+    expect((await user.get(`/v1/sessions/${overridden.body.id}`)).body.title).toBe('Query')
+  })
+
+  test('the same file as bytes and as a form is the same session', async () => {
+    const { user, post } = await listening()
+    const { body } = await upload(user, '?file=a.vtt')
+    expect(await post(form([['file', vtt(), 'b.vtt']]))).toEqual({ status: 200, body })
+  })
+
+  test.each<[string, [string, string | Blob, string?][], string]>([
+    ['a form without a file', [['title', 'Weekly']], 'file: send the file as a part of the form'],
+    [
+      'two files',
+      [
+        ['a', new Blob([VTT]), 'a.vtt'],
+        ['b', new Blob([VTT]), 'b.vtt']
+      ],
+      'b: send one file in each request'
+    ],
+    ['a file without an ending', [['file', new Blob([VTT]), 'weekly']], 'file: send the name of a file'],
+    [
+      'an unknown field',
+      [
+        ['file', new Blob([VTT]), 'a.vtt'],
+        ['titel', 'x']
+      ],
+      'form: leave out titel'
+    ],
+    [
+      'a wrong type',
+      [
+        ['file', new Blob([VTT]), 'a.vtt'],
+        ['type', 'talk']
+      ],
+      'type: send one of'
+    ],
+    [
+      'a title twice',
+      [
+        ['title', 'a'],
+        ['title', 'b'],
+        ['file', new Blob([VTT]), 'a.vtt']
+      ],
+      'title: '
+    ],
+    [
+      'a field that a database cannot store',
+      [
+        ['file', new Blob([VTT]), 'a.vtt'],
+        ['title', 'a\0b']
+      ],
+      'title: send text without NUL'
+    ],
+    [
+      'a reserved name',
+      [
+        ['constructor', 'x'],
+        ['file', new Blob([VTT]), 'a.vtt']
+      ],
+      'reserved name'
+    ],
+    [
+      'a thousand fields',
+      [...Array.from({ length: 1_000 }, (_, n): [string, string] => ['tag', `${n}`]), ['file', new Blob([VTT]), 'a.vtt']],
+      'at most 100'
+    ]
+  ])('refuses %s', async (_, fields, message) => {
+    const { post } = await listening()
+    expect(await post(form(fields))).toEqual(refusal(400, message))
+    expect(readdirSync(UPLOADS)).toEqual([])
+  })
+
+  test.each([
+    ['without a boundary', 'multipart/form-data', 'x'],
+    [
+      'that ends early',
+      'multipart/form-data; boundary=b',
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a.vtt"\r\n\r\nWEBVTT'
+    ],
+    ['that is none', 'multipart/form-data; boundary=b', 'nonsense'],
+    ['without a byte', 'multipart/form-data; boundary=b', '']
+  ])('refuses a form %s', async (_, type, content) => {
+    const user = await newUser()
+    const { status, body } = await user.post('/v1/sessions/upload', Buffer.from(content), { 'content-type': type })
+    expect([status, body.error.code]).toEqual([400, 'invalid_request'])
+    expect(readdirSync(UPLOADS)).toEqual([])
+  })
+
+  test.skipIf(CURL === undefined)('takes what curl -F sends (skipped without curl)', async () => {
+    const { user, origin } = await listening()
+    const folder = mkdtempSync(join(tmpdir(), 'parlance-test-curl-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'product_review.vtt')
+    writeFileSync(file, VTT)
+    const { stdout } = await promisify(execFile)(CURL ?? 'curl', [
+      ...['-s', '-H', `Authorization: Bearer ${user.token}`, '-F', `file=@${file}`, '-F', 'type=meeting', `${origin}/v1/sessions/upload`]
+    ])
+    const { id, status } = JSON.parse(stdout)
+    expect(status).toBe('processing')
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ title: 'product review', type: 'meeting' })
+  })
+})
+
+test('an upload may take longer to arrive than another request, for callers with the scope alone', async () => {
+  const { user } = await listening({}, { requestTimeoutMs: 300 })
+  const stranger = await newUserOf(user, 'sessions:read')
+  const head = (path: string, token: string, type: string, length: number) =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`
+  const path = '/v1/sessions/upload?file=a.vtt'
+  const socket = connect(portOf(user.app), '127.0.0.1')
+  socket.write(head(path, user.token, 'application/octet-stream', VTT.length) + VTT.slice(0, 20))
+  // A request that began later is out of time, so the usual time has passed for the upload too.
+  const late = await sendRaw(user.app, `${head('/v1/events/ack', user.token, 'application/json', 20)}{`)
+  expect(late.status).toBe(408)
+  const [refused] = await exchange(portOf(user.app), [head(path, stranger.token, 'application/octet-stream', 20), '-'])
+  expect(refused?.status).toBe(403)
+  socket.write(VTT.slice(20))
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 202 /)
+})
