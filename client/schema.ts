@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Completed sessions, newest first. Pass `next_cursor` as `cursor` to get the next page.
+         * @description Completed sessions, newest first. Pass `next_cursor` as `cursor` to get the next page. With `order=updated`, by their last change: keep the last `next_cursor`, and the next sync begins there.
          */
         get: operations["listSessions"];
         put?: never;
@@ -225,7 +225,7 @@ export interface paths {
         };
         /**
          * Poll for events
-         * @description The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
+         * @description The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1014,9 +1014,9 @@ export interface components {
             [key: string]: unknown;
         };
         SessionList: {
-            /** @description With `include=shared`, `access` distinguishes own sessions from shared ones. */
-            sessions: (components["schemas"]["SessionListItem"] | components["schemas"]["SharedSessionListRow"])[];
-            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+            /** @description With `include=shared`, `access` distinguishes own sessions from shared ones. With `include=deleted`, deleted ones have `deleted_at`. */
+            sessions: (components["schemas"]["SessionListItem"] | components["schemas"]["SharedSessionListRow"] | components["schemas"]["SessionTombstone"])[];
+            /** @description Pass it as `cursor` to get the next page. Null on the last page, but with `order=updated`, where the next sync begins at it. */
             next_cursor: string | null;
             has_more: boolean;
             /**
@@ -1046,6 +1046,18 @@ export interface components {
             /** @description When the recording was deleted; summary and transcript stay. */
             audio_deleted_at: string | null;
             phone?: components["schemas"]["PhoneMetadata"];
+            /**
+             * Format: date-time
+             * @description When the session was created here.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the session last changed. Folders do not count.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            updated_at: string;
             /** @example en */
             language: string | null;
             /** @description Structured markdown. */
@@ -1238,7 +1250,7 @@ export interface components {
         };
         EventList: {
             events: components["schemas"]["EventEnvelope"][];
-            /** @description The `seq` of the last event on the page. Null on an empty page. */
+            /** @description The `seq` of the last event on the page. Null on an empty page. With `cursor=latest`, the newest `seq`, or 0. */
             next_cursor: number | null;
             has_more: boolean;
         } & {
@@ -1736,6 +1748,18 @@ export interface components {
             /** @description When the recording was deleted; summary and transcript stay. */
             audio_deleted_at: string | null;
             phone?: components["schemas"]["PhoneMetadata"];
+            /**
+             * Format: date-time
+             * @description Present with `order=updated` only.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description Present with `order=updated` only.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            updated_at?: string;
             /** @description Speaking time in seconds. 0 if the transcript has no times. */
             talk_seconds: number;
             /** @description The name of this person in the transcript. */
@@ -1964,6 +1988,18 @@ export interface components {
             audio_deleted_at: string | null;
             phone?: components["schemas"]["PhoneMetadata"];
             /**
+             * Format: date-time
+             * @description Present with `order=updated` only.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description Present with `order=updated` only.
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            updated_at?: string;
+            /**
              * @description Present with `include=shared` only.
              * @constant
              */
@@ -1988,6 +2024,18 @@ export interface components {
             session_url: string;
             /** @constant */
             access: "shared";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A deleted session: remove it from your copy. */
+        SessionTombstone: {
+            /** @example ses_01m7x9fbe4fey9tg3s33gak8w3 */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T10:00:00.000Z
+             */
+            deleted_at: string;
         } & {
             [key: string]: unknown;
         };
@@ -2332,7 +2380,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of sessions to return. */
                 limit?: number;
-                /** @description Returns sessions before this instant: the `next_cursor` of the previous page. */
+                /** @description The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it. */
                 cursor?: string;
                 /** @description Returns sessions at or after this instant. */
                 since?: string;
@@ -2344,8 +2392,12 @@ export interface operations {
                 tag?: string | string[];
                 /** @description `any`: sessions with at least one of the tags. `all`: sessions with every tag. */
                 tag_mode?: "any" | "all";
-                /** @description Appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none. */
-                include?: "shared";
+                /** @description `shared`: appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none. `deleted`, with `order=updated`: includes the ids of sessions that were deleted in the last 30 days. */
+                include?: "shared" | "deleted";
+                /** @description Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters. */
+                order?: "updated";
+                /** @description With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. */
+                updated_since?: string;
                 /** @description Returns only sessions in which this person speaks: an id, or `me`. */
                 person?: string;
             };
@@ -2631,6 +2683,8 @@ export interface operations {
                      *       "type": "meeting",
                      *       "platform": "zoom",
                      *       "audio_deleted_at": null,
+                     *       "created_at": "2026-03-02T10:31:07.120Z",
+                     *       "updated_at": "2026-03-02T10:31:42.517Z",
                      *       "language": "en",
                      *       "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                      *       "notes": "Ask about the warehouse next time.",
@@ -3238,8 +3292,8 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Returns events after this `seq`. Default: the last acknowledged one. */
-                cursor?: number;
+                /** @description Returns events after this `seq`. Default: the last acknowledged one. `latest` returns no events, and the newest `seq`. */
+                cursor?: number | "latest";
                 /** @description The maximum number of events to return. A page has at most 4 MiB. */
                 limit?: number;
             };
@@ -3275,6 +3329,8 @@ export interface operations {
                      *               "type": "meeting",
                      *               "platform": "zoom",
                      *               "audio_deleted_at": null,
+                     *               "created_at": "2026-03-02T10:31:07.120Z",
+                     *               "updated_at": "2026-03-02T10:31:42.517Z",
                      *               "language": "en",
                      *               "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                      *               "notes": "Ask about the warehouse next time.",
@@ -5291,6 +5347,8 @@ export interface operations {
                  *           "type": "meeting",
                  *           "platform": "zoom",
                  *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
                  *           "language": "en",
                  *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                  *           "notes": "Ask about the warehouse next time.",
@@ -5384,6 +5442,8 @@ export interface operations {
                  *           "type": "meeting",
                  *           "platform": "zoom",
                  *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
                  *           "language": "en",
                  *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                  *           "notes": "Ask about the warehouse next time.",
@@ -5477,6 +5537,8 @@ export interface operations {
                  *           "type": "meeting",
                  *           "platform": "zoom",
                  *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
                  *           "language": "en",
                  *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                  *           "notes": "Ask about the warehouse next time.",
@@ -5570,6 +5632,8 @@ export interface operations {
                  *           "type": "meeting",
                  *           "platform": "zoom",
                  *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
                  *           "language": "en",
                  *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                  *           "notes": "Ask about the warehouse next time.",
@@ -5663,6 +5727,8 @@ export interface operations {
                  *           "type": "meeting",
                  *           "platform": "zoom",
                  *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
                  *           "language": "en",
                  *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
                  *           "notes": "Ask about the warehouse next time.",

@@ -38,6 +38,7 @@ from unnest(array[
   'search_documents',
   'search_terms',
   'search_totals',
+  'session_changes',
   'session_days',
   'session_people',
   'session_shares',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp, wholeNumber } from './common.ts'
+import { once, timestamp, wholeNumber } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -30,13 +30,23 @@ export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })
 
+const position = `send a whole number from ${seq.min} to ${seq.max}, or latest`
+
 export const EventsQuery = z.object({
-  cursor: wholeNumber(seq.min, seq.max).optional().meta({
-    type: 'integer',
-    pattern: undefined,
-    minimum: 0,
-    description: 'Returns events after this `seq`. Default: the last acknowledged one.'
-  }),
+  cursor: z
+    .string(once(position))
+    .regex(/^(\d{1,16}|latest)$/, position)
+    .transform(sent => (sent === 'latest' ? sent : Number(sent)))
+    .refine(sent => sent === 'latest' || sent <= seq.max, position)
+    .optional()
+    .meta({
+      ...{ type: undefined, pattern: undefined },
+      anyOf: [
+        { type: 'integer', minimum: seq.min },
+        { type: 'string', const: 'latest' }
+      ],
+      description: 'Returns events after this `seq`. Default: the last acknowledged one. `latest` returns no events, and the newest `seq`.'
+    }),
   limit: wholeNumber(1, max).default(usual).meta({
     type: 'integer',
     pattern: undefined,
@@ -49,7 +59,9 @@ export const EventsQuery = z.object({
 export const EventList = z
   .object({
     events: z.array(EventEnvelope),
-    next_cursor: z.number().nullable().meta({ description: 'The `seq` of the last event on the page. Null on an empty page.' }),
+    next_cursor: z.number().nullable().meta({
+      description: 'The `seq` of the last event on the page. Null on an empty page. With `cursor=latest`, the newest `seq`, or 0.'
+    }),
     has_more: z.boolean()
   })
   .meta({ id: 'EventList' })

@@ -57,6 +57,8 @@ const sessionList: SessionList = { sessions: [listed, call], next_cursor: '2026-
 
 const sessionDetail: SessionDetail = {
   ...listed,
+  created_at: '2026-03-02T10:31:07.120Z',
+  updated_at: '2026-03-02T10:31:42.517Z',
   language: 'en',
   summary: '## Decisions\n\n- The offer goes out this week, with the longer warranty.',
   notes: 'Ask about the warehouse next time.',

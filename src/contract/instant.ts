@@ -25,3 +25,10 @@ export function toDate(text: string) {
   const [, sign, hours, minutes = '00'] = /([+-])(\d{2}):?(\d{2})?$/.exec(text.slice(10)) ?? []
   return new Date(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${sign ? `${sign}${hours}:${minutes}` : 'Z'}`)
 }
+
+/** The microseconds from 1970 to such a text, as far as a number counts them exactly. */
+export function toMicroseconds(text: string) {
+  const [, rest = ''] = /[.,]\d{3}(\d{1,3})/.exec(text) ?? []
+  const since = toDate(text).getTime() * 1_000 + Number(rest.padEnd(3, '0'))
+  return Math.min(Math.max(since, 0), Number.MAX_SAFE_INTEGER)
+}

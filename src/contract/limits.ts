@@ -10,6 +10,7 @@ export const LIMITS = {
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
   eventDays: 30,
+  tombstoneDays: 30,
   /** The stored events of one user. */
   eventBytes: 1024 ** 3,
   deliveriesPage: { default: 50, max: 200 },

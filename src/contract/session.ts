@@ -35,17 +35,34 @@ const listed = {
   phone: PhoneMetadata.optional()
 }
 
+const created_at = timestamp.meta({ description: 'When the session was created here.' })
+const updated_at = timestamp.meta({ description: 'When the session last changed. Folders do not count.' })
+
 export const SessionListItem = z
-  .object({ ...listed, access: z.literal('owner').optional().meta({ description: 'Present with `include=shared` only.' }) })
+  .object({
+    ...listed,
+    created_at: created_at.optional().meta({ description: 'Present with `order=updated` only.' }),
+    updated_at: updated_at.optional().meta({ description: 'Present with `order=updated` only.' }),
+    access: z.literal('owner').optional().meta({ description: 'Present with `include=shared` only.' })
+  })
   .meta({ id: 'SessionListItem' })
 export type SessionListItem = z.infer<typeof SessionListItem>
 
+/** What a copy needs to know of a deleted session. */
+export const SessionTombstone = z
+  .object({ id: listed.id, deleted_at: timestamp })
+  .meta({ id: 'SessionTombstone', description: 'A deleted session: remove it from your copy.' })
+
 export const SessionList = z
   .object({
-    sessions: z
-      .array(z.union([SessionListItem, SharedSessionListRow]))
-      .meta({ description: 'With `include=shared`, `access` distinguishes own sessions from shared ones.' }),
-    next_cursor: timestamp.nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
+    sessions: z.array(z.union([SessionListItem, SharedSessionListRow, SessionTombstone])).meta({
+      description:
+        'With `include=shared`, `access` distinguishes own sessions from shared ones. With `include=deleted`, deleted ones have `deleted_at`.'
+    }),
+    next_cursor: timestamp.nullable().meta({
+      description:
+        'Pass it as `cursor` to get the next page. Null on the last page, but with `order=updated`, where the next sync begins at it.'
+    }),
     has_more: z.boolean(),
     shared_error: z
       .literal('sharing_unavailable')
@@ -58,6 +75,8 @@ export type SessionList = z.infer<typeof SessionList>
 export const SessionDetail = z
   .object({
     ...listed,
+    created_at,
+    updated_at,
     language: z
       .string()
       .nullable()
@@ -81,11 +100,13 @@ export const instant = z
   .refine(isInstant, 'send an ISO 8601 date such as 2026-03-02T10:00:00Z')
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
 
-export const SessionListQuery = z.object({
+const listQuery = z.object({
   limit: wholeNumber(1, max)
     .default(usual)
     .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of sessions to return.' }),
-  cursor: instant.optional().meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
+  cursor: instant.optional().meta({
+    description: 'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.'
+  }),
   since: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   type: z
     .enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`))
@@ -112,9 +133,16 @@ export const SessionListQuery = z.object({
     .enum(['any', 'all'], once('send any or all'))
     .default('any')
     .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
-  include: z.enum(['shared'], once('send shared, or leave it out')).optional().meta({
+  include: z.enum(['shared', 'deleted'], once('send shared or deleted, or leave it out')).optional().meta({
     description:
-      'Appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none.'
+      '`shared`: appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none. `deleted`, with `order=updated`: includes the ids of sessions that were deleted in the last 30 days.'
+  }),
+  order: z.enum(['updated'], once('send updated, or leave it out')).optional().meta({
+    description:
+      'Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters.'
+  }),
+  updated_since: instant.optional().meta({
+    description: 'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there.'
   }),
   person: z
     .string(once('send the id of a person, or me'))
@@ -122,3 +150,18 @@ export const SessionListQuery = z.object({
     .optional()
     .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })
+
+/** The parameters that choose sessions, which a copy of all sessions cannot take. */
+const FILTERS = ['since', 'type', 'folder', 'tag', 'person'] as const
+
+export const SessionListQuery = listQuery.superRefine((query, context) => {
+  const refuse = (name: keyof typeof query, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+  if (query.order === 'updated') {
+    for (const name of FILTERS) if (query[name] !== undefined) refuse(name, 'leave it out with order=updated, which lists every session')
+    if (query.include === 'shared') refuse('include', 'send deleted with order=updated, or leave it out')
+  } else {
+    if (query.updated_since !== undefined) refuse('updated_since', 'send it with order=updated')
+    if (query.include === 'deleted') refuse('include', 'send deleted with order=updated only')
+  }
+})
+export type SessionListQuery = z.infer<typeof SessionListQuery>

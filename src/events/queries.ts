@@ -37,6 +37,12 @@ export async function findEvents(
   return { events, hasMore: (rows[0]?.found ?? 0) > events.length }
 }
 
+/** Returns the number of the newest event, 0 if there is none yet. */
+export async function findHead(db: Queryable, userId: string) {
+  const [counter] = await db.query<{ seq: number }>(sql`select last_seq as seq from user_counters where user_id = ${userId}`)
+  return counter?.seq ?? 0
+}
+
 export interface Acknowledgement {
   cursor: number
   /** Whether the cursor may move back. */

@@ -4,14 +4,15 @@ import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { movedTo, nextPosition } from './session-changes.ts'
 
 /** The maximum number of events that one transaction removes. */
 const MAX_REMOVED = 500
 
 /**
  * Records events in the transaction of the change, with a delivery for each webhook that subscribes to them (transactional outbox). Call it
- * last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits. The stored body is
- * the text that webhooks send. Webhooks are locked against deletion only.
+ * last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits, as do the positions of
+ * the changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
  */
 export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
   const ids = happened.map(() => newId('evt'))
@@ -20,12 +21,17 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
   const data = happened.map(({ session }) => JSON.stringify({ session }))
   let bytes = 0
   const ends = data.map(text => (bytes += Buffer.byteLength(text)))
+  const changed = changedBy(happened)
+  const position = nextPosition(changed)
   const { rows } = await tx.execute<{ recorded: number; queued: boolean }>(sql`
     with counter as (
-      insert into user_counters as c (user_id, last_seq, event_bytes) values (${userId}, ${happened.length}::int, ${bytes}::bigint)
-      on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int, event_bytes = c.event_bytes + ${bytes}::bigint
-      returning last_seq, event_bytes, date_trunc('milliseconds', clock_timestamp()) as at
+      insert into user_counters as c (user_id, last_seq, event_bytes, change_position)
+      values (${userId}, ${happened.length}::int, ${bytes}::bigint, ${position.at}::bigint)
+      on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int, event_bytes = c.event_bytes + ${bytes}::bigint,
+        change_position = greatest(c.change_position + ${position.by}::int, ${position.at}::bigint)
+      returning last_seq, event_bytes, change_position, date_trunc('milliseconds', clock_timestamp()) as at
     ),
+    moved as (${movedTo(sql`counter`, userId, changed)}),
     recorded as (
       insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
       select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
@@ -55,6 +61,14 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
   const [{ recorded, queued } = { recorded: 0, queued: false }] = rows
   if (queued) tx.afterCommit('deliveries')
   if (recorded > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, recorded - LIMITS.eventBytes)
+}
+
+/** The sessions of the events, each once. */
+function changedBy(happened: { type: EventType; session: SessionDetail }[]) {
+  const changed = happened.map(({ type, session: { id, updated_at: at } }) => {
+    return { sessionId: id, at, deletedAt: type === 'session.deleted' ? at : null }
+  })
+  return [...new Map(changed.map(one => [one.sessionId, one])).values()]
 }
 
 /**

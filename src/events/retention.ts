@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts'
 import { sql } from '../db/drizzle.ts'
-import type { Db } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 
 const DAY_MS = 86_400_000
 /** One statement removes up to this number of events of this number of users. */
@@ -32,4 +32,27 @@ export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): P
     if (now === 0) after = last
   }
   return removed
+}
+
+/** Removes the tombstones of all users that are older than promised, and notes up to which position they are gone. */
+export async function removeOldTombstones(db: Database, now: Date, signal: AbortSignal) {
+  const before = new Date(now.getTime() - LIMITS.tombstoneDays * DAY_MS)
+  while (!signal.aborted) {
+    const { rows } = await db.execute<{ user_id: string }>(sql`
+      select distinct user_id from session_changes where deleted_at < ${before} limit ${USERS}`)
+    for (const { user_id } of rows) await forgetTombstones(db, user_id, before)
+    if (rows.length < USERS) break
+  }
+}
+
+async function forgetTombstones(db: Database, userId: string, before: Date) {
+  await db.transaction(async tx => {
+    // A session that is restored has to wait.
+    await tx.execute(sql`select from user_counters where user_id = ${userId} for update`)
+    await tx.execute(sql`
+      update user_counters set forgotten_position = greatest(forgotten_position, (
+        select max(position) from session_changes where user_id = ${userId} and deleted_at < ${before}))
+      where user_id = ${userId}`)
+    await tx.execute(sql`delete from session_changes where user_id = ${userId} and deleted_at < ${before}`)
+  })
 }

@@ -4,7 +4,7 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { acknowledgeEvents, type EventsPage, findEvents } from './queries.ts'
+import { acknowledgeEvents, type EventsPage, findEvents, findHead } from './queries.ts'
 
 const tags = ['Events']
 
@@ -18,12 +18,13 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
         tags,
         summary: 'Poll for events',
         description:
-          'The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
+          'The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
         querystring: EventsQuery,
         response: { 200: EventList }
       }
     },
     async ({ caller, query: { cursor, limit } }, reply) => {
+      if (cursor === 'latest') return { events: [], next_cursor: await findHead(db, caller.userId), has_more: false }
       const page = await findEvents(db, caller.userId, caller.tokenId, cursor, limit)
       // The stored bodies are JSON; parsing and serializing them again would dominate the cost.
       return reply.type('application/json; charset=utf-8').send(written(page) as never)

@@ -18,6 +18,8 @@ export interface JobData {
   'erase-answers': { userId: string; sessionId: string }
   /** Enqueues sessions that are processing and have no job. */
   'requeue-sessions': Record<string, never>
+  /** Records changes of sessions that servers of an earlier version did not record. */
+  'session-changes': Record<string, never>
   /** Matches people with sessions that were imported before people were known. */
   'match-people': Record<string, never>
   /** Indexes again what another version or model has indexed, and builds the vector indexes of large owners. */
@@ -74,6 +76,7 @@ const POLL_SECONDS: Record<Queue, number> = {
   'delete-user': 2,
   'erase-answers': 10,
   'requeue-sessions': 15,
+  'session-changes': 15,
   'match-people': 15,
   'search-index': 10
 }
@@ -88,6 +91,7 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'delete-user': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 86_000, retentionSeconds: 10 * 365 * 86_400 },
   'erase-answers': { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600 },
   'requeue-sessions': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
+  'session-changes': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
   'match-people': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
   'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 },

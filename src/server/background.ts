@@ -4,7 +4,8 @@ import type { Config } from '../config.ts'
 import type { Closers } from '../core/closers.ts'
 import type { Database, OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
-import { removeOldEvents } from '../events/retention.ts'
+import { recordMissingChanges } from '../events/missing-changes.ts'
+import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
 import type { Log } from '../http/log.ts'
 import { processSession } from '../ingest/pipeline.ts'
 import { reindexSessions } from '../ingest/reindex.ts'
@@ -49,6 +50,8 @@ export async function startBackground(options: BackgroundOptions, opened: Closer
   const { database, jobs } = options
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(database.db, signal))
   await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
+  await jobs.work('session-changes', 1, (_, { signal }) => recordMissingChanges(database.db, clock.now(), signal))
+  await jobs.repeat('session-changes', {}, RETENTION_EVERY_SECONDS)
   await jobs.work('retention', 1, (_, { signal }) => removeExpired(database.db, signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
@@ -100,5 +103,6 @@ async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, mod
 async function removeExpired(db: Database, signal: AbortSignal) {
   await removeOldEvents(db, clock.now(), signal)
   await removeOldAttempts(db, clock.now(), signal)
+  await removeOldTombstones(db, clock.now(), signal)
   await removeOldShares(db, clock.now(), signal)
 }

@@ -41,8 +41,6 @@ function toAdminSession(session: SessionRow, folderIds: string[]): AdminSession 
     state: session.state,
     failure: session.failure,
     external_id: session.externalId,
-    deleted_at: session.deletedAt?.toISOString() ?? null,
-    created_at: session.createdAt.toISOString(),
-    updated_at: session.updatedAt.toISOString()
+    deleted_at: session.deletedAt?.toISOString() ?? null
   }
 }

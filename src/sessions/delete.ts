@@ -29,10 +29,10 @@ export async function deleteSession(
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted })
     if (!session) return false
-    const erased = withoutContent(session)
+    const now = clock.now()
+    const erased = withoutContent(session, now)
     const personIds = await listSessionPeopleIds(tx, userId, sessionId)
     const announced = await isAnnounced(tx, session)
-    const now = clock.now()
     await removeFromIndex(tx, userId, sessionId)
     if (session.state !== 'deleted') await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
@@ -56,9 +56,9 @@ export async function isAnnounced(tx: Db, { userId, sessionId, state }: SessionR
   return last !== undefined && last !== 'session.deleted'
 }
 
-/** Removes the content of a deleted session; id, time, length and type remain. */
-export function withoutContent(session: SessionRow): SessionDetail {
-  const { phone, ...detail } = toSessionDetail(session, [])
+/** Removes the content of a session that is deleted at `updatedAt`; id, time, length and type remain. */
+export function withoutContent(session: SessionRow, updatedAt: Date): SessionDetail {
+  const { phone, ...detail } = toSessionDetail({ ...session, updatedAt }, [])
   return {
     ...detail,
     title: '',

@@ -4,6 +4,7 @@ import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
+import { recordChanges } from '../events/session-changes.ts'
 import { linkEnd, type MediaLinks } from '../media/links.ts'
 import type { MediaKind, MediaStore, StoredMedia } from '../media/media.ts'
 import { recordDeletion } from './record-deletion.ts'
@@ -81,6 +82,7 @@ export async function deleteRecording(
     await updateSession(tx, userId, sessionId, { audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
     await dropRecordings(tx, jobs, userId, sessionId)
     await recordDeletion(tx, userId, sessionId, 'recording', now)
+    await recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
     return now
   })
 }

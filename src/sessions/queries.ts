@@ -7,7 +7,7 @@ import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 
 export async function findSession(db: Queryable, userId: string, sessionId: string): Promise<SessionDetail | undefined> {
   const [row] = await db.query<Omit<SessionDetail, 'phone'> & ListRow>(sql`
-    select ${LIST_COLUMNS}, s.language, s.summary, s.notes, s.tags, s.favorite,
+    select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite,
       array(select folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = s.session_id order by folder_id) as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)

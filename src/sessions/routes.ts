@@ -13,6 +13,7 @@ import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
 import { deleteSession } from './delete.ts'
 import { listSessions, requireFolderId, requirePersonId } from './list.ts'
+import { listChanged } from './list-changed.ts'
 import { findActionItems, findSession } from './queries.ts'
 
 const params = z.object({ id: sessionId })
@@ -27,7 +28,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'listSessions',
         tags,
         summary: 'List sessions',
-        description: 'Completed sessions, newest first. Pass `next_cursor` as `cursor` to get the next page.',
+        description:
+          'Completed sessions, newest first. Pass `next_cursor` as `cursor` to get the next page. With `order=updated`, by their last change: keep the last `next_cursor`, and the next sync begins there.',
         querystring: SessionListQuery,
         response: { 200: SessionList }
       }
@@ -37,6 +39,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         caller: { userId },
         query
       } = request
+      if (query.order === 'updated') return await listChanged(db, userId, query)
       const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
       const personId = person === undefined ? undefined : await requirePersonId(db, userId, person)

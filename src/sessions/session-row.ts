@@ -53,6 +53,8 @@ export function toSessionDetail(session: SessionRow, folderIds: string[]): Sessi
     platform: session.platform,
     audio_deleted_at: session.audioDeletedAt?.toISOString() ?? null,
     ...(session.phone && { phone: session.phone }),
+    created_at: session.createdAt.toISOString(),
+    updated_at: session.updatedAt.toISOString(),
     language: session.language,
     summary: session.summary,
     notes: session.notes,

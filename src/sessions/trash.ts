@@ -20,7 +20,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
     await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await updateSession(tx, userId, sessionId, { state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
-    if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session) }])
+    if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session, now) }])
     return true
   })
 }

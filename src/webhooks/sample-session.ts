@@ -11,6 +11,8 @@ export function sampleSession(now: Date): SessionDetail {
     duration_seconds: 1800,
     type: 'meeting',
     platform: null,
+    created_at: at,
+    updated_at: at,
     language: 'en',
     summary: '## Key points\n\n- This event is a test; the session in it does not exist.',
     notes: null,

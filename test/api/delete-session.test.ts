@@ -5,7 +5,17 @@ import { newId } from '../../src/core/ids.ts'
 import type { JobData } from '../../src/jobs/jobs.ts'
 import { purgeMedia } from '../../src/sessions/media.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
-import { acceptSession, buildTestApp, completeSession, NO_QUEUE, newUser, SPOKEN, testMedia, testMediaFolder } from '../support/server.ts'
+import {
+  acceptSession,
+  buildTestApp,
+  completeSession,
+  NO_QUEUE,
+  NOW,
+  newUser,
+  SPOKEN,
+  testMedia,
+  testMediaFolder
+} from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
@@ -89,7 +99,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     ])
     await user.delete(`/v1/sessions/${id}`)
     expect(await tablesWith(user, PLANTED)).toEqual([])
-    expect(await tablesWith(user, id)).toEqual(['deletions', 'events'])
+    expect(await tablesWith(user, id)).toEqual(['deletions', 'events', 'session_changes'])
   })
 
   test('leaves nothing of its recordings in the store, and nothing of them in any table', async () => {
@@ -112,7 +122,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     for (const job of queued) await purgeMedia({ db: user.db, media: testMedia() }, job)
     expect(storedWith(PLANTED)).toEqual([])
     expect(storedWith(id)).toEqual([])
-    expect(await tablesWith(user, id)).toEqual(['deletions', 'events'])
+    expect(await tablesWith(user, id)).toEqual(['deletions', 'events', 'session_changes'])
   })
 
   test('leaves older events their id, seq, type and time, and takes their content; session.deleted has none', async () => {
@@ -139,6 +149,8 @@ describe('DELETE /v1/sessions/{id}', () => {
         provider: 'twilio',
         contact_name: null
       },
+      created_at: NOW,
+      updated_at: NOW,
       language: null,
       summary: null,
       notes: null,

@@ -41,6 +41,14 @@ describe('GET /v1/events', () => {
     expect(await user.get('/v1/events')).toEqual({ status: 200, body: { events: [], next_cursor: null, has_more: false } })
   })
 
+  test('answers cursor=latest with the newest position and no event, and acknowledges nothing', async () => {
+    const user = await userWithEvents(3)
+    const head = (next_cursor: number) => ({ status: 200, body: { events: [], next_cursor, has_more: false } })
+    expect(await user.get('/v1/events?cursor=latest')).toEqual(head(3))
+    expect(seqs(await poll(user))).toEqual([1, 2, 3])
+    expect(await (await newUser('events:read')).get('/v1/events?cursor=latest')).toEqual(head(0))
+  })
+
   test('tells what happened in order, each event with the session as it was read then', async () => {
     const user = await newUser()
     const id = await user.session({ title: 'One', tags: ['a'] })
@@ -132,11 +140,11 @@ describe('GET /v1/events', () => {
     ['limit=0', 'limit: send a whole number from 1 to 200'],
     ['limit=201', 'limit: send a whole number from 1 to 200'],
     ['limit=5&limit=6', 'limit: send it once'],
-    ['cursor=-1', 'cursor: send a whole number from 0 to 9007199254740991'],
-    ['cursor=1.5', 'cursor: send a whole number from 0 to 9007199254740991'],
-    ['cursor=9007199254740992', 'cursor: send a whole number from 0 to 9007199254740991'],
-    ['cursor=', 'cursor: send a whole number from 0 to 9007199254740991'],
-    ['cursor=2026-03-02', 'cursor: send a whole number from 0 to 9007199254740991']
+    ['cursor=-1', 'cursor: send a whole number from 0 to 9007199254740991, or latest'],
+    ['cursor=1.5', 'cursor: send a whole number from 0 to 9007199254740991, or latest'],
+    ['cursor=9007199254740992', 'cursor: send a whole number from 0 to 9007199254740991, or latest'],
+    ['cursor=', 'cursor: send a whole number from 0 to 9007199254740991, or latest'],
+    ['cursor=2026-03-02', 'cursor: send a whole number from 0 to 9007199254740991, or latest']
   ])('refuses ?%s and says what to send', async (query, message) => {
     const user = await newUser('events:read')
     expect(await user.get(`/v1/events?${query}`)).toEqual(refused(message))

@@ -121,7 +121,7 @@ describe('GET /v1/sessions', () => {
     ['since=2026-13-01', 'since: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['since=2026-03-01&since=2026-03-02', 'since: send it once'],
     ['type=call', 'type: send one of meeting, recording, phone, desktop, import, youtube, podcast'],
-    ['include=own', 'include: send shared, or leave it out'],
+    ['include=own', 'include: send shared or deleted, or leave it out'],
     ['type=%00', 'type: send text without NUL characters and unpaired surrogates']
   ])('answers invalid_request to ?%s and names the parameter', async (query, message) => {
     const user = await newUser('sessions:read')
@@ -144,6 +144,8 @@ describe('GET /v1/sessions/{id}', () => {
         type: 'import',
         platform: null,
         audio_deleted_at: null,
+        created_at: NOW,
+        updated_at: NOW,
         language: 'de',
         summary: '## Overview\n\nWelcome to the weekly review.',
         notes: 'Bring cake',

@@ -174,6 +174,8 @@ function session(fields: Partial<SessionDetail> = {}): SessionDetail {
     type: 'meeting',
     platform: null,
     audio_deleted_at: null,
+    created_at: NOW,
+    updated_at: NOW,
     language: 'en',
     summary: null,
     notes: null,

@@ -17,7 +17,10 @@ async function write() {
       await recordEvents(
         tx,
         userId,
-        changes.map(made => ({ type: 'session.updated' as const, session: { id: made } as SessionDetail }))
+        changes.map(made => ({
+          type: 'session.updated' as const,
+          session: { id: made, updated_at: '2026-03-02T10:00:00.000Z' } as SessionDetail
+        }))
       )
       if (Math.random() < 0.15) throw new RollBack()
     })

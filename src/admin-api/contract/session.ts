@@ -12,9 +12,7 @@ export const AdminSession = SessionDetail.extend({
   state: z.enum(SESSION_STATES).meta({ description: 'An ongoing call is `processing`. `/v1` does not return deleted sessions.' }),
   failure: z.string().nullable().meta({ description: 'Why processing failed. Null otherwise.' }),
   external_id: z.string().nullable().meta({ description: 'The id of the conversation at its source.' }),
-  deleted_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp
+  deleted_at: timestamp.nullable()
 }).meta({ id: 'AdminSession' })
 export type AdminSession = z.infer<typeof AdminSession>
 

@@ -35,7 +35,11 @@ export const userCounters = pgTable('user_counters', {
   /** How many bytes of events were recorded, those that are gone included. */
   eventBytes: bigint({ mode: 'number' }).notNull().default(0),
   /** The number of sessions in the sessions list. */
-  sessionCount: integer().notNull().default(0)
+  sessionCount: integer().notNull().default(0),
+  /** The position of the newest change of a session. */
+  changePosition: bigint({ mode: 'number' }).notNull().default(0),
+  /** The position of the newest tombstone that is gone. */
+  forgottenPosition: bigint({ mode: 'number' }).notNull().default(0)
 })
 
 export const tokens = pgTable(

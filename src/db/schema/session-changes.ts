@@ -1,0 +1,24 @@
+import { bigint, foreignKey, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
+import { instant, users } from './users.ts'
+
+/**
+ * The last change of each session, for clients that keep a copy. No foreign key to the session: the row of a deleted one stays for some days,
+ * as its tombstone.
+ */
+export const sessionChanges = pgTable(
+  'session_changes',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    /** In the order of commits: the microseconds of its `updated_at` since 1970, or one after the user's last position if that is later. */
+    position: bigint({ mode: 'number' }).notNull(),
+    /** Null unless it is deleted. */
+    deletedAt: instant()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId] }),
+    uniqueIndex('session_changes_position').on(table.userId, table.position),
+    index('session_changes_deleted').on(table.userId, table.deletedAt).where(sql`deleted_at is not null`),
+    foreignKey({ name: 'session_changes_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  ]
+)

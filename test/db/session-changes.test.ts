@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { sql } from '../../src/db/drizzle.ts'
+import { recordMissingChanges } from '../../src/events/missing-changes.ts'
+import { removeOldTombstones } from '../../src/events/retention.ts'
+import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
+import { clock, NO_QUEUE, newUser } from '../support/server.ts'
+
+const SIGNAL = new AbortController().signal
+const DAY_MS = 86_400_000
+const WRITERS = 16
+const CHANGES = 12
+
+type User = Awaited<ReturnType<typeof newUser>>
+
+interface Row {
+  id: string
+  deleted_at?: string
+}
+
+test('a copy equals the server field by field, whatever 16 writers import, change, delete and restore meanwhile', {
+  timeout: 300_000
+}, async () => {
+  const user = await newUser()
+  let writing = true
+  const copy = copyOf(user, () => writing)
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(user, writer)))
+  writing = false
+  const listed = new Map<string, unknown>()
+  for (const row of await allListed(user)) listed.set(row.id, row)
+  const copied = new Map([...(await copy)].map(([id, { created_at: _, updated_at: __, ...row }]) => [id, row]))
+  expect(copied).toEqual(listed)
+  expect(listed.size).toBeGreaterThan(WRITERS)
+})
+
+/** Reads changes page after page until nobody writes and nothing is left. */
+async function copyOf(user: User, writing: () => boolean) {
+  const copy = new Map<string, Row & { created_at?: string; updated_at?: string }>()
+  let [cursor, turn] = ['', 0]
+  for (;;) {
+    const last = !writing()
+    const { body } = await user.get(`/v1/sessions?order=updated&include=deleted&limit=${1 + (turn++ % 7)}${cursor}`)
+    for (const row of body.sessions) {
+      if (row.deleted_at) copy.delete(row.id)
+      else copy.set(row.id, row)
+    }
+    cursor = `&cursor=${body.next_cursor}`
+    if (last && !body.has_more) return copy
+  }
+}
+
+async function write(user: User, writer: number) {
+  const made: string[] = []
+  for (let change = 0; change < CHANGES; change++) {
+    const one = made[change % made.length]
+    if (one === undefined || change % 3 === 0)
+      made.push(await user.session({ timestamp: `20${10 + writer}-01-0${1 + (change % 9)}T10:00:00Z` }))
+    else if (change % 5 === 4) await user.delete(`/v1/sessions/${made.pop()}`)
+    else if (change % 7 === 5) {
+      await trashSession(user.db, user.id, one, clock.now())
+      if (writer % 2 === 0) await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, one, clock.now())
+    } else await user.patch(`/v1/sessions/${one}`, { title: `Title ${writer} ${change}` })
+  }
+}
+
+async function allListed(user: User) {
+  const rows: Row[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await user.get(`/v1/sessions?limit=100${cursor}`)
+    rows.push(...body.sessions)
+    if (!body.has_more) return rows
+    cursor = `&cursor=${body.next_cursor}`
+  }
+}
+
+test('changes that a server of an earlier version made are found and told once', async () => {
+  const user = await newUser()
+  const [unknown, changed, gone, known] = [await user.session(), await user.session(), await user.session(), await user.session()]
+  const { body } = await user.get('/v1/sessions?order=updated&include=deleted')
+  const later = new Date(clock.now().getTime() + DAY_MS)
+  await user.db.execute(sql`delete from session_changes where user_id = ${user.id} and session_id = ${unknown}`)
+  await user.db.execute(
+    sql`update sessions set title = 'Older', updated_at = ${later} where user_id = ${user.id} and session_id = ${changed}`
+  )
+  await user.db.execute(sql`delete from sessions where user_id = ${user.id} and session_id = ${gone}`)
+  const since = `/v1/sessions?order=updated&include=deleted&cursor=${body.next_cursor}`
+  for (let run = 0; run < 2; run++) {
+    await recordMissingChanges(user.db, later, SIGNAL)
+    const { body } = await user.get(since)
+    expect(body.sessions.map(({ id }: Row) => id)).toEqual([unknown, changed, gone])
+    expect(body.sessions[2]).toEqual({ id: gone, deleted_at: later.toISOString() })
+  }
+  expect((await user.get('/v1/sessions?order=updated')).body.sessions[0].id).toBe(known)
+})
+
+test('tombstones go after 30 days, and an older copy is told to begin again', async () => {
+  const user = await newUser()
+  const [deleted, restored] = [await user.session(), await user.session()]
+  const { body: before } = await user.get('/v1/sessions?order=updated')
+  await user.delete(`/v1/sessions/${deleted}`)
+  await trashSession(user.db, user.id, restored, clock.now())
+  await restoreSession({ db: user.db, jobs: NO_QUEUE }, user.id, restored, clock.now())
+  const { body: after } = await user.get('/v1/sessions?order=updated&include=deleted')
+  const stale = `/v1/sessions?order=updated&include=deleted&cursor=${before.next_cursor}`
+  const daysLater = (days: number) => new Date(clock.now().getTime() + days * DAY_MS)
+
+  await removeOldTombstones(user.db, daysLater(30), SIGNAL)
+  expect((await user.get(stale)).body.sessions.map(({ id }: Row) => id)).toEqual([deleted, restored])
+
+  await removeOldTombstones(user.db, daysLater(31), SIGNAL)
+  const message = 'cursor: it is too old, later deletions are no longer known; sync again without a cursor, into an empty copy'
+  expect(await user.get(stale)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message } } })
+  expect((await user.get(`/v1/sessions?order=updated&cursor=${before.next_cursor}`)).status).toBe(200)
+  expect((await user.get(`/v1/sessions?order=updated&include=deleted&cursor=${after.next_cursor}`)).status).toBe(200)
+  expect((await user.get('/v1/sessions?order=updated&include=deleted')).body.sessions.map(({ id }: Row) => id)).toEqual([restored])
+})
