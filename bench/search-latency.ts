@@ -1,5 +1,6 @@
 import { Client } from 'undici'
 import { issueToken } from '../src/accounts/tokens.ts'
+import { openBundledEmbeddings } from '../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import { sql } from '../src/db/drizzle.ts'
 import { openDatabase } from '../src/db/open.ts'
@@ -110,7 +111,7 @@ function queryOf(n: number) {
 async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'by hand', onError: console.error })
   const { db, slow: reader } = opened
-  const ai = await offlineAi(MODEL_FOLDER)
+  const ai = offlineAi(await openBundledEmbeddings(MODEL_FOLDER))
   const embedder = openQueryEmbedder(ai, { now: () => new Date() }, 60_000)
   return {
     async search(userId: string, query: string) {

@@ -1,5 +1,6 @@
 import { issueToken } from '../src/accounts/tokens.ts'
 import type { Ai } from '../src/ai/ai.ts'
+import { openBundledEmbeddings } from '../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../src/ai/offline.ts'
 import type { SearchResult } from '../src/contract/search.ts'
 import type { OpenDatabase } from '../src/db/open.ts'
@@ -44,7 +45,7 @@ export async function measureSearchQuality({ qmsum, names, ways, again }: Qualit
   const { libraries, sets } = makeSets(qmsum)
   const chosen = sets.filter(({ name }) => names.length === 0 || names.some(beginning => name.startsWith(beginning)))
   if (chosen.length === 0) throw new Error(`--sets: there are ${sets.map(({ name }) => name).join(', ')}`)
-  const offline = await offlineAi(MODEL_FOLDER)
+  const offline = offlineAi(await openBundledEmbeddings(MODEL_FOLDER))
   try {
     const { ai, made } = await cachedAi(offline)
     const opened = await openLibraries(libraries, ai, made, again)

@@ -207,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Search sessions
-         * @description Completed sessions that answer the query best, by meaning and by words. While the embedding provider is away, words alone decide; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
+         * @description Completed sessions that answer the query best, by meaning and by words. Where embeddings are off, or their provider is away, words alone decide; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
          */
         post: operations["searchSessions"];
         delete?: never;
@@ -2368,7 +2368,7 @@ export interface components {
         Vary: string;
         /** @description The path of the session. */
         Location: string;
-        /** @description `lexical` where the query was compared by its words alone, since the provider of embeddings is away. */
+        /** @description `lexical` where the query was compared by its words alone: the provider of embeddings is away, or the server has none. */
         "X-Search-Mode": string;
     };
     pathItems: never;

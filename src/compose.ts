@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
-import type { Ai } from './ai/ai.ts'
+import type { Ai, Embeddings } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { openSynchronizedClock } from './core/clock.ts'
 import { followDatabase } from './db/clock.ts'
@@ -13,9 +13,17 @@ import type { MediaStore } from './media/media.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 
 /** Chooses implementations by configuration. Only this file names them, and only the chosen ones are loaded. */
-export async function chooseAi({ openai, modelFolder }: Config): Promise<Ai> {
-  if (!openai) return await (await import('./ai/offline.ts')).offlineAi(modelFolder)
-  return (await import('./ai/openai.ts')).openAi(openai)
+export async function chooseAi({ openai, embedder, modelFolder }: Config): Promise<Ai> {
+  const embeddings = await chooseEmbeddings(embedder, modelFolder)
+  if (!openai) return (await import('./ai/offline.ts')).offlineAi(embeddings)
+  return (await import('./ai/openai.ts')).openAi(openai, embeddings)
+}
+
+async function chooseEmbeddings(choice: Config['embedder'], modelFolder: string): Promise<Embeddings> {
+  if (choice.kind === 'provider') return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings(choice)
+  const { noEmbeddings, openBundledEmbeddings, openFolderEmbeddings } = await import('./ai/embedder/local-embeddings.ts')
+  if (choice.kind === 'folder') return await openFolderEmbeddings(choice.folder, choice.prefixes)
+  return choice.kind === 'none' ? noEmbeddings() : await openBundledEmbeddings(modelFolder)
 }
 
 /** The store of recordings. The bucket's client is loaded for buckets only, since it takes memory. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
+import { chooseEmbedder, EMBEDDING_SETTINGS, type EmbedderChoice } from './core/embedding-settings.ts'
 import { OperatorError } from './core/operator-error.ts'
 import { type BucketAddress, cidrs, count, flag, httpUrl, mailbox, mediaUrl, port, postgresUrl, proxies, smtpUrl } from './core/settings.ts'
 import { storedSecret } from './core/stored-secret.ts'
@@ -44,12 +45,12 @@ const Environment = z.object({
   OPENAI_API_KEY: z.string().min(1).optional().describe('Key of an OpenAI-compatible provider. Without it the offline models are used'),
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('URL of the provider, up to and including `/v1`'),
   SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for summaries and action items'),
-  EMBEDDING_MODEL: z.string().min(1).default('text-embedding-3-small').describe('Model for the embeddings of search'),
   TRANSCRIPTION_MODEL: z
     .string()
     .min(1)
     .optional()
     .describe('Model for transcripts of recordings, such as `whisper-1`. Without it the server refuses recordings that have no transcript'),
+  ...EMBEDDING_SETTINGS,
   MEDIA_URL: mediaUrl
     .optional()
     .describe(
@@ -62,7 +63,7 @@ const Environment = z.object({
     .describe('Mail server, `smtp://user:password@host:587` or `smtps://…`. Without it mails are written into `DATA_DIR/outbox`'),
   MAIL_FROM: mailbox.optional().describe('Sender of mails, such as `Parlance <parlance@example.com>`. Required with `SMTP_URL`'),
   SEARCH_WAIT_MS: count(250).describe(
-    'Milliseconds a search waits for the query embedding of a provider before it answers by terms alone; the offline model gets 2000'
+    'Milliseconds a search waits for the query embedding of a provider before it answers by terms alone; a model on this machine gets 2000'
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
   OTEL_TRACES_SAMPLER_ARG: z
@@ -88,9 +89,9 @@ export interface Config {
   secretKey: string
   adminApiKey: string | undefined
   rateLimits: { perMinute: number; perDay: number }
-  openai:
-    | { apiKey: string; baseUrl: string; summaryModel: string; embeddingModel: string; transcriptionModel: string | undefined }
-    | undefined
+  /** The provider of summaries and transcripts. */
+  openai: { apiKey: string; baseUrl: string; summaryModel: string; transcriptionModel: string | undefined } | undefined
+  embedder: EmbedderChoice
   /** Where the file of the bundled embedding model is made. */
   modelFolder: string
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
@@ -115,6 +116,8 @@ export function readConfig({ environment = process.env, create = false }: { envi
   const { data, error } = Environment.safeParse(given(environment))
   if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
+  if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
+    throw new ConfigError('EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; send the name of the model that the server has')
   if (data.REUSE_PORT && !data.DATABASE_URL)
     throw new ConfigError('REUSE_PORT: needs DATABASE_URL; the embedded database is for one server')
   const hosts = [data.HOST, data.ADMIN_HOST]
@@ -130,6 +133,7 @@ export function readConfig({ environment = process.env, create = false }: { envi
     throw new ConfigError(`DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`)
   if (data.DATABASE_URL && !data.SECRET_KEY)
     throw new ConfigError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
+  const embedder = chooseEmbedder(data)
   return {
     database: {
       url: data.DATABASE_URL,
@@ -147,16 +151,16 @@ export function readConfig({ environment = process.env, create = false }: { envi
           apiKey: data.OPENAI_API_KEY,
           baseUrl: data.OPENAI_BASE_URL,
           summaryModel: data.SUMMARY_MODEL,
-          embeddingModel: data.EMBEDDING_MODEL,
           transcriptionModel: data.TRANSCRIPTION_MODEL
         }
       : undefined,
+    embedder,
     modelFolder: join(dataDir, 'models'),
     media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
     webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
     mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },
-    // The offline model is never away, only busy with an import.
-    searchWaitMs: data.OPENAI_API_KEY ? data.SEARCH_WAIT_MS : 2_000,
+    // A model on this machine is never away, only busy with an import.
+    searchWaitMs: embedder.kind === 'provider' ? data.SEARCH_WAIT_MS : 2_000,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
       ? { endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: data.OTEL_TRACES_SAMPLER_ARG }
       : undefined,
@@ -186,7 +190,7 @@ function sender({ SMTP_URL, MAIL_FROM }: Environment) {
   return MAIL_FROM ?? 'Parlance <parlance@localhost>'
 }
 
-const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY'])
+const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY'])
 
 /** The configuration as understood, with secrets masked. */
 export function describeConfig(environment: Variables = process.env) {

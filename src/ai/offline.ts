@@ -1,11 +1,9 @@
-import type { Ai } from './ai.ts'
-import { openBundledEmbeddings } from './embedder/local-embeddings.ts'
+import type { Ai, Embeddings } from './ai.ts'
 import { openSummarizer } from './summarizer/open-summarizer.ts'
 
-/** Needs no provider: summaries of sentences picked from the conversation, and embeddings from a small model, whose file is in `modelFolder`. */
-export async function offlineAi(modelFolder: string): Promise<Ai> {
+/** Needs no provider of summaries: they are made of sentences picked from the conversation. Closes the embeddings with itself. */
+export function offlineAi(embeddings: Embeddings): Ai {
   const summarizer = openSummarizer()
-  const embeddings = await openBundledEmbeddings(modelFolder)
   return {
     ...embeddings,
     summarize: summarizer.summarize,

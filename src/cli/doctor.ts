@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Ai } from '../ai/ai.ts'
 import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
 import { listExposed } from '../core/data-dir.ts'
@@ -136,10 +137,20 @@ async function checkAi(config: Config) {
   const ai = await chooseAi(config)
   try {
     await ai.check()
-    return `${config.openai ? maskPassword(config.openai.baseUrl) : 'offline'}, ${ai.embedder ? `embeddings by ${ai.embedder.model}` : (ai.lexicalReason ?? 'search by words alone')}, ${config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'}`
+    const summaries = config.openai ? maskPassword(config.openai.baseUrl) : 'offline'
+    const transcripts = config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'
+    return `${summaries}, ${describeEmbeddings(config, ai)}, ${transcripts}`
   } finally {
     await ai.close()
   }
+}
+
+function describeEmbeddings({ embedder }: Config, ai: Ai) {
+  if (!ai.embedder) return ai.lexicalReason ?? 'search by terms alone'
+  const by = `embeddings by ${ai.embedder.model}`
+  if (embedder.kind === 'provider') return `${by} at ${maskPassword(embedder.baseUrl)}`
+  if (embedder.kind === 'folder') return `${by} of ${embedder.folder}`
+  return embedder.kind === 'bundled' && embedder.warning ? `${by} (${embedder.warning})` : by
 }
 
 /** The free space of the folder, or of the nearest existing parent. */

@@ -40,7 +40,8 @@ export function publicApi(publicUrl: string): ApiDescription {
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
       Location: { description: 'The path of the session.', type: 'string', required: true },
       'X-Search-Mode': {
-        description: '`lexical` where the query was compared by its words alone, since the provider of embeddings is away.',
+        description:
+          '`lexical` where the query was compared by its words alone: the provider of embeddings is away, or the server has none.',
         type: 'string',
         required: false
       }

@@ -51,7 +51,8 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
   const { db, pool, commits } = database
   const ai = await chooseAi(config)
   opened.push(() => ai.close())
-  if (ai.lexicalReason) log.warn(ai.lexicalReason)
+  const { embedder } = config
+  for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined]) if (warning) log.warn(warning)
 
   // The admin port listens first: it answers probes while the rest opens.
   const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder?.model, queues: QUEUE_NAMES })

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { readFileEntries } from '../../src/ingest/files.ts'
 import { importConversation } from '../../src/ingest/import.ts'
@@ -9,7 +10,7 @@ import { PARAPHRASES } from '../support/paraphrases.ts'
 import { buildTestApp, clock, completeSession, NO_QUEUE, newUser, testMedia } from '../support/server.ts'
 
 const SLOW = { timeout: 120_000 }
-const ai = await offlineAi(modelFolder)
+const ai = offlineAi(await openBundledEmbeddings(modelFolder))
 let user: Awaited<ReturnType<typeof newUser>>
 let app: Awaited<ReturnType<typeof buildTestApp>>
 

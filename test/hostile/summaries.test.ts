@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { modelFolder } from '../support/models.ts'
 
@@ -52,7 +53,7 @@ const REPEATED = [
   'voy a hacerlo y me puedes '
 ]
 
-const ai = await offlineAi(modelFolder)
+const ai = offlineAi(await openBundledEmbeddings(modelFolder))
 afterAll(() => ai.close())
 
 test.each(REPEATED)('a conversation of %j, over and over again, is summarised', { timeout: 60_000 }, async said => {

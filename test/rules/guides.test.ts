@@ -18,6 +18,7 @@ const MAX_README_BYTES = 12 * 1024
 const NOT_RUN: Record<string, string> = {
   starts: 'keeps running, or needs a server that nobody else uses; test/process starts the same programs',
   docker: 'needs a container engine',
+  downloads: 'fetches from the hub of models',
   systemd: 'needs systemd',
   root: 'changes the machine',
   settings: 'names settings, one a line',

@@ -12,6 +12,7 @@ const NOT_OF_USERS = [
   'db/',
   'webhooks/delivery/backoff.ts',
   'http/',
+  'core/embedding-settings.ts',
   'core/settings.ts',
   'mail/',
   'media/media.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { afterAll, expect, test } from 'vitest'
 import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
+import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { encodeModel } from '../../src/ai/embedder/onnx.ts'
 import { quantizeRows, transpose } from '../../src/ai/embedder/quantize.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
@@ -35,7 +36,7 @@ test('the model file is made once, by several at a time too, and made anew where
 test('where the file cannot be made, no text has a vector, and one sentence says why', async () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')
-  const ai = await offlineAi(file)
+  const ai = offlineAi(await openBundledEmbeddings(file))
   expect(ai.embedder).toBeUndefined()
   expect(ai.lexicalReason).toBe(`Search goes by words alone: ${file} is a file, and should be the folder of the embedding model`)
   expect(await ai.embed(['budget'])).toEqual([undefined])

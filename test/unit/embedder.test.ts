@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { AiError } from '../../src/ai/ai.ts'
+import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { isLatin, selectTellingWords } from '../../src/ai/embedder/telling-words.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { openThread } from '../../src/ai/thread.ts'
 import { modelFolder } from '../support/models.ts'
 
-const ai = await offlineAi(modelFolder)
+const ai = offlineAi(await openBundledEmbeddings(modelFolder))
 afterAll(() => ai.close())
 
 test('gives each text a vector of unit length and the named dimension, in order', async () => {
@@ -90,7 +91,7 @@ test('stops when the signal aborts, and goes on working', async () => {
 })
 
 test('refuses after it was closed', async () => {
-  const closed = await offlineAi(modelFolder)
+  const closed = offlineAi(await openBundledEmbeddings(modelFolder))
   await closed.close()
   await expect(closed.embed(['late'])).rejects.toBeInstanceOf(AiError)
 })

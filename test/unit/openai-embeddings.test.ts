@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tokensOf } from '../../src/ai/openai/tokens.ts'
-import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
 import { type AiServer, body, json, startAiServer, status, vectors, wordVector } from '../support/ai-server.ts'
+import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
 beforeEach(async () => {
@@ -9,8 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const provider = (options: Partial<OpenAiOptions> = {}) =>
-  openAi({ apiKey: 'sk-test-key', baseUrl: server.url, summaryModel: 'm', embeddingModel: 'e', ...options })
+const provider = (options?: ProviderSettings) => providerAi(server.url, options)
 
 const inputs = () => server.requests.map(({ body }) => body.input)
 
@@ -125,4 +124,16 @@ test('a vector of a million numbers is measured like any other', async () => {
   server.script('embeddings', vectors(Array(1_000_000).fill(1)))
   const [vector] = await provider().embed(['a'])
   expect(vector![0]).toBeCloseTo(0.001, 12)
+})
+
+test('the prefix of the kind of text is sent before it, and that of passages is part of the name', async () => {
+  const ai = provider({ prefixes: { query: 'query: ', passage: 'passage: ' } })
+  await ai.embed(['soil'], undefined, 'query')
+  await ai.embed(['soil'])
+  expect(inputs()).toEqual([['query: soil'], ['passage: soil']])
+  const nameOf = (query?: string, passage?: string) => provider({ prefixes: { query, passage } }).embedder?.model
+  expect(ai.embedder?.model).toMatch(/^e\+[0-9a-f]{8}$/)
+  expect(nameOf('other: ', 'passage: ')).toBe(ai.embedder?.model)
+  expect(nameOf('query: ', 'other: ')).not.toBe(ai.embedder?.model)
+  expect(nameOf('query: ')).toBe('e')
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
 import { type AiReply, type AiServer, body, drip, flood, hang, json, reset, startAiServer, status } from '../support/ai-server.ts'
+import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
 beforeEach(async () => {
@@ -8,8 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const provider = (options: Partial<OpenAiOptions> = {}) =>
-  openAi({ apiKey: 'sk-test-key', baseUrl: server.url, summaryModel: 'm', embeddingModel: 'e', ...options })
+const provider = (options?: ProviderSettings) => providerAi(server.url, options)
 
 const conversation = {
   title: 'Weekly',
@@ -151,6 +150,13 @@ test('an abort ends the request with its own reason', async () => {
   server.answer('embeddings', () => abort.abort(new Error('shutting down')))
   await expect(provider().embed(['a'], abort.signal)).rejects.toThrow('shutting down')
   expect(server.requests).toHaveLength(1)
+})
+
+test('the settings of a provider of embeddings alone are named where they may be wrong', async () => {
+  server.script('embeddings', status(401, 'No'), status(404, 'No'))
+  const ai = provider({ settings: 'EMBEDDING' })
+  await expect(ai.embed(['a'])).rejects.toThrow('(check EMBEDDING_API_KEY)')
+  await expect(ai.embed(['a'])).rejects.toThrow('(check EMBEDDING_BASE_URL and the name of the model)')
 })
 
 test('an abort ends the wait before another try', async () => {

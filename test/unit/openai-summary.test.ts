@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Conversation } from '../../src/ai/ai.ts'
-import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
 import type { Segment } from '../../src/core/segment.ts'
 import { type AiServer, completion, json, startAiServer, status, withoutJsonSchema } from '../support/ai-server.ts'
+import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
 beforeEach(async () => {
@@ -10,8 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const provider = (options: Partial<OpenAiOptions> = {}) =>
-  openAi({ apiKey: 'sk-test-key', baseUrl: server.url, summaryModel: 'm', embeddingModel: 'e', ...options })
+const provider = (options?: ProviderSettings) => providerAi(server.url, options)
 
 const said = (...lines: [speaker: string, text: string][]): Segment[] =>
   lines.map(([speaker, text], at) => ({ speaker, text, start: at * 10, end: at * 10 + 9 }))

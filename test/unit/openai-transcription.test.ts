@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
 import { type AiReply, type AiServer, body, drip, flood, hang, json, reset, startAiServer, status } from '../support/ai-server.ts'
 import { temporaryFolder } from '../support/process.ts'
+import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
 beforeEach(async () => {
@@ -16,10 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const MODELS = { summaryModel: 'm', embeddingModel: 'e', transcriptionModel: 'whisper-1' }
-
-function transcribe(path: string, options: Partial<OpenAiOptions> = {}, signal?: AbortSignal) {
-  const ai = openAi({ apiKey: 'sk-test-key', baseUrl: server.url, ...MODELS, ...options })
+function transcribe(path: string, options: ProviderSettings = {}, signal?: AbortSignal) {
+  const ai = providerAi(server.url, { transcriptionModel: 'whisper-1', ...options })
   return ai.transcribe!({ path, name: 'recording.mp3', contentType: 'audio/mpeg' }, signal)
 }
 
@@ -48,7 +46,7 @@ test('the file goes out as a form with the model, and comes back as segments wit
 })
 
 test('without a model there is no transcription', () => {
-  expect(openAi({ apiKey: 'sk', baseUrl: server.url, summaryModel: 'm', embeddingModel: 'e' }).transcribe).toBeUndefined()
+  expect(providerAi(server.url).transcribe).toBeUndefined()
 })
 
 test('a model that knows no times is asked for the text alone', async () => {

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { proxies } from '../../src/core/settings.ts'
@@ -29,6 +30,10 @@ test.each([
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: send one of fatal, error, warn, info, debug, trace, silent'],
   [{ REUSE_PORT: 'true' }, 'REUSE_PORT: needs DATABASE_URL; the embedded database is for one server'],
   [{ HOST: '0.0.0.0', PORT: '9090' }, 'ADMIN_PORT: is the PORT as well; choose another one'],
+  [
+    { EMBEDDING_BASE_URL: 'http://127.0.0.1:8081/v1' },
+    'EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; send the name of the model that the server has'
+  ],
   [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: send smtp://user:password@host:587 or smtps://…'],
   [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; send an address that the mail server takes'],
   [{ MEDIA_URL: 's3://bucket?regoin=eu' }, 'MEDIA_URL: has no parameter regoin; send region and endpoint'],
@@ -39,4 +44,35 @@ test.each([
   const read = () => readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } })
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(sentence)
+})
+
+const PREFIXES = { query: undefined, passage: undefined }
+const OPENAI = { kind: 'provider', baseUrl: 'https://api.openai.com/v1', settings: 'OPENAI', apiKey: 'sk', prefixes: PREFIXES }
+const APART = { ...OPENAI, settings: 'EMBEDDING', apiKey: 'key' }
+
+test.each([
+  [{}, { kind: 'bundled' }],
+  [{ EMBEDDING_MODEL: 'none', OPENAI_API_KEY: 'sk' }, { kind: 'none' }],
+  [{ EMBEDDING_MODEL: 'bundled', OPENAI_API_KEY: 'sk' }, { kind: 'bundled' }],
+  [{ EMBEDDING_MODEL: '/models/e5' }, { kind: 'folder', folder: '/models/e5', prefixes: PREFIXES }],
+  [
+    { EMBEDDING_MODEL: './e5', OPENAI_API_KEY: 'sk' },
+    { kind: 'folder', folder: resolve('e5'), prefixes: PREFIXES }
+  ],
+  [{ OPENAI_API_KEY: 'sk' }, { ...OPENAI, model: 'text-embedding-3-small' }],
+  [
+    { OPENAI_API_KEY: 'sk', EMBEDDING_MODEL: 'intfloat/e5' },
+    { ...OPENAI, model: 'intfloat/e5' }
+  ],
+  [{ EMBEDDING_API_KEY: 'key' }, { ...APART, model: 'text-embedding-3-small' }],
+  [
+    { EMBEDDING_API_KEY: 'key', OPENAI_API_KEY: 'sk', EMBEDDING_MODEL: 'e5' },
+    { ...APART, model: 'e5' }
+  ],
+  [
+    { EMBEDDING_BASE_URL: 'http://127.0.0.1:8081/v1/', OPENAI_API_KEY: 'sk', EMBEDDING_MODEL: 'e5', EMBEDDING_QUERY_PREFIX: 'query: ' },
+    { ...APART, apiKey: undefined, baseUrl: 'http://127.0.0.1:8081/v1', model: 'e5', prefixes: { ...PREFIXES, query: 'query: ' } }
+  ]
+])('%j chooses what computes embeddings', (settings, embedder) => {
+  expect(readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } }).embedder).toEqual(embedder)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Conversation } from '../../src/ai/ai.ts'
+import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { modelFolder } from '../support/models.ts'
@@ -286,7 +287,7 @@ describe('of a conversation longer than is read', () => {
 })
 
 test('the provider summarizes on a thread of its own, and stops when told to', async () => {
-  const ai = await offlineAi(modelFolder)
+  const ai = offlineAi(await openBundledEmbeddings(modelFolder))
   const asked = conversation(MESSY)
   expect(await ai.summarize(asked)).toEqual(summarizeOffline(asked))
   const reason = new Error('no longer wanted')

@@ -13,7 +13,8 @@ export async function openBundledModel(folder: string): Promise<Embed> {
   const { fits, encode } = await openEncoder({
     weights,
     tokenizer: bundled.tokenizerPath,
-    maxTokens: MAX_TOKENS
+    maxTokens: MAX_TOKENS,
+    pooling: 'mean'
   })
   return async text => {
     if (!isLatin(text)) return undefined

@@ -13,6 +13,16 @@ export interface EncoderFiles {
   tokenizer: string
   /** What is beyond them is not read. */
   maxTokens: number
+  /** What becomes the vector of a text: the mean of the vectors of all tokens, or the vector of the first. */
+  pooling: 'mean' | 'cls'
+}
+
+/** What a graph may ask for, from the tokens of a text. There is one text at a time, so nothing is padded. */
+const INPUTS: Record<string, (tokens: number[]) => Iterable<number>> = {
+  input_ids: tokens => tokens,
+  attention_mask: tokens => tokens.map(() => 1),
+  token_type_ids: tokens => tokens.map(() => 0),
+  position_ids: tokens => tokens.keys()
 }
 
 /** One thread, which sleeps between two texts; and no memory is kept for the next one. */
@@ -21,12 +31,12 @@ const OPTIONS: InferenceSession.SessionOptions = {
   interOpNumThreads: 1,
   enableCpuMemArena: false,
   enableMemPattern: false,
-  logSeverityLevel: 3,
+  logSeverityLevel: 4,
   extra: { session: { intra_op: { allow_spinning: '0' } } }
 }
 
 /** Loads a transformer encoder. Texts are read one by one, so the vector of a text does not depend on others. */
-export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens }: EncoderFiles) {
+export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens, pooling }: EncoderFiles) {
   const tokenizer = new Tokenizer(JSON.parse(await readFile(tokenizerFile, 'utf8')), {})
   const session = await InferenceSession.create(weights, OPTIONS)
   const { before, after } = findMarks(tokenizer)
@@ -38,23 +48,30 @@ export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens
     fits: (text: string) => tokenize(text).length <= room,
     async encode(text: string): Promise<number[]> {
       const tokens = [...before, ...tokenize(text).slice(0, room), ...after]
-      const feed = (numbers: Iterable<number>) => new Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, tokens.length])
-      const outputs = await session.run({ input_ids: feed(tokens), position_ids: feed(tokens.keys()) })
-      const { data, dims } = outputs[session.outputNames[0] ?? ''] ?? {}
-      if (!(data instanceof Float32Array) || dims?.length !== 3) throw new Error('The model does not answer with a vector for each token')
-      const vector = toUnitLength(sumOfRows(data, data.length / tokens.length))
+      const outputs = await session.run(Object.fromEntries(session.inputNames.map(name => [name, feed(name, tokens)])))
+      // Graphs with this output do the pooling themselves.
+      const { data, dims } = outputs.sentence_embedding ?? outputs[session.outputNames[0] ?? ''] ?? {}
+      const width = dims?.at(-1)
+      if (!(data instanceof Float32Array) || !width) throw new Error('The model does not answer with vectors of 32-bit numbers')
+      const vector = toUnitLength(pooling === 'cls' ? [...data.subarray(0, width)] : sumOfRows(data, width))
       if (!vector) throw new Error('The model answered with a vector of zeros or of infinite numbers')
       return vector
     }
   }
 }
 
+function feed(name: string, tokens: number[]) {
+  const numbersOf = INPUTS[name]
+  if (!numbersOf) throw new Error(`The model wants an input ${name}, which a text does not have`)
+  return new Tensor('int64', BigInt64Array.from(numbersOf(tokens), BigInt), [1, tokens.length])
+}
+
 /** The tokens that the model expects before and after a text. */
 function findMarks(tokenizer: Tokenizer) {
-  const [bare = 0] = tokenizer.encode('a', { add_special_tokens: false }).ids
-  const { ids } = tokenizer.encode('a')
-  const at = ids.indexOf(bare)
-  return { before: ids.slice(0, at), after: ids.slice(at + 1) }
+  const bare: number[] = tokenizer.encode('a', { add_special_tokens: false }).ids
+  const ids: number[] = tokenizer.encode('a').ids
+  const at = ids.findIndex((_, start) => bare.every((id, place) => ids[start + place] === id))
+  return { before: ids.slice(0, at), after: ids.slice(at + bare.length) }
 }
 
 /** The sum of the vectors of all tokens, which has the direction of their mean. */

@@ -1,15 +1,35 @@
 import { existsSync } from 'node:fs'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Prefixes } from '../../core/embedding-settings.ts'
 import type { Embeddings, TextInput } from '../ai.ts'
 import { openThread } from '../thread.ts'
 import { BUNDLED_MODEL, MODEL_BYTES } from './bundled-file.ts'
-import type { Text } from './worker.ts'
+import { ModelUnusable, readModelFolder } from './model-folder.ts'
+import type { Text, WorkerData } from './worker.ts'
 
 /** Embeds by the bundled model, whose file is made in `folder` when it is first used. Where that cannot work, search goes by words. */
 export async function openBundledEmbeddings(folder: string): Promise<Embeddings> {
-  const obstacle = await findObstacle(folder)
-  return obstacle === undefined ? openLocalEmbeddings({ folder }) : noEmbeddings(obstacle)
+  const obstacle = (await findRuntimeObstacle()) ?? (await findObstacle(folder))
+  return obstacle === undefined ? openLocalEmbeddings(BUNDLED_MODEL, { bundledIn: folder }) : noEmbeddings(obstacle)
+}
+
+/** Embeds by the model in the folder. Throws a ModelUnusable unless it can embed a text as long as the model reads. */
+export async function openFolderEmbeddings(folder: string, prefixes: Prefixes): Promise<Embeddings> {
+  const model = await readModelFolder(folder, prefixes)
+  const obstacle = await findRuntimeObstacle()
+  if (obstacle) throw new ModelUnusable(`${obstacle}; set EMBEDDING_MODEL=none or EMBEDDING_BASE_URL`)
+  const embedder = { model: model.name, dimension: 0 }
+  const embeddings = openLocalEmbeddings(embedder, model)
+  try {
+    const [vector] = await embeddings.embed(['word '.repeat(model.maxTokens)])
+    embedder.dimension = vector?.length ?? 0
+    return embeddings
+  } catch (error) {
+    await embeddings.close()
+    const [reason] = String(error instanceof Error ? error.message : error).split('\n')
+    throw new ModelUnusable(`the model in ${folder} does not work; download it again, or choose another one (${reason})`)
+  }
 }
 
 /** Meaning is off, either because it is meant to be or for the given reason. */
@@ -24,7 +44,7 @@ export function noEmbeddings(reason?: string): Embeddings {
 }
 
 /** Embeds on a worker thread, one text after the other, so that a query waits for one text of an import only. */
-function openLocalEmbeddings(data: { folder: string }): Embeddings {
+function openLocalEmbeddings(embedder: Embeddings['embedder'], data: WorkerData): Embeddings {
   const thread = openThread<Text, number[] | undefined>(new URL('./worker.ts', import.meta.url), { data })
 
   async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
@@ -34,7 +54,7 @@ function openLocalEmbeddings(data: { folder: string }): Embeddings {
   }
 
   return {
-    embedder: BUNDLED_MODEL,
+    embedder,
     lexicalReason: undefined,
     embed,
     async check(signal) {
@@ -44,13 +64,17 @@ function openLocalEmbeddings(data: { folder: string }): Embeddings {
   }
 }
 
-async function findObstacle(folder: string) {
+async function findRuntimeObstacle() {
   try {
     await import('onnxruntime-node')
+    return undefined
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split('\n')
     return `the runtime of the embedding model does not load on this machine (${reason})`
   }
+}
+
+async function findObstacle(folder: string) {
   if (existsSync(join(folder, `${BUNDLED_MODEL.model}.onnx`))) return undefined
   const existing = [folder, dirname(folder)].find(path => existsSync(path))
   try {

@@ -10,6 +10,8 @@ export interface EmbeddingOptions {
   /** What the model reads of one text; the rest is cut off. */
   textTokens: number
   batchCount: number
+  /** The settings that name the provider begin with this word. */
+  settings: 'EMBEDDING' | 'OPENAI'
 }
 
 const BATCH_TOKENS = 16_000
@@ -21,16 +23,17 @@ export async function embedTexts(client: OpenAI, options: EmbeddingOptions, text
   const inputs = texts.map(text => cutToTokens(storable(text).trim() || '.', options.textTokens))
   const vectors: number[][] = []
   for (const batch of pack(inputs, tokensOf, BATCH_TOKENS, options.batchCount)) {
-    vectors.push(...(await embedBatch(client, options.model, batch, signal)))
+    vectors.push(...(await embedBatch(client, options, batch, signal)))
   }
   return vectors
 }
 
 /** Halves the longest texts again and again while the server finds them too long. */
-async function embedBatch(client: OpenAI, model: string, input: string[], signal?: AbortSignal): Promise<number[][]> {
+async function embedBatch(client: OpenAI, options: EmbeddingOptions, input: string[], signal?: AbortSignal): Promise<number[][]> {
+  const { model, settings } = options
   const request = client.embeddings.create({ model, input, encoding_format: 'float' }, { signal })
   try {
-    const vectors = toVectors(await responseTo(client, request, { signal, content: input.join('\n') }))
+    const vectors = toVectors(await responseTo(client, request, { signal, settings, content: input.join('\n') }))
     const usable = vectors?.length === input.length && vectors.every(({ length }) => length === vectors[0]?.length)
     if (!usable) throw new ProviderError(`The embedding model ${model} did not answer with one vector for each text.`, { final: false })
     return vectors
@@ -39,7 +42,7 @@ async function embedBatch(client: OpenAI, model: string, input: string[], signal
     const tooLong = error instanceof ProviderError && error.reason === 'too_long'
     if (!tooLong || longest <= MIN_CUT_TOKENS) throw error
     const shorter = input.map(text => cutToTokens(text, longest / 2))
-    return await embedBatch(client, model, shorter, signal)
+    return await embedBatch(client, options, shorter, signal)
   }
 }
 

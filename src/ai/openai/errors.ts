@@ -16,23 +16,25 @@ export class ProviderError extends AiError {
 
 export interface Sent {
   signal: AbortSignal | undefined
+  /** The settings that name the provider begin with this word. */
+  settings?: 'EMBEDDING' | 'OPENAI'
   /** The users' words in the request: an error message must not repeat them. */
   content?: string
 }
 
 /** Awaits a request of the SDK. Rejects with the signal's reason when that aborted the request, and with a ProviderError otherwise. */
-export async function responseTo<T>(client: OpenAI, request: Promise<T>, { signal, content = '' }: Sent): Promise<T> {
+export async function responseTo<T>(client: OpenAI, request: Promise<T>, { signal, settings = 'OPENAI', content = '' }: Sent): Promise<T> {
   try {
     return await request
   } catch (error) {
     signal?.throwIfAborted()
-    throw toProviderError(error, client.apiKey, content)
+    throw toProviderError(error, settings, client.apiKey, content)
   }
 }
 
 // The SDK's error is not passed on as the cause: it holds the provider's message uncut.
-function toProviderError(error: unknown, apiKey: string | null, content: string) {
-  if (error instanceof APIError && error.status !== undefined) return refusal(error, error.status, apiKey, content)
+function toProviderError(error: unknown, settings: string, apiKey: string | null, content: string) {
+  if (error instanceof APIError && error.status !== undefined) return refusal(error, error.status, settings, apiKey, content)
   if (error instanceof APIConnectionTimeoutError) return new ProviderError('The AI provider did not answer in time.', { final: false })
   if (error instanceof SyntaxError) return new ProviderError('The AI provider sent broken JSON.', { final: false })
   return new ProviderError(`The connection to the AI provider failed (${innermostCode(error)}).`, { final: false })
@@ -40,14 +42,15 @@ function toProviderError(error: unknown, apiKey: string | null, content: string)
 
 const PASSING = new Set([402, 408, 409, 425, 429])
 const HINTS: Record<number, string> = {
-  401: ' (check OPENAI_API_KEY)',
-  403: ' (check OPENAI_API_KEY)',
-  404: ' (check OPENAI_BASE_URL and the name of the model)'
+  401: 'API_KEY',
+  403: 'API_KEY',
+  404: 'BASE_URL and the name of the model'
 }
 
-function refusal(error: APIError, status: number, apiKey: string | null, content: string) {
+function refusal(error: APIError, status: number, settings: string, apiKey: string | null, content: string) {
   const reply = error.message.replace(/^\d{3} /, '')
-  const message = `The AI provider answered ${status}${HINTS[status] ?? ''}: ${toLogLine(reply, apiKey, content)}`
+  const hint = HINTS[status] ? ` (check ${settings}_${HINTS[status]})` : ''
+  const message = `The AI provider answered ${status}${hint}: ${toLogLine(reply, apiKey, content)}`
   return new ProviderError(message, { final: status < 500 && !PASSING.has(status), reason: reasonOf(status, error.code, reply) })
 }
 

@@ -1,0 +1,34 @@
+import OpenAI from 'openai'
+import { Agent, Dispatcher1Wrapper } from 'undici'
+
+export interface ClientOptions {
+  /** Undefined for a server that wants none. */
+  apiKey: string | undefined
+  /** Up to and including /v1. */
+  baseUrl: string
+  /** For one attempt of a request, until its response has been read. */
+  timeoutMs?: number
+  maxResponseBytes?: number
+}
+
+/** A client of an OpenAI-compatible server with connections of its own. */
+export function openClient({ apiKey, baseUrl, timeoutMs = 60_000, maxResponseBytes = 32 * 1024 * 1024 }: ClientOptions) {
+  // The SDK limits the time of a request, not the size of a response.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxResponseBytes })
+  const client = new OpenAI({
+    // The SDK wants a key even where none is sent.
+    apiKey: apiKey ?? 'no-key',
+    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
+    baseURL: baseUrl,
+    timeout: timeoutMs,
+    // A redirected POST would arrive as a GET; and fetch keeps a copy of an upload that it may have to send again.
+    fetchOptions: { dispatcher: new Dispatcher1Wrapper(agent), redirect: 'error' },
+    logLevel: 'off',
+    // Unless named, the SDK takes these from the environment, past the configuration.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null
+  })
+  return { client, close: () => agent.destroy() }
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { httpUrl } from './settings.ts'
+
+export const EMBEDDING_SETTINGS = {
+  EMBEDDING_MODEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Embeddings of search: the name of a provider's model, the folder of a model such as `/models/e5`, `bundled`, or `none` for search by terms alone. Unless set, `text-embedding-3-small` with a provider and `bundled` without one"
+    ),
+  EMBEDDING_BASE_URL: httpUrl
+    .optional()
+    .describe('URL of a server of embeddings, up to and including `/v1`. `OPENAI_BASE_URL` unless set. Needs `EMBEDDING_MODEL`'),
+  EMBEDDING_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Key of the server of embeddings, where it wants one. A server named by `EMBEDDING_BASE_URL` is never sent `OPENAI_API_KEY`'),
+  EMBEDDING_QUERY_PREFIX: z
+    .string()
+    .optional()
+    .describe("What the model wants before a query, such as `query: ` with its space. The prompt of the model's folder unless set"),
+  EMBEDDING_PASSAGE_PREFIX: z
+    .string()
+    .optional()
+    .describe('What the model wants before a passage, such as `passage: `. A change computes all embeddings again')
+}
+
+/** What a model wants before a text, by the kind of text. */
+export interface Prefixes {
+  query: string | undefined
+  passage: string | undefined
+}
+
+export interface EmbeddingProvider {
+  kind: 'provider'
+  model: string
+  baseUrl: string
+  /** Undefined for a server that wants none. */
+  apiKey: string | undefined
+  /** The settings that name it begin with this word. */
+  settings: 'EMBEDDING' | 'OPENAI'
+  prefixes: Prefixes
+}
+
+export type EmbedderChoice =
+  | { kind: 'none' }
+  /** `warning` is a sentence for the operator about a setting that has no effect. */
+  | { kind: 'bundled'; warning?: string }
+  | { kind: 'folder'; folder: string; prefixes: Prefixes }
+  | EmbeddingProvider
+
+type Settings = z.output<z.ZodObject<typeof EMBEDDING_SETTINGS>> & { OPENAI_API_KEY?: string | undefined; OPENAI_BASE_URL: string }
+
+/** Chooses what computes embeddings. A provider's model without a provider is no error: old settings name one beside the offline models. */
+export function chooseEmbedder(settings: Settings): EmbedderChoice {
+  const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: baseUrl } = settings
+  const prefixes = { query: settings.EMBEDDING_QUERY_PREFIX, passage: settings.EMBEDDING_PASSAGE_PREFIX }
+  if (model === 'none' || model === 'bundled') return { kind: model }
+  if (model && /^(~|\.{1,2})?\//.test(model)) return { kind: 'folder', folder: resolve(model), prefixes }
+  const apart = baseUrl ?? settings.EMBEDDING_API_KEY
+  if (!apart && !settings.OPENAI_API_KEY) return { kind: 'bundled', ...(model && { warning: withoutProvider(model) }) }
+  return {
+    kind: 'provider',
+    model: model ?? 'text-embedding-3-small',
+    baseUrl: baseUrl ?? settings.OPENAI_BASE_URL,
+    apiKey: apart ? settings.EMBEDDING_API_KEY : settings.OPENAI_API_KEY,
+    settings: apart ? 'EMBEDDING' : 'OPENAI',
+    prefixes
+  }
+}
+
+function withoutProvider(model: string) {
+  return `EMBEDDING_MODEL: ${model} is the name of a provider's model and no provider is set, so the bundled model computes embeddings; set EMBEDDING_BASE_URL or OPENAI_API_KEY, send a folder that begins with / or ./, or leave EMBEDDING_MODEL out`
+}
