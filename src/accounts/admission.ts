@@ -1,14 +1,10 @@
 import type { Scope } from '../contract/scopes.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
-import { sql } from '../db/drizzle.ts'
+import { isConnectionLost } from '../db/errors.ts'
 import type { Queryable } from '../db/open.ts'
+import { type CountRow, countRequests, findOwners, listValidTokens, type Owner, type RateLimits, saveDayCounts } from './count-requests.ts'
 import { hashToken } from './token.ts'
-
-export interface RateLimits {
-  perMinute: number
-  perDay: number
-}
 
 /** A caller's quota in the window nearer to exhaustion; for a refused request, the exhausted window. */
 export interface Quota {
@@ -35,87 +31,6 @@ export interface Admissions {
   stop(): Promise<void>
 }
 
-/** Whether the token's windows are still open. Another process may have opened the next one a moment before, but none later than that. */
-const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")
-const DAY_OPEN = sql`(r.day = excluded.day or (r.day > excluded.day and ${MINUTE_OPEN}))`
-/** What the token had used up before this batch. */
-const MINUTE_SPENT = sql`(case when ${MINUTE_OPEN} then r.minute_count else 0 end)`
-const DAY_SPENT = sql`(case when ${DAY_OPEN} then r.day_count else excluded.day_count - excluded.admitted end)`
-
-interface OwnerRow {
-  hash: Buffer
-  userId: string
-  tokenId: string
-  scopes: Scope[]
-}
-
-/** Resolves token hashes to owners. An owner never changes, so each process asks once; countRequests checks whether the token is still valid. */
-function findOwners(db: Queryable, hashes: Buffer[]) {
-  return db.query<OwnerRow>(sql`
-    select o.hash, o.user_id as "userId", o.token_id as "tokenId", t.scopes
-    from token_owners o
-    join tokens t on t.user_id = o.user_id and t.token_id = o.token_id
-    where o.hash = any(${sql.param(hashes)}::bytea[])`)
-}
-
-interface CountRow {
-  tokenId: string
-  /** Epoch seconds. */
-  minute: number
-  minuteCount: number
-  /** Epoch seconds. */
-  day: number
-  dayCount: number
-  admitted: number
-}
-
-interface Requests {
-  userIds: string[]
-  tokenIds: string[]
-  counts: number[]
-}
-
-/**
- * Authenticates and counts a batch of requests in one round trip. The row lock on a token's counter makes the limit exact across processes,
- * and validity is read in the same statement, so a revoked token is refused on the next request. `admitted` is clamped: a refused request
- * does not count.
- */
-function countRequests(db: Queryable, { userIds, tokenIds, counts }: Requests, { perMinute, perDay }: RateLimits, now: Date) {
-  const admitted = sql`greatest(0, least(excluded.admitted, ${perMinute}::int - ${MINUTE_SPENT}, ${perDay}::int - ${DAY_SPENT}))`
-  return db.query<CountRow>(sql`
-    insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)
-    select token_id, date_trunc('minute', now()), n, (now() at time zone 'UTC')::date, spent + n, n
-    from (
-      select t.token_id, coalesce(d.day_count, 0) as spent,
-        least(a.n, ${perMinute}::int, greatest(0, ${perDay}::int - coalesce(d.day_count, 0))) as n
-      from unnest((select ${sql.param(userIds)}::text[]), (select ${sql.param(tokenIds)}::text[]), (select ${sql.param(counts)}::int[]))
-        as a(user_id, token_id, n)
-      join tokens t on t.user_id = a.user_id and t.token_id = a.token_id
-      left join rate_days d on d.token_id = a.token_id and d.day = (now() at time zone 'UTC')::date
-      where t.revoked_at is null and t.expires_at > ${now}::timestamptz
-      order by t.token_id
-    ) as fresh
-    on conflict (token_id) do update set
-      minute = case when ${MINUTE_OPEN} then r.minute else excluded.minute end,
-      day = case when ${DAY_OPEN} then r.day else excluded.day end,
-      minute_count = ${MINUTE_SPENT} + ${admitted},
-      day_count = ${DAY_SPENT} + ${admitted},
-      admitted = ${admitted}
-    returning token_id as "tokenId", extract(epoch from minute)::float8 as minute, minute_count as "minuteCount",
-      extract(epoch from day)::float8 as day, day_count as "dayCount", admitted`)
-}
-
-/** Copies the day's counts to a logged table, which survives a crash of the database. */
-function saveDayCounts(db: Queryable, tokenIds: string[]) {
-  return db.query(sql`
-    insert into rate_days as d (token_id, day, day_count)
-    select token_id, day, day_count from rate_counters where token_id = any(${sql.param(tokenIds)}::text[]) order by token_id
-    on conflict (token_id) do update set
-      day = excluded.day,
-      day_count = case when d.day = excluded.day then greatest(d.day_count, excluded.day_count) else excluded.day_count end
-    where excluded.day >= d.day`)
-}
-
 /** How often the day's counts are saved; a crash of the database loses at most the counts since. */
 const SAVE_EVERY_MS = 30_000
 
@@ -138,7 +53,8 @@ interface Waiter {
 }
 
 export function openAdmissions(db: Queryable, clock: Clock, limits: RateLimits): Admissions {
-  const owners = new Map<string, Caller>()
+  const owners = new Map<string, Owner>()
+  const callers = new Map<string, Caller>()
   let waiting: Batch = new Map()
   let busy = false
   let counted = new Set<string>()
@@ -173,33 +89,54 @@ export function openAdmissions(db: Queryable, clock: Clock, limits: RateLimits):
 
   async function readOwners(batch: Batch) {
     if (owners.size >= MAX_OWNERS) owners.clear()
+    if (callers.size >= MAX_OWNERS) callers.clear()
     const unknown = [...batch].filter(([key]) => !owners.has(key)).map(([, { hash }]) => hash)
     if (unknown.length === 0) return
-    for (const { hash, userId, tokenId, scopes } of await findOwners(db, unknown)) {
-      owners.set(keyOf(hash), { userId, tokenId, scopes: new Set(scopes) })
-    }
+    for (const { hash, userId, tokenId } of await findOwners(db, unknown)) owners.set(keyOf(hash), { userId, tokenId })
   }
 
   async function count(batch: Batch) {
-    const asked = new Map<string, { caller: Caller; waiters: Waiter[] }>()
+    const asked: { key: string; owner: Owner; waiters: Waiter[] }[] = []
     for (const [key, { waiters }] of batch) {
-      const caller = owners.get(key)
-      if (caller) asked.set(caller.tokenId, { caller, waiters })
+      const owner = owners.get(key)
+      if (owner) asked.push({ key, owner, waiters })
       else answer(waiters, () => undefined)
     }
-    const each = [...asked.values()]
-    if (each.length === 0) return
-    const requests = {
-      userIds: each.map(({ caller }) => caller.userId),
-      tokenIds: [...asked.keys()],
-      counts: each.map(({ waiters }) => waiters.length)
-    }
-    const rows = await countRequests(db, requests, limits, clock.now())
+    if (asked.length === 0) return
+    const tokenIds = asked.map(({ owner }) => owner.tokenId)
+    const sizes = asked.map(({ waiters }) => waiters.length)
+    const [rows, scopes] = await Promise.all([countRequests(db, tokenIds, sizes, limits), readScopes(asked.map(({ owner }) => owner))])
     const counts = new Map(rows.map(row => [row.tokenId, row]))
-    for (const { caller, waiters } of each) {
-      const row = counts.get(caller.tokenId)
-      if (row) counted.add(caller.tokenId)
-      answer(waiters, turn => row && { caller, quota: quotaOf(row, turn, limits) })
+    for (const { key, owner, waiters } of asked) {
+      const row = counts.get(owner.tokenId)
+      const valid = scopes.get(owner.tokenId)
+      if (valid instanceof Error) for (const { reject } of waiters) reject(valid)
+      else if (row && valid) {
+        counted.add(owner.tokenId)
+        const caller = callers.get(key) ?? { ...owner, scopes: new Set(valid) }
+        callers.set(key, caller)
+        answer(waiters, turn => ({ caller, quota: quotaOf(row, turn, limits) }))
+      } else {
+        owners.delete(key)
+        answer(waiters, () => undefined)
+      }
+    }
+  }
+
+  /**
+   * Returns the scopes of the valid tokens by id. An owner whose node of a sharded database is down gets the error instead: where reading all
+   * owners fails, each is read alone.
+   */
+  async function readScopes(some: Owner[]): Promise<Map<string, Scope[] | Error>> {
+    try {
+      return new Map((await listValidTokens(db, some, clock.now())).map(({ tokenId, scopes }) => [tokenId, scopes]))
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      const [only, ...others] = some
+      if (only && others.length === 0) return new Map([[only.tokenId, error]])
+      if (isConnectionLost(error)) throw error
+      const each = await Promise.all(some.map(owner => readScopes([owner])))
+      return new Map(each.flatMap(one => [...one]))
     }
   }
 
@@ -214,7 +151,7 @@ export function openAdmissions(db: Queryable, clock: Clock, limits: RateLimits):
         if (waiting.size === 1 && !known) setImmediate(() => void flush())
       })
     },
-    recall: token => owners.get(keyOf(hashToken(token))),
+    recall: token => callers.get(keyOf(hashToken(token))),
     async stop() {
       clearInterval(saving)
       await saveDays().catch(() => {})

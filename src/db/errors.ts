@@ -55,15 +55,21 @@ export function isUnavailable(error: unknown): boolean {
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.cause instanceof Error) return isConnectionLost(error.cause)
+  // The server goes on after such an error: it could not reach another node of a sharded database.
+  if ('severity' in error && error.severity === 'ERROR') return false
   const code = 'code' in error ? String(error.code) : ''
   // EPIPE has the form of a SQLSTATE.
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
 }
 
-/** Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. */
+/**
+ * Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. A sharded database names the
+ * rule of the shard, which has a number at its end, and sometimes in the message only.
+ */
 export function violates(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error)) return false
-  return ('constraint' in error && error.constraint === constraint) || violates(error.cause, constraint)
+  const named = 'constraint' in error && error.constraint ? `"${error.constraint}"` : error.message
+  return new RegExp(`"${constraint}(_\\d+)?"`).test(named) || violates(error.cause, constraint)
 }
 
 /** What may be logged of an error: never the values of a statement, which drivers and drizzle put into message and detail. */

@@ -51,19 +51,23 @@ export interface Acknowledgement {
 
 /** Moves the cursor of the token. `acknowledged` is its new position, or null if the cursor is above the newest event. */
 export async function acknowledgeEvents(db: Queryable, userId: string, tokenId: string, { cursor, rewind = false }: Acknowledgement) {
-  const [row] = await db.query<{ newest: number; acknowledged: number | null }>(sql`
+  const move = sql`
     with feed as (
       select coalesce((select last_seq from user_counters where user_id = ${userId}), 0) as newest
     ),
     moved as (
-      insert into token_cursors as c (user_id, token_id, seq)
-      select ${userId}, ${tokenId}, ${cursor}::bigint from feed where ${cursor}::bigint <= newest
-      on conflict (user_id, token_id) do update
-        set seq = case when ${rewind}::bool or c.seq > (select newest from feed) then excluded.seq else greatest(c.seq, excluded.seq) end
-      returning seq
+      update token_cursors c
+      set seq = case when ${rewind}::bool or c.seq > feed.newest then ${cursor}::bigint else greatest(c.seq, ${cursor}::bigint) end
+      from feed where c.user_id = ${userId} and c.token_id = ${tokenId} and ${cursor}::bigint <= feed.newest
+      returning c.seq
     )
-    select newest, (select seq from moved) as acknowledged from feed`)
-  return row ?? { newest: 0, acknowledged: null }
+    select newest, (select seq from moved) as acknowledged from feed`
+  const [row = { newest: 0, acknowledged: null }] = await db.query<{ newest: number; acknowledged: number | null }>(move)
+  if (row.acknowledged !== null || cursor > row.newest) return row
+  // The first acknowledgement of the token.
+  await db.query(sql`insert into token_cursors (user_id, token_id, seq) values (${userId}, ${tokenId}, 0) on conflict do nothing`)
+  const [first = row] = await db.query<{ newest: number; acknowledged: number | null }>(move)
+  return first
 }
 
 /** Returns the type of the newest event of a session. */

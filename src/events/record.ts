@@ -2,9 +2,9 @@ import type { EventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
-import { type SQL, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { movedTo, nextPosition } from './session-changes.ts'
+import { type Changed, moveSessions, nextPosition } from './session-changes.ts'
 
 /** The maximum number of events that one transaction removes. */
 const MAX_REMOVED = 500
@@ -15,52 +15,81 @@ const MAX_REMOVED = 500
  * the changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
  */
 export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
-  const ids = happened.map(() => newId('evt'))
-  const types = happened.map(({ type }) => type)
-  const sessionIds = happened.map(({ session }) => session.id)
   const data = happened.map(({ session }) => JSON.stringify({ session }))
   let bytes = 0
   const ends = data.map(text => (bytes += Buffer.byteLength(text)))
   const changed = changedBy(happened)
-  const position = nextPosition(changed)
-  const { rows } = await tx.execute<{ recorded: number; queued: boolean }>(sql`
+  const { lastSeq, eventBytes, at, hooks } = await count(tx, userId, { events: happened.length, bytes, changed })
+  const events = happened.map(({ type, session }, turn) => ({
+    id: newId('evt'),
+    type,
+    sessionId: session.id,
+    end: eventBytes - bytes + (ends[turn] ?? 0)
+  }))
+  const bodies = events.map(({ id, type }, turn) => `{"id":"${id}","event":"${type}","created_at":"${at}","data":${data[turn]}}`)
+  await tx.execute(sql`
+    insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
+    select c.user_id, ${lastSeq - happened.length}::bigint + e.turn, e.id, e.type, e.session_id, ${at}::timestamptz, e.body, e.end_bytes
+    from user_counters c cross join unnest(
+      ${sql.param(events.map(({ id }) => id))}::text[], ${sql.param(events.map(({ type }) => type))}::text[],
+      ${sql.param(events.map(({ sessionId }) => sessionId))}::text[], ${sql.param(bodies)}::text[],
+      ${sql.param(events.map(({ end }) => end))}::bigint[]
+    ) with ordinality as e(id, type, session_id, body, end_bytes, turn)
+    where c.user_id = ${userId}`)
+  await moveSessions(tx, userId, changed)
+  const subscribed = (hooks ?? []).filter(hook => events.some(({ type }) => hook.events.includes(type))).map(({ webhook_id }) => webhook_id)
+  if (subscribed.length > 0) await queue(tx, userId, subscribed, lastSeq - happened.length)
+  if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
+}
+
+interface Counted {
+  /** The number of the last of the events. */
+  lastSeq: number
+  eventBytes: number
+  /** The time of the events, to the millisecond. */
+  at: string
+  /** The active webhooks; null without any. */
+  hooks: { webhook_id: string; events: EventType[] }[] | null
+}
+
+/** Takes the next numbers of the feed and the next positions of sessions, and locks the webhooks. */
+async function count(tx: Db, userId: string, happened: { events: number; bytes: number; changed: readonly Changed[] }): Promise<Counted> {
+  const position = nextPosition(happened.changed)
+  const { rows } = await tx.execute<Counted & Record<string, unknown>>(sql`
     with counter as (
-      insert into user_counters as c (user_id, last_seq, event_bytes, change_position)
-      values (${userId}, ${happened.length}::int, ${bytes}::bigint, ${position.at}::bigint)
-      on conflict (user_id) do update set last_seq = c.last_seq + ${happened.length}::int, event_bytes = c.event_bytes + ${bytes}::bigint,
-        change_position = greatest(c.change_position + ${position.by}::int, ${position.at}::bigint)
-      returning last_seq, event_bytes, change_position, date_trunc('milliseconds', clock_timestamp()) as at
+      update user_counters set last_seq = last_seq + ${happened.events}::int, event_bytes = event_bytes + ${happened.bytes}::bigint,
+        change_position = greatest(change_position + ${position.by}::int, ${position.at}::bigint)
+      where user_id = ${userId} returning last_seq, event_bytes
     ),
-    moved as (${movedTo(sql`counter`, userId, changed)}),
-    recorded as (
-      insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
-      select ${userId}, counter.last_seq - ${happened.length}::int + e.turn, e.id, e.type, e.session_id, counter.at,
-        ${body(sql`e.id`, sql`e.type`, sql`counter.at`, sql`e.data`)},
-        counter.event_bytes - ${bytes}::bigint + e.ends
-      from counter, unnest(${sql.param(ids)}::text[], ${sql.param(types)}::text[], ${sql.param(sessionIds)}::text[], ${sql.param(data)}::text[],
-        ${sql.param(ends)}::bigint[]) with ordinality as e(id, type, session_id, data, ends, turn)
-      returning seq, event_id, type, created_at
-    ),
-    hook as materialized (
+    hook as (
       select webhook_id, events from webhooks where user_id = ${userId} and active order by webhook_id for key share
-    ),
-    queued as (
-      insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
-      select ${userId}, hook.webhook_id, seq, event_id, type, 0, 0, created_at
-      from recorded join hook on type = any(hook.events)
-      returning webhook_id, next_at
-    ),
-    due as (
-      insert into webhook_queue as q (user_id, webhook_id, next_due)
-      select ${userId}, webhook_id, min(next_at) from queued group by webhook_id order by webhook_id
-      on conflict (user_id, webhook_id) do update
-        set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
-      returning webhook_id
     )
-    select event_bytes::float8 as recorded, exists (select from due) as queued from counter`)
-  const [{ recorded, queued } = { recorded: 0, queued: false }] = rows
-  if (queued) tx.afterCommit('deliveries')
-  if (recorded > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, recorded - LIMITS.eventBytes)
+    select last_seq as "lastSeq", event_bytes as "eventBytes", date_trunc('milliseconds', clock_timestamp()) as at,
+      (select json_agg(hook) from hook) as hooks
+    from counter`)
+  const [counted] = rows
+  if (counted) return { ...counted, at: new Date(counted.at).toISOString() }
+  await tx.execute(sql`insert into user_counters (user_id) values (${userId}) on conflict do nothing`)
+  return await count(tx, userId, happened)
+}
+
+/** Queues the events after a seq for the webhooks that subscribe to them. */
+async function queue(tx: Db, userId: string, webhookIds: string[], after: number) {
+  await tx.execute(sql`
+    insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+    select e.user_id, w.webhook_id, e.seq, e.event_id, e.type, 0, 0, e.created_at
+    from events e
+    join webhooks w on w.user_id = ${userId} and w.webhook_id = any(${sql.param(webhookIds)}::text[]) and e.type = any(w.events)
+    where e.user_id = ${userId} and e.seq > ${after}`)
+  const { rows } = await tx.execute(sql`
+    insert into webhook_queue as q (user_id, webhook_id, next_due)
+    select d.user_id, d.webhook_id, min(d.next_at) from webhook_deliveries d
+    where d.user_id = ${userId} and d.webhook_id = any(${sql.param(webhookIds)}::text[]) and d.seq > ${after}
+    group by d.user_id, d.webhook_id order by d.webhook_id
+    on conflict (user_id, webhook_id) do update
+      set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
+    returning webhook_id`)
+  if (rows.length > 0) tx.afterCommit('deliveries')
 }
 
 /** The sessions of the events, each once. */
@@ -90,11 +119,6 @@ async function deleteOldestEvents(tx: Db, userId: string, upTo: number) {
 /** Erases the content of a session from its events; ids, order, types and times stay. */
 export async function eraseFromEvents(tx: Db, userId: string, session: SessionDetail) {
   await tx.execute(sql`
-    update events set body = ${body(sql`event_id`, sql`type`, sql`created_at`, sql`${JSON.stringify({ session })}::text`)}
+    update events set body = left(body, strpos(body, '"data":') + 6) || ${JSON.stringify({ session })}::text || '}'
     where user_id = ${userId} and session_id = ${session.id}`)
-}
-
-function body(id: SQL, type: SQL, at: SQL, data: SQL) {
-  return sql`'{"id":"' || ${id} || '","event":"' || ${type} || '","created_at":"'
-        || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || ${data} || '}'`
 }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 export interface Changed {
@@ -15,15 +15,16 @@ export function nextPosition(changed: readonly Changed[]) {
   return { at: newest * 1_000 + changed.length, by: changed.length }
 }
 
-/** An insert that moves the sessions to the last positions up to the `change_position` of `counter`. */
-export function movedTo(counter: SQL, userId: string, changed: readonly Changed[]) {
+/** Moves the sessions to the last positions up to the counter's. Call it after the counter was raised in the same transaction. */
+export async function moveSessions(tx: Db, userId: string, changed: readonly Changed[]) {
   const ids = sql.param(changed.map(({ sessionId }) => sessionId))
   const deletedAt = sql.param(changed.map(one => one.deletedAt))
-  return sql`
+  await tx.execute(sql`
     insert into session_changes (user_id, session_id, position, deleted_at)
-    select ${userId}, m.id, counter.change_position - ${changed.length}::int + m.turn, m.deleted_at
-    from ${counter}, unnest(${ids}::text[], ${deletedAt}::timestamptz[]) with ordinality as m(id, deleted_at, turn)
-    on conflict (user_id, session_id) do update set position = excluded.position, deleted_at = excluded.deleted_at`
+    select c.user_id, m.id, c.change_position - ${changed.length}::int + m.turn, m.deleted_at
+    from user_counters c cross join unnest(${ids}::text[], ${deletedAt}::timestamptz[]) with ordinality as m(id, deleted_at, turn)
+    where c.user_id = ${userId}
+    on conflict (user_id, session_id) do update set position = excluded.position, deleted_at = excluded.deleted_at`)
 }
 
 /**
@@ -32,9 +33,8 @@ export function movedTo(counter: SQL, userId: string, changed: readonly Changed[
  */
 export async function recordChanges(tx: Db, userId: string, changed: readonly Changed[]) {
   const { at, by } = nextPosition(changed)
-  const { rows } = await tx.execute<{ position: number }>(sql`
+  await tx.execute(sql`
     insert into user_counters as c (user_id, change_position) values (${userId}, ${at}::bigint)
-    on conflict (user_id) do update set change_position = greatest(c.change_position + ${by}::int, ${at}::bigint)
-    returning change_position as position`)
-  await tx.execute(movedTo(sql`(select ${rows[0]?.position ?? at}::bigint as change_position) counter`, userId, changed))
+    on conflict (user_id) do update set change_position = greatest(c.change_position + ${by}::int, ${at}::bigint)`)
+  await moveSessions(tx, userId, changed)
 }

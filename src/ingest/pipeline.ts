@@ -87,8 +87,9 @@ async function complete(
     if (!session) return true
     if (session.timestamp?.getTime() !== timestamp?.getTime()) return false
     const now = clock.now()
-    const finished = { ...session, ...contentOf(session, content.summary, now), state: 'completed' as const, updatedAt: now }
-    const folderIds = await updateSession(tx, userId, sessionId, finished)
+    const change = { ...contentOf(session, content.summary, now), state: 'completed' as const, updatedAt: now }
+    const folderIds = await updateSession(tx, userId, sessionId, change)
+    const finished = { ...session, ...change }
     await recordPeople(tx, userId, finished, content.speakers, now)
     await indexTranscript(tx, userId, sessionId, content.postings)
     await indexFields(tx, userId, finished)

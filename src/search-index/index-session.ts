@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { people, type SearchPart, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
+import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
 import { fieldPostings, type Posting, transcriptPostings } from './postings.ts'
 import { mostFrequent, stemmerOf, stemWords, wordsOf } from './terms.ts'
 
@@ -64,7 +64,7 @@ export async function removeFromIndex(tx: Db, userId: string, sessionId: string)
       delete from search_documents where user_id = ${userId} and session_id = ${sessionId} returning part, stemmer, passages, terms
     ),
     known as (select part, unnest(terms) as term from document),
-    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.ctid = found.ctid)
+    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.user_id = ${userId} and t.ctid = found.ctid)
     select part, stemmer, passages from document`)
   const said = rows.find(row => row.part === 'said')
   if (said) await addToTotals(tx, userId, said.stemmer, -1, -said.passages)
@@ -74,30 +74,33 @@ export async function removeFromIndex(tx: Db, userId: string, sessionId: string)
 async function writeTerms(tx: Db, userId: string, sessionId: string, part: SearchPart, { stemmer, passages, postings }: PartIndex) {
   // In key order, so that each index page is visited once.
   const sorted = postings.toSorted((a, b) => (a.term < b.term ? -1 : 1))
+  const terms = sorted.map(({ term }) => term)
   const { rows } = await tx.execute<{ stemmer: string; passages: number }>(sql`
-    with entry as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
-    ),
-    before as materialized (
+    with before as materialized (
       select stemmer, passages, terms from search_documents where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
     ),
     document as (
-      insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
-      select ${userId}, ${sessionId}, ${part}, ${stemmer}, ${INDEX_VERSION}::int, ${passages}::int, coalesce(array_agg(term), '{}') from entry
-      on conflict (user_id, session_id, part) do update
-        set stemmer = excluded.stemmer, version = excluded.version, passages = excluded.passages, terms = excluded.terms
+      update search_documents
+      set stemmer = ${stemmer}, version = ${INDEX_VERSION}::int, passages = ${passages}::int, terms = ${sql.param(terms)}::text[]
+      where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
     ),
-    known as (select ${part} as part, gone.term from (select unnest(terms) as term from before except select term from entry) gone),
-    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.ctid = found.ctid),
-    written as (
-      insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
-      select ${userId}, term, ${sessionId}, ${part}, cardinality(ordinals), most, ordinals, weights from entry
-      on conflict (user_id, term, session_id, part) do update
-        set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights
-        where (t.most, t.ordinals, t.weights) is distinct from (excluded.most, excluded.ordinals, excluded.weights)
-    )
+    known as (
+      select ${part} as part, gone.term from (select unnest(terms) as term from before except select unnest(${sql.param(terms)}::text[])) gone
+    ),
+    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.user_id = ${userId} and t.ctid = found.ctid)
     select stemmer, passages from before`)
-  return rows[0]
+  const [before] = rows
+  if (!before) await tx.insert(searchDocuments).values({ userId, sessionId, part, stemmer, version: INDEX_VERSION, passages, terms })
+  await tx.execute(sql`
+    insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
+    select d.user_id, e.term, d.session_id, d.part, cardinality(e.ordinals), e.most, e.ordinals, e.weights
+    from search_documents d
+    cross join jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) as e(term text, most real, ordinals smallint[], weights real[])
+    where d.user_id = ${userId} and d.session_id = ${sessionId} and d.part = ${part}
+    on conflict (user_id, term, session_id, part) do update
+      set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights
+      where (t.most, t.ordinals, t.weights) is distinct from (excluded.most, excluded.ordinals, excluded.weights)`)
+  return before
 }
 
 /** The rows of the terms in `known`, each found by its primary key: without statistics a join would compare every row with every term. */

@@ -97,10 +97,11 @@ export async function findSharing(
 }
 
 /** Returns the names and addresses of users by id. */
-async function findNames(db: Queryable, userIds: string[]) {
-  if (userIds.length === 0) return new Map<string, Pick<Recipient, 'name' | 'email'>>()
+async function findNames(db: Queryable, ids: string[]) {
+  if (ids.length === 0) return new Map<string, Pick<Recipient, 'name' | 'email'>>()
+  const userIds = sql.param(ids)
   const rows = await db.query<Pick<Recipient, 'id' | 'name' | 'email'>>(sql`
-    select user_id as id, name, email from users where user_id = any(${sql.param(userIds)}::text[])`)
+    select user_id as id, name, email from users where user_id = any(${userIds}::text[])`)
   return new Map(rows.map(({ id, name, email }) => [id, { name, email }]))
 }
 

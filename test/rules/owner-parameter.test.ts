@@ -6,6 +6,7 @@ import { files, isNode, type Node, nodesOf, read } from './source.ts'
 
 // A sharded database sends a statement to one node when the owner of every table in it is a parameter: `f.user_id = ${userId}`. An owner that
 // comes from another table, as in `f.user_id = s.user_id`, is not enough inside a subselect, and says less to the reader.
+// With `user_id = any(${userIds})` it sends the statement to the nodes of these owners.
 
 /** Statements for several owners, by the reason. */
 const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
@@ -16,12 +17,10 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: listAllTokens'
   ],
-  'one batch authenticates the requests of several owners': ['accounts/admission.ts: countRequests', 'accounts/admission.ts: findOwners'],
   'recipients are owners too': [
     'deletions/delete-user.ts: endInvitesTo',
     'deletions/erase-user.ts: leaveShares',
-    'sharing/lookup.ts: findKnownInvites',
-    'sharing/queries.ts: findNames'
+    'sharing/lookup.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
     'deletions/erase-user.ts: deleteRows',
@@ -34,8 +33,6 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'ingest/reindex.ts: removeOtherModels',
     'ingest/retry.ts: listProcessing',
     'people/match-people.ts: matchPeople',
-    'search-index/index-session.ts: removeFromIndex',
-    'search-index/index-session.ts: writeTerms',
     'search/semantic.ts: buildVectorIndexes',
     'search/semantic.ts: openVectorIndexes',
     'sharing/retention.ts: KINDS',
@@ -58,14 +55,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
 }
 
 /** Statements that insert in a WITH. A sharded database collects the rows of such a WITH on one node. */
-const INSERT_IN_WITH = [
-  'events/queries.ts: acknowledgeEvents',
-  'events/record.ts: recordEvents',
-  'search-index/index-session.ts: writeTerms',
-  'webhooks/delivery/leases.ts: expireLeases',
-  'webhooks/delivery/queries.ts: replayEvents',
-  'webhooks/delivery/record-attempts.ts: recordAttempts'
-]
+const INSERT_IN_WITH = ['webhooks/delivery/leases.ts: expireLeases', 'webhooks/delivery/record-attempts.ts: recordAttempts']
 
 /** Whole on every node: they lead from a secret or an address to its owner. */
 const REFERENCE_TABLES = ['share_secrets', 'token_owners', 'user_emails']
@@ -192,7 +182,9 @@ function lacksOwnerInSql(text: string) {
         return true
     } else needed.push(`${NO_ALIAS.test(alias) || alias === '' ? table : alias}.${column}`)
   }
-  const given = [...text.matchAll(new RegExp(`(\\w+\\.)?\\b(user_id|recipient_id) = \\$\\{${OWNER}\\}`, 'g'))]
+  const given = [
+    ...text.matchAll(new RegExp(`(\\w+\\.)?\\b(user_id|recipient_id) = (?:\\$\\{${OWNER}\\}|any\\(\\$\\{userIds\\}::text\\[\\]\\))`, 'g'))
+  ]
   // A condition without an alias holds for any table, so those with one are used up first.
   for (const [, alias = '', column = ''] of given.toSorted(([, a = ''], [, b = '']) => b.length - a.length)) {
     const at = needed.findIndex(one => (alias === '' ? one.endsWith(`.${column}`) : one === `${alias}${column}`))

@@ -7,7 +7,7 @@ const queryFiles = sqlFiles.filter(file => file.endsWith('/queries.ts'))
 
 /** Besides `queries.ts`: the files that hold statements. Another one is a decision to make first. */
 const SQL_BESIDE_QUERIES = [
-  'accounts/admission.ts',
+  'accounts/count-requests.ts',
   'accounts/lookup.ts',
   'accounts/tokens.ts',
   'deletions/delete-user.ts',
@@ -72,7 +72,10 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'a token or a secret of a share names its owner': [
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: isValidToken',
-    'accounts/admission.ts: openAdmissions',
+    'accounts/count-requests.ts: findOwners',
+    'accounts/count-requests.ts: listValidTokens',
+    'accounts/count-requests.ts: countRequests',
+    'accounts/count-requests.ts: saveDayCounts',
     'sharing/lookup.ts: findSecretPlace',
     'sharing/lookup.ts: findOffer'
   ],

@@ -65,10 +65,10 @@ export async function findAttempts(db: Db, userId: string, webhookId: string, li
  * Null where the event was never sent to this webhook, or is no longer kept.
  */
 export async function requeueDelivery(tx: Db, userId: string, webhookId: string, eventId: string, now: Date): Promise<Delivery | null> {
-  const event = sql`(select seq, event_id, type from events where user_id = ${userId} and event_id = ${eventId})`
+  const event = sql`(select user_id, seq, event_id, type from events where user_id = ${userId} and event_id = ${eventId})`
   await tx.execute(sql`
     insert into webhook_deliveries as d (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
-    select ${userId}, ${webhookId}, e.seq, e.event_id, e.type, a.attempt, a.attempt, ${now}
+    select e.user_id, ${webhookId}, e.seq, e.event_id, e.type, a.attempt, a.attempt, ${now}::timestamptz
     from ${event} e cross join lateral (
       select attempt from webhook_attempts
       where user_id = ${userId} and webhook_id = ${webhookId} and seq = e.seq order by attempt desc limit 1
@@ -90,25 +90,24 @@ export async function requeueDelivery(tx: Db, userId: string, webhookId: string,
 
 /** Queues the recorded events from a seq on once more. Returns how many, and the seq to continue from. */
 export async function replayEvents(tx: Db, userId: string, webhookId: string, types: EventType[], fromSeq: number, now: Date) {
-  const { rows } = await tx.execute<{ queued: number; first: number | null; last: number | null; seen: number }>(sql`
-    with seen as materialized (
-      select seq, event_id, type from events where user_id = ${userId} and seq >= ${fromSeq} order by seq limit ${LIMITS.replay}
-    ),
-    queued as (
-      insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
-      select ${userId}, ${webhookId}, seq, event_id, type, coalesce(made, 0), coalesce(made, 0), ${now}
-      from seen cross join lateral (
-        select max(attempt) as made from webhook_attempts a
-        where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = seen.seq
-      ) before
-      where type = any(${sql.param(types)}::text[])
-      on conflict do nothing returning seq
-    )
-    select (select count(*)::int from queued) as queued, min(seq) as first, max(seq) as last, count(*)::int as seen from seen`)
-  const { queued = 0, first = null, last = null, seen = 0 } = rows[0] ?? {}
-  if (first !== null && last !== null) await reopen(tx, userId, webhookId, first, last)
-  if (queued > 0) await makeDue(tx, userId, webhookId, now)
-  return { queued, nextSeq: last !== null && seen === LIMITS.replay ? last + 1 : null }
+  const { rows } = await tx.execute<{ first: number | null; last: number | null; seen: number }>(sql`
+    select min(seq) as first, max(seq) as last, count(*)::int as seen from (
+      select seq from events where user_id = ${userId} and seq >= ${fromSeq} order by seq limit ${LIMITS.replay}
+    ) seen`)
+  const { first = null, last = null, seen = 0 } = rows[0] ?? {}
+  if (first === null || last === null) return { queued: 0, nextSeq: null }
+  const { rows: queued } = await tx.execute(sql`
+    insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
+    select e.user_id, ${webhookId}, e.seq, e.event_id, e.type, coalesce(made, 0), coalesce(made, 0), ${now}::timestamptz
+    from events e cross join lateral (
+      select max(attempt) as made from webhook_attempts a
+      where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = e.seq
+    ) before
+    where e.user_id = ${userId} and e.seq between ${first} and ${last} and e.type = any(${sql.param(types)}::text[])
+    on conflict do nothing returning seq`)
+  await reopen(tx, userId, webhookId, first, last)
+  if (queued.length > 0) await makeDue(tx, userId, webhookId, now)
+  return { queued: queued.length, nextSeq: seen === LIMITS.replay ? last + 1 : null }
 }
 
 /** The seq of the first event recorded at that instant or later; past the end where there is none. */

@@ -1,0 +1,83 @@
+import type { Scope } from '../contract/scopes.ts'
+import { sql } from '../db/drizzle.ts'
+import type { Queryable } from '../db/open.ts'
+
+export interface RateLimits {
+  perMinute: number
+  perDay: number
+}
+
+/** Whether the token's windows are still open. Another process may have opened the next one a moment before, but none later than that. */
+const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")
+const DAY_OPEN = sql`(r.day = excluded.day or (r.day > excluded.day and ${MINUTE_OPEN}))`
+/** What the token had used up before this batch. */
+const MINUTE_SPENT = sql`(case when ${MINUTE_OPEN} then r.minute_count else 0 end)`
+const DAY_SPENT = sql`(case when ${DAY_OPEN} then r.day_count else excluded.day_count - excluded.admitted end)`
+
+export interface Owner {
+  userId: string
+  tokenId: string
+}
+
+/** Resolves token hashes to owners, which never change. */
+export function findOwners(db: Queryable, hashes: Buffer[]) {
+  return db.query<Owner & { hash: Buffer }>(sql`
+    select hash, user_id as "userId", token_id as "tokenId" from token_owners where hash = any(${sql.param(hashes)}::bytea[])`)
+}
+
+/** Returns the tokens that are neither revoked nor expired. */
+export function listValidTokens(db: Queryable, owners: Owner[], now: Date) {
+  const userIds = sql.param([...new Set(owners.map(({ userId }) => userId))])
+  return db.query<{ tokenId: string; scopes: Scope[] }>(sql`
+    select token_id as "tokenId", scopes from tokens
+    where user_id = any(${userIds}::text[]) and token_id = any(${sql.param(owners.map(({ tokenId }) => tokenId))}::text[])
+      and revoked_at is null and expires_at > ${now}`)
+}
+
+export interface CountRow {
+  tokenId: string
+  /** Epoch seconds. */
+  minute: number
+  minuteCount: number
+  /** Epoch seconds. */
+  day: number
+  dayCount: number
+  admitted: number
+}
+
+/**
+ * Counts a batch of requests in one statement. The row lock on a token's counter makes the limit exact across processes. `admitted` is
+ * clamped: a refused request does not count.
+ */
+export function countRequests(db: Queryable, tokenIds: string[], counts: number[], { perMinute, perDay }: RateLimits) {
+  const admitted = sql`greatest(0, least(excluded.admitted, ${perMinute}::int - ${MINUTE_SPENT}, ${perDay}::int - ${DAY_SPENT}))`
+  return db.query<CountRow>(sql`
+    insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)
+    select token_id, date_trunc('minute', now()), n, (now() at time zone 'UTC')::date, spent + n, n
+    from (
+      select a.token_id, coalesce(d.day_count, 0) as spent,
+        least(a.n, ${perMinute}::int, greatest(0, ${perDay}::int - coalesce(d.day_count, 0))) as n
+      from unnest((select ${sql.param(tokenIds)}::text[]), (select ${sql.param(counts)}::int[])) as a(token_id, n)
+      left join rate_days d on d.token_id = a.token_id and d.day = (now() at time zone 'UTC')::date
+      order by a.token_id
+    ) as fresh
+    on conflict (token_id) do update set
+      minute = case when ${MINUTE_OPEN} then r.minute else excluded.minute end,
+      day = case when ${DAY_OPEN} then r.day else excluded.day end,
+      minute_count = ${MINUTE_SPENT} + ${admitted},
+      day_count = ${DAY_SPENT} + ${admitted},
+      admitted = ${admitted}
+    returning token_id as "tokenId", extract(epoch from minute)::float8 as minute, minute_count as "minuteCount",
+      extract(epoch from day)::float8 as day, day_count as "dayCount", admitted`)
+}
+
+/** Copies the day's counts to a logged table, which survives a crash of the database. */
+export function saveDayCounts(db: Queryable, tokenIds: string[]) {
+  return db.query(sql`
+    insert into rate_days as d (token_id, day, day_count)
+    select token_id, day, day_count from rate_counters where token_id = any(${sql.param(tokenIds)}::text[]) order by token_id
+    on conflict (token_id) do update set
+      day = excluded.day,
+      day_count = case when d.day = excluded.day then greatest(d.day_count, excluded.day_count) else excluded.day_count end
+    where excluded.day >= d.day`)
+}
