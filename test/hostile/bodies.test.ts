@@ -2,13 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { UNLIMITED } from '../faults/load.ts'
-import { migratedDatabase, newOwner, onPostgres, type Running, serve, until } from '../support/process.ts'
+import { migratedDatabase, newOwner, type Running, serve, until } from '../support/process.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** The bodies take about 100 ms each on an idle machine; a busy one takes longer. */
 const MAX_CPU_MS = 500
-/** The embedded database and the offline model are in the same process: 410 to 490 MiB after the first search. */
-const MAX_PEAK = (onPostgres ? 512 : 640) * MEBIBYTE
+const MAX_PEAK = 512 * MEBIBYTE
 const room = LIMITS.patchBytes - 200
 const tiny = (bytes: number, value: string) => `{"query":"x","z":[${value},${`${value},`.repeat(bytes / (value.length + 1) - 20)}${value}]}`
 const long = (bytes: number, piece: string) => `{"notes":"${piece.repeat(bytes / Buffer.byteLength(piece) - 1)}"}`
@@ -28,7 +27,7 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
     const search = async (body: string) => (await post('POST', '/v1/sessions/search', body)).status
     // What the program compiles and keeps for good at its first large body is no cost of the body.
     await change(long(room, 'a'))
-    // Nor is the embedding model, which is made while the first searches go by words.
+    // Nor is the embedding model, which is loaded while the first searches go by words.
     await until('the model is loaded', async () => {
       const { status, headers } = await post('POST', '/v1/sessions/search', '{"query":"x"}')
       return status === 200 && !headers.has('x-search-mode')

@@ -101,8 +101,10 @@ test('a server without room or a folder for the model says so and finds words, a
 
 const FAILED = `select output from pgboss.job where name = 'process-session' and state in ('retry', 'failed')`
 
+/** Without the model, which other tests are given. */
 async function migratedPlace(): Promise<Place> {
   const place = await migratedDatabase()
+  rmSync(join(place.dataDir, 'models'), { recursive: true })
   return { ...place, environment: { ...place.environment, ...UNLIMITED } }
 }
 

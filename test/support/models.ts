@@ -1,5 +1,17 @@
+import { linkSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
 
 /** Where the tests of a run keep the bundled model, which the first of them makes. */
 export const modelFolder = join(tmpdir(), 'parlance-models')
+
+let prepared: Promise<string> | undefined
+
+/** Gives a data directory the model's file, so that its server need not make it. */
+export async function linkModel(dataDir: string) {
+  prepared ??= prepareBundledModel(modelFolder)
+  const path = await prepared
+  mkdirSync(join(dataDir, 'models'), { mode: 0o700 })
+  linkSync(path, join(dataDir, 'models', basename(path)))
+}

@@ -12,6 +12,7 @@ import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { linkModel } from './models.ts'
 import { createDatabase } from './template.ts'
 
 /** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
@@ -40,7 +41,7 @@ export async function freshDatabase(finally_: Finally = onTestFinished): Promise
   return await newDatabase(finally_)
 }
 
-/** A database of its own with the schema and no content. */
+/** A database of its own with the schema and no content, and the offline model in its data directory. */
 export async function migratedDatabase(finally_: Finally = onTestFinished): Promise<Place> {
   return await newDatabase(finally_, inject('database').template)
 }
@@ -74,6 +75,7 @@ async function keepDatabase() {
 async function newDatabase(finally_: Finally, template?: string): Promise<Place> {
   const dataDir = temporaryFolder(finally_)
   const where = inject('database')
+  if (template) await linkModel(dataDir)
   if (!('url' in where)) {
     if (template) cpSync(template, dataDir, { recursive: true })
     return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }

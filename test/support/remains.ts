@@ -16,9 +16,9 @@ export async function tablesWith({ pool }: Pick<OpenDatabase, 'pool'>, words: st
   return found
 }
 
-/** Every file of DATA_DIR that has the words in its name or its content; the pages of the embedded database are left out. */
+/** Every file of DATA_DIR that has the words in its name or its content; the embedded database and the offline model are left out. */
 export function filesWith(dataDir: string, words: string): string[] {
-  const names = entriesOf(dataDir).filter(name => !/^database\b/.test(name))
+  const names = entriesOf(dataDir).filter(name => !/^(database|models)\b/.test(name))
   return names.filter(name => name.includes(words) || contentOf(join(dataDir, name)).includes(words)).sort()
 }
 
