@@ -128,6 +128,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   snippet: limit => [['snippet of a search result', `${limit} characters`]],
   searchBytes: limit => [['body of a search', bytes(limit)]],
   patchBytes: limit => [['body of a change of a session', bytes(limit)]],
+  idempotencyHours: limit => [['time for which an answer is kept under its `Idempotency-Key`', `${limit} hours`]],
   bodyBytes: limit => [['any other body of `/v1`', bytes(limit)]],
   bodyValues: limit => [['values in a body: objects, lists, strings, numbers, booleans, nulls', number(limit)]],
   documentBytes: limit => [['import document, and a transcript file', bytes(limit)]],

@@ -33,6 +33,7 @@ from unnest(array[
   'events',
   'folder_sessions',
   'folders',
+  'idempotency_keys',
   'media',
   'people',
   'search_documents',

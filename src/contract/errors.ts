@@ -23,11 +23,12 @@ export const ERROR_STATUS = {
   sharing_unavailable: 503
 } as const
 
-/** Other statuses of `invalid_request`; `ofBody` marks those of methods with a body. */
-export const OTHER_STATUS: Record<string, { meaning: string; ofBody?: true }> = {
+/** Other statuses of `invalid_request`; `ofBody` marks those of methods with a body, `ofKey` those of routes that take an Idempotency-Key. */
+export const OTHER_STATUS: Record<string, { meaning: string; ofBody?: true; ofKey?: true }> = {
   408: { meaning: 'The request did not arrive in time.' },
   413: { meaning: 'The body is larger than this path takes.', ofBody: true },
   415: { meaning: 'The body is not sent as Content-Type: application/json.', ofBody: true },
+  422: { meaning: 'The Idempotency-Key was sent before with another request; use a new key.', ofKey: true },
   431: { meaning: 'The headers are larger than 16 KiB.' }
 }
 

@@ -50,6 +50,7 @@ export const LIMITS = {
   snippet: 300,
   /** Every field of a search at its limit with each character escaped. */
   searchBytes: 160 * 1024,
+  idempotencyHours: 24,
   bodyBytes: 64 * 1024,
   /** The JSON values in one body; the largest PATCH of a session has about 1,500. */
   bodyValues: 10_000,

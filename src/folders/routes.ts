@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { Folder, FolderCreate, FolderList, FolderMembershipResponse, FolderPatch } from '../contract/folder.ts'
+import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid, throwNotFound } from '../core/api-error.ts'
 import { violates } from '../db/errors.ts'
@@ -58,14 +59,13 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         tags,
         summary: 'Create a folder',
         description: 'If a folder with this name exists in any case, returns that folder unchanged. The call is safe to repeat.',
+        headers: IdempotencyHeaders,
         body: FolderCreate,
         response: { 201: Folder }
       }
     },
-    async ({ caller, body }, reply) => {
-      reply.code(201)
-      return await createFolder(db, caller.userId, body, clock.now())
-    }
+    async ({ caller, body }, reply) =>
+      await reply.answerOnce(body, async db => ({ status: 201, body: await createFolder(db, caller.userId, body, clock.now()) }))
   )
 
   app.patch(

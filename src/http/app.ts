@@ -25,6 +25,7 @@ import { limitArrival } from './arrival.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { guard } from './guard.ts'
+import { answerRequestsOnce } from './idempotency.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
@@ -99,6 +100,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
   })
   refuseUnstorableText(app)
+  answerRequestsOnce(app, deps)
 
   await describeApi(app, publicApi(deps.publicUrl))
   await app.register(

@@ -30,7 +30,7 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
       const refusals = refusalsOf(method, route, api)
       for (const { name, answer } of refusals.values()) responses[name] = answer
       operation.responses = {
-        ...successesOf(operation.responses, { example, headers, api }),
+        ...successesOf(operation.responses, { example, headers: takesKey(route) ? [...headers, 'Idempotent-Replayed'] : headers, api }),
         ...Object.fromEntries([...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
       }
     }
@@ -126,7 +126,8 @@ function headersOf(status: number, named: readonly string[], { headers }: ApiDes
 /** The error responses of an operation by status, each with its name among the shared components. */
 function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
   const { scopes, errors = [], codes: ownCodes = {} } = route?.config ?? {}
-  const all = [...errors, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)].map(code => ownCodes[code] ?? code)
+  const conflicts = takesKey(route) ? (['conflict'] as const) : []
+  const all = [...errors, ...conflicts, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)].map(code => ownCodes[code] ?? code)
   // Malformed HTTP is refused before routing, so every operation can answer invalid_request.
   const codes = new Set<ErrorCode>(['invalid_request', ...all])
   const byStatus = [...Map.groupBy([...codes].sort(), code => ERROR_STATUS[code])].map(([status, same]) => ({
@@ -135,7 +136,7 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
     meanings: same.map(code => ({ code, message: api.meaning[code] }))
   }))
   const others = Object.entries(OTHER_STATUS)
-    .filter(([, { ofBody }]) => !ofBody || method !== 'get')
+    .filter(([, { ofBody, ofKey }]) => (!ofBody || method !== 'get') && (!ofKey || takesKey(route)))
     .map(([status, { meaning: message }]) => ({
       status: Number(status),
       name: pascalCase(STATUS_CODES[status] ?? status),
@@ -143,6 +144,12 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
     }))
   const refusals = [...byStatus, ...others].sort((a, b) => a.status - b.status)
   return new Map(refusals.map(({ status, name, meanings }) => [status, { name, answer: refusal(status, meanings, api) }]))
+}
+
+/** Whether a route takes an Idempotency-Key. */
+function takesKey(route: RouteOptions | undefined) {
+  const headers = route?.schema?.headers
+  return headers instanceof z.ZodObject && 'idempotency-key' in headers.shape
 }
 
 function pascalCase(name: string) {

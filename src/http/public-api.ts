@@ -39,6 +39,11 @@ export function publicApi(publicUrl: string): ApiDescription {
       ETag: { description: 'The version of the action items, to be sent as `If-Match`.', type: 'string', required: true },
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
       Location: { description: 'The path of the session.', type: 'string', required: true },
+      'Idempotent-Replayed': {
+        description: '`true` where the answer is that of an earlier request with the same `Idempotency-Key`.',
+        type: 'string',
+        required: false
+      },
       'X-Search-Mode': {
         description:
           '`lexical` where the query was compared by its words alone: the provider of embeddings is away, or the server has none.',

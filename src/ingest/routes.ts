@@ -1,9 +1,9 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
-import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { EXAMPLES } from '../contract/examples.ts'
+import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { ImportDocument } from '../contract/import-document.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -11,7 +11,6 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionAccepted } from '../contract/session-accepted.ts'
 import { FormUploadQuery } from '../contract/session-import.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
-import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { acceptDocument, acceptUpload } from './accept.ts'
 import type { ImportResult } from './import.ts'
@@ -41,6 +40,7 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         summary: 'Import a conversation',
         description:
           'Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. A second document with the same `external_id` changes nothing and returns the existing session with 200.',
+        headers: IdempotencyHeaders,
         body: ImportDocument,
         response
       },
@@ -50,9 +50,8 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
       }
     },
     async ({ caller: { userId }, body, ignored = [] }, reply) => {
-      const options = { fallbackTitle: 'Untitled' }
-      return await acceptDocument(deps, userId, body, options, run =>
-        deps.db.transaction(async tx => answer(reply, await run(tx), ignored))
+      return await acceptDocument(deps, userId, body, { fallbackTitle: 'Untitled' }, run =>
+        reply.answerOnce(body, db => db.transaction(async tx => answerOf(await run(tx), ignored)))
       )
     }
   )
@@ -60,7 +59,7 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
 }
 
 const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
-  const { db, uploadFolder } = deps
+  const { uploadFolder } = deps
   await app.register(multipart, { limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY }, throwFileSizeLimit: false })
   // The bytes of a file as they are, whatever the client calls them.
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -77,6 +76,7 @@ const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         description:
           'Imports a transcript (.vtt, .srt, .txt, .json) or a recording: the bytes as the body with `file` in the query, or a form with one file and, as fields, any of the query parameters. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
         querystring: FormUploadQuery,
+        headers: IdempotencyHeaders,
         response
       }
     },
@@ -87,8 +87,11 @@ const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
           ? await readForm(request.parts(), folder, query.file).finally(() => request.raw.unpipe().resume())
           : { path: await storeBody(body, join(folder, query.file ?? throwUnnamed())), fields: {} }
         const entry = await readUpload(path)
-        const commit = (run: (tx: Db) => Promise<ImportResult>) => db.transaction(async tx => answer(reply, await run(tx), entry.warnings))
-        return await acceptUpload(deps, request.caller.userId, entry, { ...fields, ...query }, commit)
+        return await acceptUpload(deps, request.caller.userId, entry, { ...fields, ...query }, run =>
+          reply.answerOnce([basename(path), entry.fallbackExternalId, fields], db =>
+            db.transaction(async tx => answerOf(await run(tx), entry.warnings))
+          )
+        )
       })
     }
   )
@@ -104,15 +107,15 @@ function throwUnnamed(): never {
   throw invalid('file: send the name of the file in the query, such as ?file=weekly.vtt')
 }
 
-/** Answers with what the transaction of an import knows; a read after the commit could fail although the session is stored. */
-function answer(reply: FastifyReply, { session, status, warnings }: ImportResult, ignored: string[]): SessionAccepted {
+/** The answer, with what the transaction of an import knows: a read after the commit could fail although the session is stored. */
+function answerOf({ session, status: outcome, warnings }: ImportResult, ignored: string[]) {
   if (!session) throwNotFound('Session')
-  const { id, state, external_id } = session
-  if (state === 'deleted')
+  const { id, state: status, external_id } = session
+  if (status === 'deleted')
     throw new ApiError('conflict', `The session ${id} with this external_id is in the trash; restore it, or delete it permanently`)
-  const all = status === 'existing' ? [] : [...ignored, ...warnings]
-  reply.code(status === 'existing' ? 200 : 202).header('location', `/v1/sessions/${id}`)
-  return { id, status: state, external_id, ...(all.length > 0 && { warnings: all }) }
+  const all = outcome === 'existing' ? [] : [...ignored, ...warnings]
+  const body: SessionAccepted = { id, status, external_id, ...(all.length > 0 && { warnings: all }) }
+  return { status: outcome === 'existing' ? 200 : 202, location: `/v1/sessions/${id}`, body }
 }
 
 const WRONG_BODY =

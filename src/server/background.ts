@@ -1,3 +1,4 @@
+import { removeOldKeys } from '../accounts/idempotency-keys.ts'
 import type { Ai } from '../ai/ai.ts'
 import { chooseMail, clock, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
@@ -105,4 +106,5 @@ async function removeExpired(db: Database, signal: AbortSignal) {
   await removeOldAttempts(db, clock.now(), signal)
   await removeOldTombstones(db, clock.now(), signal)
   await removeOldShares(db, clock.now(), signal)
+  await removeOldKeys(db, clock.now(), signal)
 }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import {
   SHARING_CODES as codes,
@@ -56,11 +57,16 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         summary: 'Create a link to a session',
         description: 'Anyone with the link can claim access for 30 days. Earlier links stay valid until they are reset.',
         params: z.object({ id: sessionId }),
+        headers: IdempotencyHeaders,
         body: ShareLinkCreate,
         response: { 200: ShareLink }
       }
     },
-    async ({ caller, params }) => await createShareLink(db, caller.userId, params.id, publicUrl, clock.now())
+    async ({ caller, params }, reply) =>
+      await reply.answerOnce(undefined, async db => ({
+        status: 200,
+        body: await createShareLink(db, caller.userId, params.id, publicUrl, clock.now())
+      }))
   )
 
   app.post(
@@ -73,12 +79,16 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         summary: 'Reset the links to a session',
         description: 'Revokes all links and creates a new one. Recipients keep access unless `remove_everyone` is true.',
         params: z.object({ id: sessionId }),
+        headers: IdempotencyHeaders,
         body: ShareLinkReset,
         response: { 200: ShareLinkResetResponse }
       }
     },
-    async ({ caller, params, body }) =>
-      await resetShareLinks(db, caller.userId, params.id, body?.remove_everyone ?? false, { publicUrl, now: clock.now() })
+    async ({ caller, params, body }, reply) =>
+      await reply.answerOnce(body, async db => ({
+        status: 200,
+        body: await resetShareLinks(db, caller.userId, params.id, body?.remove_everyone ?? false, { publicUrl, now: clock.now() })
+      }))
   )
 
   app.post(
@@ -92,11 +102,16 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         description:
           'Mails each address a link that one person can claim. A pending invite is sent again if its last mail is at least one hour old, and skipped otherwise.',
         params: z.object({ id: sessionId }),
+        headers: IdempotencyHeaders,
         body: ShareInvites,
         response: { 200: ShareInvitesResponse }
       }
     },
-    async ({ caller, params, body }) => await invitePeople({ db, jobs, secretKey }, caller.userId, params.id, body, clock.now())
+    async ({ caller, params, body }, reply) =>
+      await reply.answerOnce(body, async db => ({
+        status: 200,
+        body: await invitePeople({ db, jobs, secretKey }, caller.userId, params.id, body, clock.now())
+      }))
   )
 
   app.delete(

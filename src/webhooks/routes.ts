@@ -2,11 +2,13 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { TEST_EVENT } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested } from '../contract/webhook.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
+import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { reasonOf } from './outcome.ts'
 import {
@@ -57,6 +59,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         tags,
         summary: 'Add a webhook',
         description: `Sends events to that URL from now on, signed with the \`secret\` of this answer, which is shown only here. At most ${LIMITS.webhooks}.`,
+        headers: IdempotencyHeaders,
         body: WebhookCreate,
         response: { 201: Webhook }
       }
@@ -65,13 +68,18 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       const url = await checkUrl(body.url)
       const webhookId = newId('whk')
       const secret = newSecret()
-      const events = [...new Set(body.events)]
-      const made = await db.transaction(async tx => {
+      const webhook = {
+        webhookId,
+        url,
+        events: [...new Set(body.events)],
+        secret: sender.encrypt(secret, userId, webhookId),
+        now: clock.now()
+      }
+      const create = async (tx: Db) => {
         if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
-        return await addWebhook(tx, userId, { webhookId, url, events, secret: sender.encrypt(secret, userId, webhookId), now: clock.now() })
-      })
-      reply.code(201)
-      return { ...made, secret }
+        return { status: 201, body: { ...(await addWebhook(tx, userId, webhook)), secret } }
+      }
+      return await reply.answerOnce(body, db => db.transaction(create))
     }
   )
 
@@ -125,15 +133,19 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         description:
           'The new secret signs at once and is shown only here. For 24 hours `webhook-signature` carries a signature of the old one as well.',
         params,
+        headers: IdempotencyHeaders,
         response: { 200: Webhook }
       }
     },
-    async ({ caller: { userId }, params: { id } }) => {
+    async ({ caller: { userId }, params: { id } }, reply) => {
       const secret = newSecret()
       const now = clock.now()
       const until = new Date(now.getTime() + SECRET_OVERLAP_MS)
-      const rotated = await db.transaction(tx => replaceSecret(tx, userId, id, sender.encrypt(secret, userId, id), { until, now }))
-      return rotated ? { ...rotated, secret } : throwNotFound('Webhook')
+      const encrypted = sender.encrypt(secret, userId, id)
+      return await reply.answerOnce(undefined, async db => {
+        const rotated = await db.transaction(tx => replaceSecret(tx, userId, id, encrypted, { until, now }))
+        return { status: 200, body: rotated ? { ...rotated, secret } : throwNotFound('Webhook') }
+      })
     }
   )
 

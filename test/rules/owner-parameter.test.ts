@@ -23,6 +23,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'sharing/lookup.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
+    'accounts/idempotency-keys.ts: removeOldKeys',
     'deletions/erase-user.ts: deleteRows',
     'deletions/ledger.ts: openLedger',
     'deletions/reapply.ts: findUnknown',

@@ -8,6 +8,7 @@ const queryFiles = sqlFiles.filter(file => file.endsWith('/queries.ts'))
 /** Besides `queries.ts`: the files that hold statements. Another one is a decision to make first. */
 const SQL_BESIDE_QUERIES = [
   'accounts/count-requests.ts',
+  'accounts/idempotency-keys.ts',
   'accounts/lookup.ts',
   'accounts/tokens.ts',
   'deletions/delete-user.ts',
@@ -82,6 +83,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   'background work goes over all users': [
     'deletions/ledger.ts: openLedger',
     'deletions/reapply.ts: reapplyDeletions',
+    'accounts/idempotency-keys.ts: removeOldKeys',
     'events/retention.ts: removeOldEvents',
     'events/missing-changes.ts: recordMissingChanges',
     'events/retention.ts: removeOldTombstones',

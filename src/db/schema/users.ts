@@ -1,4 +1,4 @@
-import { bigint, boolean, customType, date, foreignKey, integer, pgTable, primaryKey, text, timestamp } from '../drizzle.ts'
+import { bigint, boolean, customType, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp } from '../drizzle.ts'
 
 /** Instants keep milliseconds, as JavaScript and the API do. */
 export const instant = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' })
@@ -58,6 +58,30 @@ export const tokens = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.tokenId] }),
     foreignKey({ name: 'tokens_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  ]
+)
+
+/** The answers to requests with an Idempotency-Key, for the repetition of the request. A row is written in the transaction of its operation. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    userId: text().notNull(),
+    tokenId: text().notNull(),
+    key: text().notNull(),
+    /** SHA-256 of route and parameters. */
+    requestHash: bytes().notNull(),
+    /** Encrypted JSON: some answers hold secrets. */
+    answer: text().notNull(),
+    createdAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.tokenId, table.key] }),
+    index('idempotency_keys_age').using('brin', table.createdAt),
+    foreignKey({
+      name: 'idempotency_keys_token_fk',
+      columns: [table.userId, table.tokenId],
+      foreignColumns: [tokens.userId, tokens.tokenId]
+    }).onDelete('cascade')
   ]
 )
 

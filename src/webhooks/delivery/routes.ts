@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from '../../contract/delivery.ts'
 import { EXAMPLES } from '../../contract/examples.ts'
+import { IdempotencyHeaders } from '../../contract/idempotency.ts'
 import { REQUESTS } from '../../contract/request-examples.ts'
 import { invalid, throwNotFound } from '../../core/api-error.ts'
 import type { Db } from '../../db/open.ts'
@@ -49,14 +50,18 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         summary: 'Retry a delivery',
         description: 'Sends the event once more, at once, and on the whole schedule should that fail. A pause of the endpoint ends.',
         params: z.object({ id, delivery_id: deliveryId }),
+        headers: IdempotencyHeaders,
         response: { 200: Delivery }
       }
     },
-    async ({ caller, params }) =>
-      await db.transaction(async tx => {
+    async ({ caller, params }, reply) => {
+      const retry = async (tx: Db) => {
         await lockActive(tx, caller.userId, params.id)
-        return (await requeueDelivery(tx, caller.userId, params.id, params.delivery_id, clock.now())) ?? throwNotFound('Delivery')
-      })
+        const queued = await requeueDelivery(tx, caller.userId, params.id, params.delivery_id, clock.now())
+        return { status: 200, body: queued ?? throwNotFound('Delivery') }
+      }
+      return await reply.answerOnce(undefined, db => db.transaction(retry))
+    }
   )
 
   app.post(
@@ -69,17 +74,21 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         summary: 'Replay events',
         description: 'Sends events of the feed once more, from a place or an instant on, those among them that the webhook asks for.',
         params: z.object({ id }),
+        headers: IdempotencyHeaders,
         body: ReplayRequest,
         response: { 200: Replayed }
       }
     },
-    async ({ caller, params, body: { from_seq, since } }) =>
-      await db.transaction(async tx => {
+    async ({ caller, params, body }, reply) => {
+      const { from_seq, since } = body
+      const replay = async (tx: Db) => {
         const { events } = await lockActive(tx, caller.userId, params.id)
         const from = since === undefined ? (from_seq ?? 1) : await findSeqSince(tx, caller.userId, since)
         const { queued, nextSeq } = await replayEvents(tx, caller.userId, params.id, events, from, clock.now())
-        return { webhook_id: params.id, queued, next_seq: nextSeq }
-      })
+        return { status: 200, body: { webhook_id: params.id, queued, next_seq: nextSeq } }
+      }
+      return await reply.answerOnce(body, db => db.transaction(replay))
+    }
   )
 }
 

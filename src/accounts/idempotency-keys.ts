@@ -1,0 +1,58 @@
+import { LIMITS } from '../contract/limits.ts'
+import { and, eq, gt, sql } from '../db/drizzle.ts'
+import type { Db } from '../db/open.ts'
+import { idempotencyKeys } from '../db/schema/index.ts'
+
+const HOUR_MS = 3_600_000
+const BATCH_SIZE = 5_000
+
+/** A key of a token. Tokens do not share keys. */
+export interface TokenKey {
+  tokenId: string
+  key: string
+}
+
+/**
+ * Locks a key until the transaction ends. Returns whether nobody else has it. The database releases the lock of a process that dies, so
+ * nothing remains of a request that did not commit.
+ */
+export async function tryLockKey(tx: Db, userId: string, { tokenId, key }: TokenKey) {
+  const name = JSON.stringify(['idempotency', userId, tokenId, key])
+  const { rows } = await tx.execute<{ locked: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked from users where user_id = ${userId}`)
+  return rows.every(({ locked }) => locked)
+}
+
+export async function findAnswer(tx: Db, userId: string, { tokenId, key }: TokenKey, now: Date) {
+  const isKey = and(eq(idempotencyKeys.tokenId, tokenId), eq(idempotencyKeys.key, key))
+  const [row] = await tx
+    .select({ requestHash: idempotencyKeys.requestHash, answer: idempotencyKeys.answer })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.userId, userId), isKey, gt(idempotencyKeys.createdAt, expiryOf(now))))
+  return row
+}
+
+/** Saves the answer of a locked key, in place of an expired one. */
+export async function saveAnswer(tx: Db, userId: string, key: TokenKey, saved: { requestHash: Buffer; answer: string; createdAt: Date }) {
+  await tx
+    .insert(idempotencyKeys)
+    .values({ userId, ...key, ...saved })
+    .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.tokenId, idempotencyKeys.key], set: saved })
+}
+
+/** Removes expired keys of all owners. Returns how many. */
+export async function removeOldKeys(db: Db, now: Date, signal: AbortSignal): Promise<number> {
+  let removed = 0
+  while (!signal.aborted) {
+    const { rowCount } = await db.execute(sql`
+      delete from idempotency_keys
+      where ctid = any (array(select ctid from idempotency_keys where created_at <= ${expiryOf(now)} limit ${BATCH_SIZE}))`)
+    removed += rowCount ?? 0
+    if (!rowCount) break
+  }
+  return removed
+}
+
+function expiryOf(now: Date) {
+  return new Date(now.getTime() - LIMITS.idempotencyHours * HOUR_MS)
+}
