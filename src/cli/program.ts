@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { addDeletions } from './deletions.ts'
+import { addDistribute } from './distribute.ts'
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
 import { addPeople } from './people.ts'
@@ -20,6 +21,7 @@ export function buildProgram() {
     .exitOverride()
     .showSuggestionAfterError()
   addServerCommands(program)
+  addDistribute(program)
   addUsers(program)
   addTokens(program)
   addImport(program)

@@ -54,7 +54,8 @@ async function migrateOpened(database: Config['database'], check: boolean) {
   try {
     const address = addressOf(opened, database.url)
     const pending = await countPendingMigrations(address)
-    if (!check && pending > 0) await migrateDatabase(address)
+    // Without pending migrations too: of an interrupted one, tables may be left to distribute.
+    if (!check) await migrateDatabase(address)
     return pending
   } finally {
     await opened.close()

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { z } from 'zod'
 import { OperatorError } from '../core/operator-error.ts'
+import { distributeTables, isDistributed, listUndistributed } from './distribute.ts'
 import { drizzle, migrate } from './drizzle.ts'
 import { explain } from './explain.ts'
 import { requireUsable, tryRights, type Versions } from './usable.ts'
@@ -32,8 +33,8 @@ const PAUSE_MS = 1_500
 const PATIENCE_MS = 300_000
 
 /**
- * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. Processes that
- * start at once wait for each other, since drizzle's migrator takes no lock of its own (drizzle-team/drizzle-orm#874).
+ * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. On a cluster it
+ * distributes the tables that the migrations have made. Processes that start at once wait for each other, since drizzle's migrator takes no lock of its own (drizzle-team/drizzle-orm#874).
  * Throws SchemaTooNew when the schema is already past this program, SchemaInUse when a table stays in use, and
  * DatabaseUnusable where server, database or role lack what it takes.
  */
@@ -60,16 +61,30 @@ export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS
 async function migratedAtOnce(client: pg.Client) {
   try {
     await migrate(drizzle({ client }), { migrationsFolder: FOLDER })
+    if (await isDistributed(client)) await distributeTables(client)
     return true
   } catch (error) {
-    if (error instanceof Error && isLocked(error.cause)) return false
+    if (error instanceof Error && (isLocked(error) || isLocked(error.cause))) return false
     throw error
   }
 }
 
 /** A lock was not to be had in time, or only with a deadlock. */
-function isLocked(cause: unknown) {
-  return cause instanceof Error && 'code' in cause && (cause.code === '55P03' || cause.code === '40P01')
+function isLocked(error: unknown) {
+  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
+}
+
+/** Distributes the tables of a migrated database; see `distributeTables`. */
+export async function distributeDatabase(address: Address, shards: number): Promise<string[]> {
+  return await withClient(address, async client => {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    return await distributeTables(client, shards)
+  })
+}
+
+/** The names of the tables that are still to be distributed. Throws DatabaseUnusable without a cluster. */
+export async function findUndistributed(address: Address): Promise<string[]> {
+  return await withClient(address, async client => (await listUndistributed(client)).map(({ name }) => name))
 }
 
 /** How many of this program's migrations the database still lacks. Throws SchemaTooNew. */

@@ -5,6 +5,7 @@ import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openPipelined } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
+import { SERVER_SETTINGS, toOptions } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
 import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
@@ -124,24 +125,7 @@ function countsOf({ totalCount, idleCount, waitingCount }: pg.Pool) {
   return { total: totalCount, idle: idleCount, waiting: waitingCount }
 }
 
-/** Settings of a connection that searches. */
-export const SEARCH_OPTIONS = [
-  // The planner expects far more rows than a search reads, and would compile statements for several times as long as they run.
-  '-c jit=off',
-  // For the same reason it would start parallel workers: without them a filtered search compares its few sessions five times as fast.
-  '-c max_parallel_workers_per_gather=0',
-  // How many nearest vectors an index returns, and that it goes on where a filter leaves too few.
-  '-c hnsw.ef_search=128',
-  '-c hnsw.iterative_scan=relaxed_order'
-].join(' ')
-
-const SERVER_OPTIONS = [
-  '-c TimeZone=UTC',
-  '-c statement_timeout=15s',
-  '-c lock_timeout=5s',
-  '-c idle_in_transaction_session_timeout=30s',
-  SEARCH_OPTIONS
-].join(' ')
+const SERVER_OPTIONS = toOptions(SERVER_SETTINGS)
 
 /** A plan that is cached while a table is nearly empty would read the whole table later, until the table is analyzed again. */
 const POOL_OPTIONS = `${SERVER_OPTIONS} -c enable_seqscan=off`

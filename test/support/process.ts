@@ -6,17 +6,25 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { inject, onTestFinished } from 'vitest'
+import { inject, onTestFinished, type TestContext } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { linkModel } from './models.ts'
-import { createDatabase } from './template.ts'
+import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
 
 /** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
 export const onPostgres = 'url' in inject('database')
+
+/** Whether this run of the tests is on a Citus cluster. */
+export const onCluster = (where => 'url' in where && where.workers.length > 0)(inject('database'))
+
+/** Skips a test that is about a cluster where there is none. */
+export function needCluster({ skip }: Pick<TestContext, 'skip'>) {
+  skip(!onCluster, 'TEST_CITUS_URL names no coordinator of a Citus cluster')
+}
 
 export type Environment = Record<string, string | undefined>
 
@@ -71,6 +79,25 @@ async function keepDatabase() {
   return { place, opened }
 }
 
+/** An empty database on every node of the cluster, before its tables are distributed. */
+export async function freshCluster(finally_: Finally = onTestFinished): Promise<Place & { url: string; workers: string[] }> {
+  const where = inject('database')
+  if (!('url' in where)) throw new Error('There is no cluster')
+  const name = randomName(where.prefix)
+  const { address, workers } = await createClusterDatabase(where.url, name)
+  finally_(() => dropOn([where.url, ...workers], name))
+  return { ...placeOf(address, temporaryFolder(finally_)), url: address, workers: workers.map(worker => databaseBeside(worker, name)) }
+}
+
+function randomName(prefix: string) {
+  return `${prefix}${Math.random().toString(36).slice(2, 10)}`
+}
+
+function placeOf(url: string, dataDir: string): Place {
+  const environment = { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else' }
+  return { environment, url, dataDir }
+}
+
 /** A copy of the template, if any. On Postgres it goes when the run is over. */
 async function newDatabase(finally_: Finally, template?: string): Promise<Place> {
   const dataDir = temporaryFolder(finally_)
@@ -80,9 +107,17 @@ async function newDatabase(finally_: Finally, template?: string): Promise<Place>
     if (template) cpSync(template, dataDir, { recursive: true })
     return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
   }
-  const url = await createDatabase(where.url, `${where.prefix}${Math.random().toString(36).slice(2, 10)}`, template)
-  const environment = { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else' }
-  return { environment, url, dataDir }
+  const name = randomName(where.prefix)
+  // An empty one is the coordinator's alone.
+  const workers = template ? where.workers : []
+  const url = await createDatabase(where.url, name, template, workers)
+  // Each takes work from every node while it is there.
+  if (workers.length > 0) finally_(() => dropOn([where.url, ...workers], name))
+  return placeOf(url, dataDir)
+}
+
+async function dropOn(nodes: string[], name: string) {
+  await Promise.all(nodes.map(node => executeOn(node, `drop database ${name} with (force)`)))
 }
 
 /** A new folder that goes when the test is over. */

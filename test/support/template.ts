@@ -3,43 +3,95 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { migrateDatabase } from '../../src/db/migrate.ts'
+import { distributeDatabase, migrateDatabase } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /**
      * A Postgres that the workers share, with how the names of databases begin that tests make there, of which `template` is one; or the
-     * folder of an embedded database. Templates are migrated, without content, and copied: much faster than migrating each.
+     * folder of an embedded database. Templates are migrated, without content, and copied: much faster than migrating each. On a Citus
+     * cluster `url` is the coordinator's, and `workers` are those of the other nodes, which have the same databases.
      */
-    database: { url: string; prefix: string; template: string } | { template: string }
+    database: { url: string; prefix: string; template: string; workers: string[] } | { template: string }
   }
 }
 
-/** Migrates once before the run, for all projects: the database of TEST_DATABASE_URL and a template beside it, or an embedded one. */
+/**
+ * Migrates once before the run, for all projects: the database of TEST_DATABASE_URL and a template beside it, a template on every node of the
+ * Citus cluster whose coordinator TEST_CITUS_URL names, or an embedded one.
+ */
 export default async function prepareDatabase({ vitest }: TestProject) {
   const run = vitest.getRootProject()
   if ('database' in run.getProvidedContext()) return
+  const prefix = `parlance_process_${process.pid}_`
+  const template = `${prefix}template`
+  const coordinator = process.env.TEST_CITUS_URL
+  if (coordinator) {
+    const workers = await createClusterTemplate(coordinator, template)
+    const url = await createDatabase(coordinator, `${prefix}shared`, template, workers)
+    run.provide('database', { url, prefix, template, workers })
+    return () => Promise.all([coordinator, ...workers].map(node => dropDatabases(node, prefix)))
+  }
   const url = process.env.TEST_DATABASE_URL
   if (url) {
     await migrateDatabase({ connectionString: url })
-    const prefix = `parlance_process_${process.pid}_`
-    const template = `${prefix}template`
     await migrateDatabase({ connectionString: await createDatabase(url, template) })
-    run.provide('database', { url, prefix, template })
+    run.provide('database', { url, prefix, template, workers: [] })
     return () => dropDatabases(url, prefix)
   }
-  const template = await mkdtemp(join(tmpdir(), 'parlance-template-'))
-  const { engine, close } = await openDatabase({ url: undefined, dataDir: template, share: false, name: 'template', onError: () => {} })
+  const folder = await mkdtemp(join(tmpdir(), 'parlance-template-'))
+  const { engine, close } = await openDatabase({ url: undefined, dataDir: folder, share: false, name: 'template', onError: () => {} })
   await migrateDatabase({ socketDir: engine!.socketDir })
   await close()
-  run.provide('database', { template })
-  return () => rm(template, { recursive: true, force: true })
+  run.provide('database', { template: folder })
+  return () => rm(folder, { recursive: true, force: true })
 }
 
-/** Beside the one at the address, as a copy of a template. The address of the new one. */
-export async function createDatabase(url: string, name: string, template = 'template1') {
-  await executeOn(url, `create database ${name} template ${template}`)
+/** Beside the one at the address, as a copy of a template; on the workers too where they are named. The address of the new one. */
+export async function createDatabase(url: string, name: string, template = 'template1', workers: string[] = []) {
+  await Promise.all([url, ...workers].map(node => executeOn(node, `create database ${name} template ${template}`)))
+  const address = databaseBeside(url, name)
+  // The settings that the role has in a database are not copied with it.
+  if (workers.length > 0) await distributeDatabase({ connectionString: address }, SHARDS)
+  return address
+}
+
+/** Fewer than a cluster has in use, because each test copies them. */
+const SHARDS = 8
+
+/** A template on every node of a cluster, distributed, and closed to connections so that it can be copied. The addresses of the workers. */
+async function createClusterTemplate(url: string, name: string): Promise<string[]> {
+  const { address, workers } = await createClusterDatabase(url, name)
+  await migrateDatabase({ connectionString: address })
+  await distributeDatabase({ connectionString: address }, SHARDS)
+  for (const node of [url, ...workers]) {
+    await executeOn(node, `alter database ${name} allow_connections false`)
+    await executeOn(node, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`)
+  }
+  return workers
+}
+
+/** An empty database on every node of the cluster of the database at the address. Its address, and those of the workers. */
+export async function createClusterDatabase(url: string, name: string) {
+  const found = await rowsOn(
+    url,
+    "select nodename, nodeport, groupid from pg_dist_node where isactive and noderole = 'primary' order by groupid"
+  )
+  const nodes = found.map(({ nodename, nodeport, groupid }) => ({
+    address: Object.assign(new URL(url), { hostname: nodename, port: nodeport }).href,
+    join: `select ${groupid === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'}('${nodename}', ${nodeport})`
+  }))
+  for (const { address } of nodes) {
+    await executeOn(address, `create database ${name} template template0 encoding 'UTF8'`)
+    await executeOn(databaseBeside(address, name), 'create extension citus')
+  }
+  for (const { join } of nodes) await executeOn(databaseBeside(url, name), join)
+  return { address: databaseBeside(url, name), workers: nodes.slice(1).map(({ address }) => address) }
+}
+
+/** The database of that name on the server at the address. */
+export function databaseBeside(url: string, name: string) {
   const address = new URL(url)
   address.pathname = `/${name}`
   return address.href
@@ -47,9 +99,14 @@ export async function createDatabase(url: string, name: string, template = 'temp
 
 /** Executes a statement of the server's administration, which has no statement timeout: a checkpoint may take long. */
 export async function executeOn(url: string, statement: string) {
+  await rowsOn(url, statement)
+}
+
+export async function rowsOn(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  const { rows } = await client.query(statement).finally(() => client.end())
+  return rows
 }
 
 /**

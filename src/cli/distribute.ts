@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { readConfig } from '../config.ts'
+import { DEFAULT_SHARDS } from '../db/distribute.ts'
+import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
+import { optionOf } from './options.ts'
+import { CommandFailed, show } from './output.ts'
+
+/** The limits of Citus. */
+const Shards = z.coerce
+  .number({ error: 'send a number' })
+  .int('send a whole number')
+  .min(1, 'send 1 or more')
+  .max(64_000, 'send 64000 or less')
+
+export function addDistribute(program: Command) {
+  program
+    .command('distribute')
+    .description('distribute a migrated database over the nodes of its Citus cluster, by owner')
+    .option('--check', 'change nothing; exit code 1 when tables are to be distributed')
+    .option('--shards <number>', 'the number of parts, when the database is first distributed', optionOf(Shards), DEFAULT_SHARDS)
+    .option('--json', 'one JSON value')
+    .action(distribute)
+}
+
+async function distribute({ check = false, shards, json }: { check?: boolean; shards: number; json?: boolean }) {
+  const { url } = readConfig().database
+  if (url === undefined) throw new CommandFailed('Set DATABASE_URL to the coordinator of a Citus cluster')
+  const address = { connectionString: url }
+  const undistributed = await findUndistributed(address)
+  if ((await countPendingMigrations(address)) > 0) throw new CommandFailed('The database is not up to date; first run: migrate')
+  const tables = check ? undistributed : await distributeDatabase(address, shards)
+  show(json, { tables, distributed: !check }, words(tables, check))
+  if (check && tables.length > 0) throw new CommandFailed('The database is not distributed', { reported: true })
+}
+
+function words(tables: string[], check: boolean) {
+  if (tables.length === 0) return 'Every table is distributed.'
+  return check ? `To be distributed: ${tables.join(', ')}.` : `${tables.length} tables distributed.`
+}

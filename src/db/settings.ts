@@ -1,0 +1,27 @@
+/** Settings of every connection that searches; on a cluster, of its workers too. */
+export const SEARCH_SETTINGS = {
+  // The planner expects far more rows than a search reads, and would compile statements for several times as long as they run.
+  jit: 'off',
+  // For the same reason it would start parallel workers: without them a filtered search compares its few sessions five times as fast.
+  max_parallel_workers_per_gather: '0',
+  // How many nearest vectors an index returns, and that it goes on where a filter leaves too few.
+  'hnsw.ef_search': '128',
+  'hnsw.iterative_scan': 'relaxed_order'
+}
+
+export const LOCK_SETTINGS = { lock_timeout: '5s' }
+
+export const SERVER_SETTINGS = {
+  TimeZone: 'UTC',
+  statement_timeout: '15s',
+  ...LOCK_SETTINGS,
+  idle_in_transaction_session_timeout: '30s',
+  ...SEARCH_SETTINGS
+}
+
+/** Settings as a connection's start-up options. */
+export function toOptions(settings: Record<string, string>) {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
