@@ -2046,6 +2046,8 @@ export interface components {
                 code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
                 /** @description A sentence for people. */
                 message: string;
+                /** @description The invalid parameter or field, where it is one: `limit`, `action_items.0.text`. */
+                param?: string;
                 /** @description With `not_found`, of a person who was merged into another: the id of that other person. */
                 merged_into?: string;
             };
@@ -2076,6 +2078,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2089,6 +2092,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2316,6 +2320,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2337,6 +2342,7 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2375,6 +2381,8 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Seconds after which to try again. */
         "Retry-After": number;
+        /** @description The challenge of RFC 6750: `Bearer`, with `error` for an invalid token, and with `scope` for a scope that the token lacks. */
+        "WWW-Authenticate": string;
         /** @description The version of the action items, to be sent as `If-Match`. */
         ETag: string;
         /** @description The request headers that the answer depends on. */

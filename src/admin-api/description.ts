@@ -1,5 +1,5 @@
 import { ERROR_MEANING } from '../contract/errors.ts'
-import { type ApiDescription, REQUEST_ID, RETRY_AFTER } from '../http/api-description.ts'
+import { type ApiDescription, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from '../http/api-description.ts'
 
 /** The document of the admin API apart from its routes. */
 export const ADMIN_API: ApiDescription = {
@@ -35,5 +35,5 @@ export const ADMIN_API: ApiDescription = {
     not_found: 'The user does not exist, or has nothing under that id.',
     conflict: 'What is asked for does not go with the state that the thing is in; the message names it.'
   },
-  headers: { 'X-Request-Id': REQUEST_ID, 'Retry-After': RETRY_AFTER }
+  headers: { 'X-Request-Id': REQUEST_ID, 'Retry-After': RETRY_AFTER, 'WWW-Authenticate': WWW_AUTHENTICATE }
 }

@@ -13,12 +13,14 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
   /** The id of the person that this one was merged into. */
   readonly mergedInto: string | undefined
+  /** The scope that the token lacks. */
+  readonly scope: Scope | undefined
 
   /** `cause` goes to the log only. */
   constructor(
     code: ErrorCode,
     message: string,
-    options: { status?: number; retryAfter?: number; mergedInto?: string; cause?: unknown } = {}
+    options: { status?: number; retryAfter?: number; mergedInto?: string; scope?: Scope | undefined; cause?: unknown } = {}
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ApiError'
@@ -26,6 +28,7 @@ export class ApiError extends Error {
     this.status = options.status ?? ERROR_STATUS[code]
     this.retryAfter = options.retryAfter ?? (this.status === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined)
     this.mergedInto = options.mergedInto
+    this.scope = options.scope
   }
 }
 
@@ -39,5 +42,5 @@ export function invalid(message: string) {
 
 /** The error for a body field that needs another scope than its route. */
 export function requireScope({ scopes }: Caller, scope: Scope, field: string) {
-  if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`)
+  if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`, { scope })
 }

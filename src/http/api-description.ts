@@ -34,6 +34,13 @@ export const REQUEST_ID: AnswerHeader = {
   on: () => true
 }
 
+export const WWW_AUTHENTICATE: AnswerHeader = {
+  description: 'The challenge of RFC 6750: `Bearer`, with `error` for an invalid token, and with `scope` for a scope that the token lacks.',
+  type: 'string',
+  required: false,
+  on: status => status === 401 || status === 403
+}
+
 export const RETRY_AFTER: AnswerHeader = {
   description: 'Seconds after which to try again.',
   type: 'integer',

@@ -30,6 +30,7 @@ import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { refuseUnstorableText } from './text.ts'
+import { refuseUnknownParameters } from './validation.ts'
 
 export interface AppOptions {
   logger?: FastifyBaseLogger
@@ -102,6 +103,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   refuseUnstorableText(app)
   answerRequestsOnce(app, deps)
 
+  refuseUnknownParameters(app)
   await describeApi(app, publicApi(deps.publicUrl))
   await app.register(
     async v1 => {

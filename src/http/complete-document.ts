@@ -199,6 +199,7 @@ const ERROR_SCHEMA = {
       properties: {
         code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
         message: { type: 'string', description: 'A sentence for people.' },
+        param: { type: 'string', description: 'The invalid parameter or field, where it is one: `limit`, `action_items.0.text`.' },
         merged_into: {
           type: 'string',
           description: 'With `not_found`, of a person who was merged into another: the id of that other person.'

@@ -9,6 +9,8 @@ export function answerErrors(app: FastifyInstance) {
     const error = renamed(toApiError(thrown, request), request.routeOptions.config.codes)
     if (error.status >= 500) request.log.error({ err: thrown }, 'request failed')
     if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
+    const challenge = challengeOf(error)
+    if (challenge !== undefined) reply.header('www-authenticate', challenge)
     // Fastify would close the connection while the client still sends, and the client would lose the answer. Node discards the rest.
     if (error.status === 413) reply.removeHeader('connection')
     return reply
@@ -38,8 +40,25 @@ function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> =
   return code === undefined ? error : new ApiError(code, message, { status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
+/** What RFC 6750 has a client told that it lacks: a token, a valid one, or a scope of it. */
+function challengeOf({ code, scope }: ApiError) {
+  if (code === 'unauthorized') return 'Bearer'
+  if (code === 'invalid_token') return 'Bearer error="invalid_token"'
+  return scope && `Bearer error="insufficient_scope", scope="${scope}"`
+}
+
 export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' | 'message'> & Partial<Pick<ApiError, 'mergedInto'>>) {
-  return { error: { code, message, ...(mergedInto !== undefined && { merged_into: mergedInto }) } }
+  const param = findParameter(message)
+  return { error: { code, message, ...(param !== undefined && { param }), ...(mergedInto !== undefined && { merged_into: mergedInto }) } }
+}
+
+/** Messages about a part of the request as a whole begin with its name. */
+const WHOLE = ['body', 'query', 'path', 'headers', 'form']
+
+/** The name of the parameter or field that a message begins with, as in `limit: send a whole number`. */
+export function findParameter(message: string) {
+  const [, name] = /^([^\s:]{1,200}): /.exec(message) ?? []
+  return name === undefined || WHOLE.includes(name) ? undefined : name
 }
 
 /** Converts anything thrown to what the client may see. The text of an unexpected error never reaches the client. */

@@ -88,7 +88,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     }
     spend(reply, admission.quota)
     if (!scopes.some(scope => admission.caller.scopes.has(scope))) {
-      throw new ApiError('insufficient_scope', `The token lacks the scope ${scopes.join(' or ')}`)
+      throw new ApiError('insufficient_scope', `The token lacks the scope ${scopes.join(' or ')}`, { scope: scopes[0] })
     }
     request.caller = admission.caller
   })

@@ -2,7 +2,7 @@ import { GUARD_ERRORS } from '../contract/common.ts'
 import { ERROR_MEANING } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { SCOPES } from '../contract/scopes.ts'
-import { type ApiDescription, REQUEST_ID, RETRY_AFTER } from './api-description.ts'
+import { type ApiDescription, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from './api-description.ts'
 import { WEBHOOKS } from './webhook-description.ts'
 
 /** The document of /v1 apart from its routes. */
@@ -36,6 +36,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'How many of them are left.' },
       'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When that window ends, in epoch seconds.' },
       'Retry-After': RETRY_AFTER,
+      'WWW-Authenticate': WWW_AUTHENTICATE,
       ETag: { description: 'The version of the action items, to be sent as `If-Match`.', type: 'string', required: true },
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
       Location: { description: 'The path of the session.', type: 'string', required: true },

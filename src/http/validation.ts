@@ -1,16 +1,41 @@
-import type { z } from 'zod'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
 import { invalid } from '../core/api-error.ts'
+import { findNearestName } from '../core/nearest-name.ts'
 import { remedyFor } from '../core/remedy.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers', body: 'body' }
 
-/** Validates a part of a request against its zod schema. The error names the first invalid field and what to send. */
+/**
+ * Validates a part of a request against its zod schema. The error names the first invalid field and what to send. Unknown parameters of a
+ * query are refused: a filter that is ignored would look like one that matches everything.
+ */
 export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodType; httpPart?: string | undefined }) {
+  const known = httpPart === 'querystring' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   return (sent: unknown) => {
+    const unknown = known && Object.keys(sent ?? {}).find(name => !known.includes(name))
+    if (unknown !== undefined) return { error: invalid(refusalOf(unknown, known ?? [])) }
     // Fastify passes null for a missing body; a schema would take that for a value.
     const { data, error } = schema.safeParse(sent ?? undefined, { error: remedyFor })
     const [issue] = error?.issues ?? []
     return issue ? { error: invalid(`${issue.path.join('.') || PARTS[httpPart]}: ${issue.message}`) } : { value: data }
   }
+}
+
+const MAX_SHOWN = 60
+
+function refusalOf(unknown: string, known: readonly string[]) {
+  const nearest = findNearestName(unknown, known)
+  const remedy = nearest ?? (known.length > 0 ? `one of ${known.join(', ')}` : undefined)
+  const name = unknown.slice(0, MAX_SHOWN).toWellFormed() || 'query'
+  return `${name}: there is no such parameter; ${remedy === undefined ? 'leave it out' : `send ${remedy}`}`
+}
+
+/** Makes routes without parameters refuse every one. Call it before the routes are registered. */
+export function refuseUnknownParameters(app: FastifyInstance) {
+  const nothing = z.object({})
+  app.addHook('onRoute', route => {
+    if (route.config?.scopes !== 'public') route.schema = { querystring: nothing, ...route.schema }
+  })
 }

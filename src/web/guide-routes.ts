@@ -13,11 +13,12 @@ interface File {
   etag: string
 }
 
-/** `/docs`: the guides for people, rendered when somebody first looks at them. Needs no token. */
+/** `/docs`: the guides for people, rendered when somebody first looks at them. `/` leads to the API reference. Needs no token. */
 export async function guideRoutes(app: FastifyInstance) {
   const files = once(renderFiles)
   const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
 
+  app.get('/', options, async (_request, reply) => reply.redirect('/v1/docs/', 302))
   app.get('/docs', options, async (_request, reply) => reply.redirect('docs/', 301))
 
   app.get<{ Params: { '*': string } }>('/docs/*', options, async (request, reply) => {

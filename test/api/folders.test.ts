@@ -3,6 +3,7 @@ import { folderKey } from '../../src/core/fold.ts'
 import { newId } from '../../src/core/ids.ts'
 import { folders } from '../../src/db/schema/index.ts'
 import { onPostgres } from '../support/process.ts'
+import { withoutParam } from '../support/refusal.ts'
 import { buildTestApp, NOW, newUser } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Folder not found' } } }
@@ -352,7 +353,7 @@ async function at(instant: string, user: User) {
   const app = await buildTestApp({ clock: { now: () => new Date(instant) } })
   return async (method: 'POST' | 'PATCH', url: string, payload: object) => {
     const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${user.token}` }, payload })
-    return { status: reply.statusCode, body: reply.json() }
+    return { status: reply.statusCode, body: withoutParam(reply.json()) }
   }
 }
 

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { exchange, portOf, sendRaw } from '../support/http.ts'
+import { withoutParam } from '../support/refusal.ts'
 import { buildTestApp, clock, completeSession, newUser, newUserOf, SPOKEN, testDatabase, UPLOADS } from '../support/server.ts'
 
 const VTT = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n'
@@ -35,7 +36,7 @@ async function listening(overrides: Parameters<typeof buildTestApp>[0] = {}, opt
   const post = async (body: RequestInit['body'], query = '', headers: Record<string, string> = {}) => {
     const url = `${app.listeningOrigin}/v1/sessions/upload${query}`
     const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${user.token}`, ...headers }, body: body ?? null })
-    return { status: answer.status, body: (await answer.json()) as { id: string; status: string; audio_url?: string } }
+    return { status: answer.status, body: withoutParam(await answer.json()) as { id: string; status: string; audio_url?: string } }
   }
   return { user, post, origin: app.listeningOrigin }
 }

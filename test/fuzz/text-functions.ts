@@ -23,6 +23,7 @@ import { readPhrase } from '../../src/core/due-phrase.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
 import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
 import { languageCode } from '../../src/core/language-code.ts'
+import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
@@ -188,6 +189,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
   },
   'core/language-code.ts': { languageCode },
+  'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'core/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),

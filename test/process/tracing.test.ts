@@ -13,7 +13,7 @@ test('a collector is told of each request by its template, and of nothing that i
   const owner = await newOwner(place)
   const [session, folder] = [newId('ses'), newId('fld')]
   await server.get('/v1/account', owner.token)
-  await server.get(`/v1/sessions/${session}?word=whisper`, owner.token)
+  await server.get(`/v1/sessions/${session}/transcript?end=1`, owner.token)
   await server.get(`/v1/sessions?folder=${folder}&limit=whisper`, owner.token)
   await server.get('/whisper', owner.token)
   await until('it has been told of four', () => collector.spans.length >= 4)
@@ -28,7 +28,7 @@ test('a collector is told of each request by its template, and of nothing that i
   })
   expect(collector.spans).toEqual([
     span('GET /v1/account', '/v1/account', 200),
-    span('GET /v1/sessions/:id', '/v1/sessions/:id', 404),
+    span('GET /v1/sessions/:id/transcript', '/v1/sessions/:id/transcript', 404),
     span('GET /v1/sessions', '/v1/sessions', 400),
     span('unknown', undefined, 404)
   ])

@@ -1,6 +1,7 @@
 import { type AdminApiOptions, buildAdminApi } from '../../src/admin-api/app.ts'
 import type { AdminApiDeps } from '../../src/admin-api/deps.ts'
 import { holdToDocument } from './described.ts'
+import { withoutParam } from './refusal.ts'
 import { clock, NO_QUEUE, newUser, PUBLIC_URL, testDatabase, testMedia, UPLOADS } from './server.ts'
 
 export { UPLOADS }
@@ -38,7 +39,7 @@ export async function askAdmin(
     headers: { authorization: `Bearer ${KEY}`, ...headers },
     ...payload
   })
-  return { status: reply.statusCode, body: reply.body && reply.json() }
+  return { status: reply.statusCode, body: reply.body && withoutParam(reply.json()) }
 }
 
 /** A new user with a token for /v1, and ways to ask the admin API for them: urls begin after the user. */

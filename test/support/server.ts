@@ -23,6 +23,7 @@ import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openSender } from '../../src/webhooks/sender.ts'
 import { plainAi } from './ai.ts'
 import { holdToDocument } from './described.ts'
+import { withoutParam } from './refusal.ts'
 
 export const SECRET_KEY = 'a secret for tests, and for nothing else'
 export const NOW = '2026-03-02T10:00:00.000Z'
@@ -143,7 +144,7 @@ export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
     const payload = body === undefined ? {} : { payload: body as object }
     const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${issued.token}`, ...headers }, ...payload })
     const isJson = String(reply.headers['content-type']).startsWith('application/json')
-    return { status: reply.statusCode, body: isJson ? reply.json() : reply.body, headers: reply.headers }
+    return { status: reply.statusCode, body: isJson ? withoutParam(reply.json()) : reply.body, headers: reply.headers }
   }
   /** The answer without its headers, for comparing it whole. */
   const plain = (method: Method) => async (url: string, body?: unknown, headers?: Record<string, string>) => {
