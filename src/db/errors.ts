@@ -62,6 +62,11 @@ export function isConnectionLost(error: unknown): boolean {
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
 }
 
+/** Whether a node of a sharded database could not be reached, while the database itself can be. */
+export function isNodeDown(error: unknown) {
+  return isUnavailable(error) && !isConnectionLost(error)
+}
+
 /**
  * Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. A sharded database names the
  * rule of the shard, which has a number at its end, and sometimes in the message only.

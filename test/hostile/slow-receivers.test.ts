@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { claimDeliveries } from '../../src/webhooks/delivery/claim.ts'
+import { claimDeliveries, listDueOwners } from '../../src/webhooks/delivery/claim.ts'
 import { recordAttempts } from '../../src/webhooks/delivery/record-attempts.ts'
 import { dispatching, hookOf, MINUTE } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -138,7 +138,7 @@ test('an endpoint is slow by its usual time: one delivery at a time until it has
   /** Claims what one server may and ends each attempt after that time; how many there were, and as what. */
   async function attempt(durationMs: number) {
     const now = clock.now()
-    const claims = await claimDeliveries(opened.slow, {
+    const claims = await claimDeliveries(opened.slow, [user.id], {
       ...{ claimId: `claim ${Math.random()}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
       ...{ endpoints: { prompt: 8, new: 8, slow: 8 }, perEndpoint: 4, perOwner: 8 }
     })
@@ -186,9 +186,10 @@ test('an endpoint with a backlog takes turns with those whose deliveries came la
   const takers: string[] = []
   for (let turn = 0; turn < 3; turn++) {
     const now = clock.now()
-    const claims = await claimDeliveries(opened.slow, {
+    const endpoints = { prompt: 1, new: 1, slow: 1 }
+    const claims = await claimDeliveries(opened.slow, await listDueOwners(opened.slow, now, endpoints), {
       ...{ claimId: `claim ${turn}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
-      ...{ endpoints: { prompt: 1, new: 1, slow: 1 }, perEndpoint: 1, perOwner: 8 }
+      ...{ endpoints, perEndpoint: 1, perOwner: 8 }
     })
     takers.push(...claims.map(({ userId }) => (userId === early.id ? 'early' : 'late')))
     const outcome = { status: 200, error: null, durationMs: 5, retryAfter: null, answer: '' }

@@ -58,6 +58,7 @@ const SQL_BESIDE_QUERIES = [
   'webhooks/delivery/claim.ts',
   'webhooks/delivery/erase.ts',
   'webhooks/delivery/leases.ts',
+  'webhooks/delivery/owner-groups.ts',
   'webhooks/delivery/record-attempts.ts',
   'webhooks/delivery/retention.ts',
   'webhooks/stored-secrets.ts'
@@ -96,9 +97,14 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'sharing/lookup.ts: findKnownInvites',
     'sharing/retention.ts: removeOldShares',
     'webhooks/delivery/claim.ts: claimDeliveries',
+    'webhooks/delivery/claim.ts: listDueOwners',
     'webhooks/delivery/leases.ts: releaseClaims',
     'webhooks/delivery/leases.ts: expireLeases',
+    'webhooks/delivery/leases.ts: listExpiredOwners',
+    'webhooks/delivery/leases.ts: listLateOwners',
     'webhooks/delivery/leases.ts: repairQueue',
+    'webhooks/delivery/owner-groups.ts: listTokenOwners',
+    'webhooks/delivery/owner-groups.ts: openOwnerGroups',
     'webhooks/delivery/retention.ts: removeOldAttempts',
     'webhooks/delivery/record-attempts.ts: recordAttempts'
   ],

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.ts'
+import { isNodeDown } from '../../db/errors.ts'
 import type { Queryable } from '../../db/open.ts'
 import { notSent, type Outcome } from '../outcome.ts'
 import type { Sender } from '../sender.ts'
 import { decideNext } from './backoff.ts'
-import { type Claim, claimDeliveries, type Speed } from './claim.ts'
-import { expireLeases, releaseClaims, repairQueue } from './leases.ts'
+import { type Claim, type ClaimOptions, claimDeliveries, listDueOwners, type Speed } from './claim.ts'
+import { expireLeases, listExpiredOwners, listLateOwners, releaseClaims, repairQueue } from './leases.ts'
+import { listTokenOwners, openOwnerGroups } from './owner-groups.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 
 export interface DispatcherOptions {
@@ -44,6 +46,8 @@ const HOUSEKEEPING_MS = 15_000
 /** Every fourth housekeeping repairs the queue. */
 const REPAIR_EVERY = 4
 const STOP_GRACE_MS = 5_000
+/** Owners that are tried one by one in a turn while a node of a sharded database is down. */
+const OWNERS_TRIED = 500
 
 /** Delivers what is queued, beside the dispatchers of other processes, until it is stopped. */
 export function openDispatcher({ db, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
@@ -56,6 +60,9 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
   let woken = false
   let endRest = () => {}
   let lastClaimAt = performance.now()
+  const groupsOf = openOwnerGroups(db)
+  /** The last owner that was tried while a node was down. */
+  let triedUpTo = ''
 
   function wake() {
     woken = true
@@ -72,11 +79,29 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
   }
 
   async function claimAndDeliver() {
+    let claimed = 0
+    const wanted = decideClaim()
+    if (!wanted) return claimed
+    for (const owners of await groupsOf(await findDueOwners(wanted))) {
+      const options = decideClaim()
+      if (!options) break
+      const claims = await claimDeliveries(db, owners, options).catch(ignore)
+      for (const claim of claims ?? []) {
+        inFlight.add(claim)
+        deliver(claim).catch(report)
+      }
+      claimed += claims?.length ?? 0
+    }
+    return claimed
+  }
+
+  /** Undefined while no slot is free. */
+  function decideClaim(): ClaimOptions | undefined {
     const free = countFreeSlots()
-    if (free.prompt + free.new + free.slow === 0) return 0
+    if (free.prompt + free.new + free.slow === 0) return undefined
     const now = clock.now()
     const perEndpoint = Math.max(1, Math.min(MAX_PER_ENDPOINT, free.prompt))
-    const claims = await claimDeliveries(db, {
+    return {
       claimId: randomUUID(),
       now,
       leaseUntil: new Date(now.getTime() + LEASE_MS),
@@ -87,12 +112,25 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
       },
       perEndpoint,
       perOwner: Math.min(MAX_PER_OWNER, Math.ceil(free.prompt * OWNER_SHARE))
-    })
-    for (const claim of claims) {
-      inFlight.add(claim)
-      deliver(claim).catch(report)
     }
-    return claims.length
+  }
+
+  /** While a node of a sharded database is down nobody can say who is due, so the owners are tried in turns. */
+  async function findDueOwners({ now, endpoints }: ClaimOptions) {
+    try {
+      return await listDueOwners(db, now, endpoints)
+    } catch (error) {
+      if (!isNodeDown(error)) throw error
+      report(error)
+      const owners = await listTokenOwners(db, triedUpTo, OWNERS_TRIED)
+      triedUpTo = owners.length < OWNERS_TRIED ? '' : (owners.at(-1) ?? '')
+      return owners
+    }
+  }
+
+  /** The node of an owner is down, which was reported when the owners were looked for; any other error is reported. */
+  function ignore(error: unknown): undefined {
+    if (!isNodeDown(error)) report(error)
   }
 
   function countFreeSlots() {
@@ -130,18 +168,34 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
       const [attempts, claims] = [finished, unfinished]
       finished = []
       unfinished = []
-      try {
-        if (attempts.length > 0) await recordAttempts(db, attempts, clock.now())
-        await releaseClaims(db, claims, clock.now())
-        for (const claim of [...attempts.map(attempt => attempt.claim), ...claims]) inFlight.delete(claim)
-        wake()
-      } catch (error) {
+      const failed = await recordEach(attempts, claims).catch(error => {
         report(error)
         keepLeased(attempts, claims)
-        await wait(1_000)
-      }
+        return true
+      })
+      if (failed) await wait(1_000)
+      else wake()
     }
     recording = false
+  }
+
+  /** Records for each group of owners by itself. Returns whether that failed for any. */
+  async function recordEach(attempts: Attempt[], claims: Claim[]) {
+    let failed = false
+    for (const owners of await groupsOf([...attempts.map(({ claim }) => claim), ...claims].map(({ userId }) => userId))) {
+      const own = attempts.filter(({ claim }) => owners.includes(claim.userId))
+      const released = claims.filter(({ userId }) => owners.includes(userId))
+      try {
+        if (own.length > 0) await recordAttempts(db, own, clock.now())
+        await releaseClaims(db, released, clock.now())
+        for (const claim of [...own.map(({ claim }) => claim), ...released]) inFlight.delete(claim)
+      } catch (error) {
+        failed = true
+        report(error)
+        keepLeased(own, released)
+      }
+    }
+    return failed
   }
 
   /** Keeps the attempts whose leases last, to be recorded later. All other claims end with their leases. */
@@ -164,8 +218,10 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
 
   let rounds = 0
   async function keepHouse() {
-    if (await expireLeases(db, clock.now())) wake()
-    if (rounds++ % REPAIR_EVERY === 0) await repairQueue(db, clock.now())
+    const now = clock.now()
+    for (const owners of await groupsOf(await listExpiredOwners(db, now))) if (await expireLeases(db, owners, now)) wake()
+    if (rounds++ % REPAIR_EVERY > 0) return
+    for (const owners of await groupsOf(await listLateOwners(db, now))) await repairQueue(db, owners, now)
   }
 
   function report(error: unknown) {

@@ -20,7 +20,7 @@ const PAUSE_SECONDS = { first: 30, last: 900 }
 const SMOOTHING = 0.25
 
 /**
- * Records a batch of attempts in one statement. Each delivery ends or waits for its next attempt, the attempt log gets a row, and the
+ * Records a batch of attempts. Each delivery ends or waits for its next attempt, the attempt log gets a row, and the
  * webhook its counts. The endpoint is due now at the earliest, so that one with a backlog takes turns with the others.
  * An attempt counts only while its claim holds: the claim is the fencing token, and after its lease another process's attempt counts.
  * Webhooks are locked first and in order, as everywhere.
@@ -31,6 +31,8 @@ const SMOOTHING = 0.25
 export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Date) {
   const claims = attempts.map(({ claim }) => claim)
   const outcomes = attempts.map(({ outcome }) => outcome)
+  const userIds = sql.param([...new Set(claims.map(({ userId }) => userId))])
+  await logAttempts(db, attempts)
   const verdicts = attempts.map(({ verdict }) => verdict)
   await db.query(sql`
     with result as materialized (
@@ -43,37 +45,34 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
         ${sql.param(outcomes.map(({ durationMs }) => Math.round(durationMs)))}::int[],
         ${sql.param(outcomes.map(({ status }) => status))}::int[],
         ${sql.param(outcomes.map(({ error }) => error))}::text[],
-        ${sql.param(outcomes.map(({ answer }) => answer))}::text[],
         ${sql.param(verdicts.map(({ ended }) => ended))}::text[],
         ${sql.param(verdicts.map(verdict => (verdict.ended === null ? verdict.nextAt : null)))}::timestamptz[],
         ${sql.param(verdicts.map(verdict => (verdict.ended === 'delivered' ? null : (verdict.pausedUntil ?? null))))}::timestamptz[],
         ${sql.param(verdicts.map(verdict => verdict.ended === 'failed' && verdict.gone))}::bool[]
-      ) as r(user_id, webhook_id, seq, claim_id, at, duration_ms, status, error, answer, ended, next_at, paused_until, gone)
+      ) as r(user_id, webhook_id, seq, claim_id, at, duration_ms, status, error, ended, next_at, paused_until, gone)
     ),
     hook as materialized (
       select user_id, webhook_id, failure_count, failing_since from webhooks
-      where (user_id, webhook_id) in (select user_id, webhook_id from result) order by user_id, webhook_id for no key update
+      where user_id = any(${userIds}::text[]) and (user_id, webhook_id) in (select user_id, webhook_id from result)
+      order by user_id, webhook_id for no key update
     ),
     done as (
       delete from webhook_deliveries d using result r, hook h
       where r.ended is not null and h.user_id = r.user_id and h.webhook_id = r.webhook_id
-        and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq and d.claim_id = r.claim_id
+        and d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
+        and d.claim_id = r.claim_id
       returning d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type
     ),
     again as (
       update webhook_deliveries d set claim_id = null, lease_until = null, next_at = r.next_at from result r, hook h
       where r.ended is null and h.user_id = r.user_id and h.webhook_id = r.webhook_id
-        and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq and d.claim_id = r.claim_id
+        and d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
+        and d.claim_id = r.claim_id
       returning d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type
     ),
     kept as materialized (
       select k.attempt, k.event_id, k.type, r.* from (select * from done union all select * from again) k
       join result r on r.user_id = k.user_id and r.webhook_id = k.webhook_id and r.seq = k.seq
-    ),
-    logged as (
-      insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
-      select user_id, webhook_id, seq, attempt, event_id, type, at, duration_ms, status, error, answer, ended from kept
-      on conflict do nothing
     ),
     tally as (
       select user_id, webhook_id, max(succeeded_at) as succeeded_at, max(at) as last_at,
@@ -103,19 +102,46 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
       update webhooks w set failure_count = j.failure_count, failing_since = j.failing_from,
         last_delivery_at = j.last_at, last_delivery_status = j.last_status,
         active = w.active and not j.given_up, updated_at = case when w.active and j.given_up then ${now}::timestamptz else w.updated_at end
-      from judged j where w.user_id = j.user_id and w.webhook_id = j.webhook_id
+      from judged j where w.user_id = any(${userIds}::text[]) and w.user_id = j.user_id and w.webhook_id = j.webhook_id
     ),
     turn as materialized (
       select q.user_id, q.webhook_id, j.took_ms, q.answer_ms + (j.took_ms - q.answer_ms) * ${SMOOTHING}::numeric as smoothed_ms,
         case when j.recovered then j.pause else greatest(q.paused_until, j.pause) end as paused_until,
         least(j.next_at, (
           select d.next_at from webhook_deliveries d
-          where d.user_id = q.user_id and d.webhook_id = q.webhook_id and d.claim_id is null order by d.next_at limit 1)) as next_at
-      from webhook_queue q join judged j on j.user_id = q.user_id and j.webhook_id = q.webhook_id
+          where d.user_id = any(${userIds}::text[]) and d.user_id = q.user_id and d.webhook_id = q.webhook_id and d.claim_id is null order by d.next_at limit 1)) as next_at
+      from webhook_queue q join judged j on q.user_id = any(${userIds}::text[]) and j.user_id = q.user_id and j.webhook_id = q.webhook_id
       order by q.user_id, q.webhook_id for update of q
     )
     update webhook_queue q
     set paused_until = turn.paused_until, answer_ms = coalesce(round(coalesce(turn.smoothed_ms, turn.took_ms), -2), q.answer_ms),
       next_due = case when turn.next_at is null then q.next_due else least(q.next_due, greatest(turn.next_at, turn.paused_until, ${now}::timestamptz)) end
-    from turn where q.user_id = turn.user_id and q.webhook_id = turn.webhook_id`)
+    from turn where q.user_id = any(${userIds}::text[]) and q.user_id = turn.user_id and q.webhook_id = turn.webhook_id`)
+}
+
+/** Writes the attempts whose claim holds into the log. Comes first: an attempt that is recorded again is in the log already. */
+async function logAttempts(db: Queryable, attempts: Attempt[]) {
+  const claims = attempts.map(({ claim }) => claim)
+  const outcomes = attempts.map(({ outcome }) => outcome)
+  const userIds = sql.param([...new Set(claims.map(({ userId }) => userId))])
+  await db.query(sql`
+    insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
+    select d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type, r.at, r.duration_ms, r.status, r.error, r.answer, r.ended
+    from unnest(
+      ${sql.param(claims.map(({ userId }) => userId))}::text[],
+      ${sql.param(claims.map(({ webhookId }) => webhookId))}::text[],
+      ${sql.param(claims.map(({ seq }) => seq))}::bigint[],
+      ${sql.param(claims.map(({ claimId }) => claimId))}::text[],
+      ${sql.param(attempts.map(({ at }) => at))}::timestamptz[],
+      ${sql.param(outcomes.map(({ durationMs }) => Math.round(durationMs)))}::int[],
+      ${sql.param(outcomes.map(({ status }) => status))}::int[],
+      ${sql.param(outcomes.map(({ error }) => error))}::text[],
+      ${sql.param(outcomes.map(({ answer }) => answer))}::text[],
+      ${sql.param(attempts.map(({ verdict }) => verdict.ended))}::text[]
+    ) as r(user_id, webhook_id, seq, claim_id, at, duration_ms, status, error, answer, ended)
+    join webhook_deliveries d on d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id
+      and d.seq = r.seq and d.claim_id = r.claim_id
+    join webhooks w on w.user_id = any(${userIds}::text[]) and w.user_id = d.user_id and w.webhook_id = d.webhook_id
+    order by d.user_id, d.webhook_id for key share of w
+    on conflict do nothing`)
 }
