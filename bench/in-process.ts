@@ -9,7 +9,7 @@ import { localMedia } from '../src/media/local.ts'
 import { openSender } from '../src/webhooks/sender.ts'
 
 /** Nothing waits in a queue: what imports a session also processes it. */
-export const NO_QUEUE = { enqueue: async () => {} }
+export const NO_QUEUE = { enqueue: async () => {}, findSessionJobs: async () => new Map() }
 
 /** Where the file of the offline embedding model is made. */
 export const MODEL_FOLDER = join(tmpdir(), 'parlance-models')

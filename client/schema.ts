@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process a failed session again
+         * @description Processes a failed session again. A session that is processing is left alone; a completed one, and one without anything to process, is refused with 409.
+         */
+        post: operations["retrySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}": {
         parameters: {
             query?: never;
@@ -64,7 +84,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a session
-         * @description Deletes a session permanently, with its transcript, recordings, action items and memberships. Its content is also erased from older events.
+         * @description Deletes a session permanently, with its transcript, recordings, action items and memberships. Its content is also erased from older events. With `permanently=false` moves it to the trash, from which it can be restored.
          */
         delete: operations["deleteSession"];
         options?: never;
@@ -90,6 +110,26 @@ export interface paths {
         get: operations["getActionItems"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a session from the trash
+         * @description Restores a session with its folders, people and shares. Records `session.updated` if the session is listed again or its deletion was recorded. Repeating it changes nothing.
+         */
+        post: operations["restoreSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1068,6 +1108,13 @@ export interface components {
             folder_ids?: string[];
             action_items?: components["schemas"]["ActionItem"][];
             action_items_version?: number;
+            /**
+             * @description Summary, notes and tags are complete once it is `completed`.
+             * @enum {string}
+             */
+            status?: "processing" | "completed" | "failed";
+            /** @description Why processing failed, as a sentence for people. Null otherwise. */
+            failure_reason?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -1760,6 +1807,13 @@ export interface components {
              * @example 2026-03-02T10:00:00.000Z
              */
             updated_at?: string;
+            /**
+             * @description Present with `status` in the query only.
+             * @enum {string}
+             */
+            status?: "processing" | "completed" | "failed";
+            /** @description Why processing failed. Present with `status` in the query only. */
+            failure_reason?: string | null;
             /** @description Speaking time in seconds. 0 if the transcript has no times. */
             talk_seconds: number;
             /** @description The name of this person in the transcript. */
@@ -2004,6 +2058,13 @@ export interface components {
              * @constant
              */
             access?: "owner";
+            /**
+             * @description Present with `status` in the query only.
+             * @enum {string}
+             */
+            status?: "processing" | "completed" | "failed";
+            /** @description Why processing failed. Present with `status` in the query only. */
+            failure_reason?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2409,6 +2470,8 @@ export interface operations {
                 since?: string;
                 /** @description Returns only sessions of this type. */
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
+                /** @description Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones. */
+                status?: "processing" | "completed" | "failed" | "all";
                 /** @description Returns only sessions in this folder, given by id or by name. Names are case-insensitive. */
                 folder?: string;
                 /** @description Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas. */
@@ -2493,10 +2556,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2613,10 +2673,7 @@ export interface operations {
                 folder?: string[];
             };
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2690,6 +2747,61 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    retrySession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "processing",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getSession: {
         parameters: {
             query?: never;
@@ -2751,7 +2863,9 @@ export interface operations {
                      *           "updated_at": 1772447400000
                      *         }
                      *       ],
-                     *       "action_items_version": 1
+                     *       "action_items_version": 1,
+                     *       "status": "completed",
+                     *       "failure_reason": null
                      *     }
                      */
                     "application/json": components["schemas"]["SessionDetail"];
@@ -2770,7 +2884,10 @@ export interface operations {
     };
     deleteSession: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `false` moves the session to the trash. `true` also deletes one that is in the trash. Default: a permanent deletion. */
+                permanently?: "true" | "false";
+            };
             header?: never;
             path: {
                 /**
@@ -2937,6 +3054,61 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    restoreSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "status": "completed",
+                     *       "external_id": "zoom-123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionAccepted"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -3397,7 +3569,9 @@ export interface operations {
                      *                   "updated_at": 1772447400000
                      *                 }
                      *               ],
-                     *               "action_items_version": 1
+                     *               "action_items_version": 1,
+                     *               "status": "completed",
+                     *               "failure_reason": null
                      *             }
                      *           },
                      *           "seq": 1
@@ -3524,10 +3698,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3710,10 +3881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3902,10 +4070,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3975,10 +4140,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4096,10 +4258,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5030,10 +5189,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5091,10 +5247,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5160,10 +5313,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing.
-                 * @example 0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57
-                 */
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5487,7 +5637,9 @@ export interface operations {
                  *               "updated_at": 1772447400000
                  *             }
                  *           ],
-                 *           "action_items_version": 1
+                 *           "action_items_version": 1,
+                 *           "status": "completed",
+                 *           "failure_reason": null
                  *         }
                  *       }
                  *     }
@@ -5582,7 +5734,9 @@ export interface operations {
                  *               "updated_at": 1772447400000
                  *             }
                  *           ],
-                 *           "action_items_version": 1
+                 *           "action_items_version": 1,
+                 *           "status": "completed",
+                 *           "failure_reason": null
                  *         }
                  *       }
                  *     }
@@ -5677,7 +5831,9 @@ export interface operations {
                  *               "updated_at": 1772447400000
                  *             }
                  *           ],
-                 *           "action_items_version": 1
+                 *           "action_items_version": 1,
+                 *           "status": "completed",
+                 *           "failure_reason": null
                  *         }
                  *       }
                  *     }
@@ -5772,7 +5928,9 @@ export interface operations {
                  *               "updated_at": 1772447400000
                  *             }
                  *           ],
-                 *           "action_items_version": 1
+                 *           "action_items_version": 1,
+                 *           "status": "completed",
+                 *           "failure_reason": null
                  *         }
                  *       }
                  *     }
@@ -5867,7 +6025,9 @@ export interface operations {
                  *               "updated_at": 1772447400000
                  *             }
                  *           ],
-                 *           "action_items_version": 1
+                 *           "action_items_version": 1,
+                 *           "status": "completed",
+                 *           "failure_reason": null
                  *         }
                  *       }
                  *     }

@@ -11,7 +11,7 @@ import type { Sender } from './webhooks/sender.ts'
 export interface Deps {
   db: Database
   clock: Clock
-  jobs: Pick<Jobs, 'enqueue'>
+  jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
   media: MediaStore
   admissions: Admissions
   rateLimits: RateLimits

@@ -66,7 +66,9 @@ const sessionDetail: SessionDetail = {
   favorite: false,
   folder_ids: ['fld_01m7x2c9w1f6nbsk0h7v3q8zde'],
   action_items: [item],
-  action_items_version: 1
+  action_items_version: 1,
+  status: 'completed',
+  failure_reason: null
 }
 
 const transcript: TranscriptResponse = {
@@ -150,6 +152,7 @@ export const EXAMPLES = {
   sessionList,
   sessionDetail,
   sessionAccepted: { id, status: 'processing', external_id: 'zoom-123' },
+  sessionRestored: { id, status: 'completed', external_id: 'zoom-123' },
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
   transcript,
   transcriptFile,

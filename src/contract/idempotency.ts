@@ -10,7 +10,6 @@ export const IdempotencyHeaders = z.looseObject({
     .regex(/^[!-~]{1,255}$/, keyError)
     .optional()
     .meta({
-      description: `A key of your own for this request. Sent again with the same request within ${LIMITS.idempotencyHours} hours, it returns the first answer with \`Idempotent-Replayed: true\` and does nothing.`,
-      examples: ['0d6f2c1e-6c6b-4c0e-9a39-0d3f6a5b8f57']
+      description: `A key of your own for this request. Sent again with the same request within ${LIMITS.idempotencyHours} hours, it returns the first answer with \`Idempotent-Replayed: true\` and does nothing.`
     })
 })

@@ -3,6 +3,7 @@ import { ActionItem } from './action-item.ts'
 import { once, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
+import { SESSION_STATUSES } from './session-accepted.ts'
 import { SharedSessionListRow } from './sharing.ts'
 
 export const SESSION_TYPES = ['meeting', 'recording', 'phone', 'desktop', 'import', 'youtube', 'podcast'] as const
@@ -38,12 +39,21 @@ const listed = {
 const created_at = timestamp.meta({ description: 'When the session was created here.' })
 const updated_at = timestamp.meta({ description: 'When the session last changed. Folders do not count.' })
 
+const status = z.enum(SESSION_STATUSES).meta({ description: 'Summary, notes and tags are complete once it is `completed`.' })
+const failure_reason = z
+  .string()
+  .nullable()
+  .optional()
+  .meta({ description: 'Why processing failed, as a sentence for people. Null otherwise.' })
+
 export const SessionListItem = z
   .object({
     ...listed,
     created_at: created_at.optional().meta({ description: 'Present with `order=updated` only.' }),
     updated_at: updated_at.optional().meta({ description: 'Present with `order=updated` only.' }),
-    access: z.literal('owner').optional().meta({ description: 'Present with `include=shared` only.' })
+    access: z.literal('owner').optional().meta({ description: 'Present with `include=shared` only.' }),
+    status: status.optional().meta({ description: 'Present with `status` in the query only.' }),
+    failure_reason: failure_reason.meta({ description: 'Why processing failed. Present with `status` in the query only.' })
   })
   .meta({ id: 'SessionListItem' })
 export type SessionListItem = z.infer<typeof SessionListItem>
@@ -87,7 +97,9 @@ export const SessionDetail = z
     favorite: z.boolean().optional(),
     folder_ids: z.array(z.string()).optional(),
     action_items: z.array(ActionItem).optional(),
-    action_items_version: z.number().optional()
+    action_items_version: z.number().optional(),
+    status: status.optional(),
+    failure_reason
   })
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
@@ -112,6 +124,12 @@ const listQuery = z.object({
     .enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`))
     .optional()
     .meta({ description: 'Returns only sessions of this type.' }),
+  status: z
+    .enum([...SESSION_STATUSES, 'all'], once(`send one of ${SESSION_STATUSES.join(', ')}, all`))
+    .optional()
+    .meta({
+      description: 'Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones.'
+    }),
   folder: z
     .string(once('send the id or the name of a folder'))
     .min(1, 'send the id or the name of a folder')
@@ -152,7 +170,7 @@ const listQuery = z.object({
 })
 
 /** The parameters that choose sessions, which a copy of all sessions cannot take. */
-const FILTERS = ['since', 'type', 'folder', 'tag', 'person'] as const
+const FILTERS = ['since', 'type', 'status', 'folder', 'tag', 'person'] as const
 
 export const SessionListQuery = listQuery.superRefine((query, context) => {
   const refuse = (name: keyof typeof query, message: string) => context.addIssue({ code: 'custom', path: [name], message })

@@ -12,6 +12,7 @@ import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { transcriptRoutes } from '../sessions/transcript-routes.ts'
+import { trashRoutes } from '../sessions/trash-routes.ts'
 import { sharingRoutes } from '../sharing/owner-routes.ts'
 import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
 import { sharedTranscriptRoutes } from '../sharing/transcript-routes.ts'
@@ -109,6 +110,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     async v1 => {
       await v1.register(importRoutes, deps)
       await v1.register(sessionRoutes, deps)
+      await v1.register(trashRoutes, deps)
       await v1.register(transcriptRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(mediaRoutes, deps)

@@ -2,6 +2,7 @@ import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } fro
 import { toDate } from '../contract/instant.ts'
 import { isUrl } from '../contract/recording.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
+import { FAILURES } from '../core/failure-reason.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
@@ -88,6 +89,6 @@ function endOf(session: SessionRow, { status, duration_seconds: seconds, segment
     language: language ?? session.language,
     audioUrl: urlOrNull(media?.audio),
     videoUrl: urlOrNull(media?.video),
-    ...(!processed && { state: 'failed' as const, failure: status === 'missed' ? 'The call was missed' : 'The call failed' })
+    ...(!processed && { state: 'failed' as const, failure: status === 'missed' ? FAILURES.missedCall : FAILURES.failedCall })
   }
 }

@@ -7,7 +7,7 @@ import { newId } from '../core/ids.ts'
 import { isConnectionLost } from '../db/errors.ts'
 import type { Database, Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { Deps } from '../deps.ts'
 import type { MediaStore } from '../media/media.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import {
@@ -26,7 +26,7 @@ import { discardRecordings, KINDS, type Recordings, type Stored, storeRecordings
 
 export interface Importer {
   db: Database
-  jobs: Pick<Jobs, 'enqueue'>
+  jobs: Deps['jobs']
   clock: Clock
   media: MediaStore
   /** Whether recordings without a transcript are transcribed. */

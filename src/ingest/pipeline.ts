@@ -3,6 +3,7 @@ import { type Ai, AiError, type Summary } from '../ai/ai.ts'
 import { isBlank } from '../contract/text.ts'
 import type { Clock } from '../core/clock.ts'
 import { localDay } from '../core/due-date.ts'
+import { FAILURES } from '../core/failure-reason.ts'
 import { violates } from '../db/errors.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
@@ -54,7 +55,7 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
 /** Computes everything slow outside of any transaction. */
 async function computeContent({ db, ai, clock }: Pipeline, { session, segments, speakers }: ForProcessing, signal: AbortSignal) {
   // A completed session has a summary; without speech none can be made.
-  if (segments.length === 0 && session.summary === null) throw new AiError(NO_SPEECH, { final: true })
+  if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
   const complete = segments.length === 0 || (session.summary !== null && session.actionItems !== null)
   const summary = complete ? undefined : await summarize()
   const passages = cutPassages(segments)
@@ -73,8 +74,6 @@ async function computeContent({ db, ai, clock }: Pipeline, { session, segments, 
     return summary
   }
 }
-
-const NO_SPEECH = 'There is no speech to summarize: write a summary and retry the session, or import it again with a transcript'
 
 /** Returns false, and changes nothing, if the session moved to another day, which changes its due dates. */
 async function complete(

@@ -8,7 +8,8 @@ import { lockSession, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
-export interface Retrying extends Pick<Deps, 'db' | 'clock'> {
+export interface Retrying extends Pick<Deps, 'clock'> {
+  db: Db
   jobs: Pick<Jobs, 'enqueue' | 'findSessionJobs'>
 }
 

@@ -2,6 +2,8 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { sessionId } from '../contract/common.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { ImportDocument } from '../contract/import-document.ts'
@@ -10,11 +12,13 @@ import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionAccepted } from '../contract/session-accepted.ts'
 import { FormUploadQuery } from '../contract/session-import.ts'
-import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import { invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import { sessionPath, toAccepted } from '../sessions/accepted.ts'
 import { acceptDocument, acceptUpload } from './accept.ts'
 import type { ImportResult } from './import.ts'
 import { FORM_LIMITS, readForm } from './read-form.ts'
+import { retrySession } from './retry.ts'
 import { readUpload, storeUpload, withUploadFolder } from './upload.ts'
 
 const tags = ['Sessions']
@@ -56,6 +60,33 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
     }
   )
   await app.register(uploadRoute, deps)
+
+  app.post(
+    '/sessions/:id/retry',
+    {
+      config: {
+        scopes: ['sessions:create', 'sessions:write'],
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: EXAMPLES.sessionAccepted,
+        headers: ['Location']
+      },
+      schema: {
+        operationId: 'retrySession',
+        tags,
+        summary: 'Process a failed session again',
+        description:
+          'Processes a failed session again. A session that is processing is left alone; a completed one, and one without anything to process, is refused with 409.',
+        params: z.object({ id: sessionId }),
+        headers: IdempotencyHeaders,
+        response: { 202: SessionAccepted }
+      }
+    },
+    async ({ caller, params: { id } }, reply) =>
+      await reply.answerOnce(undefined, async db => {
+        const body = toAccepted(await retrySession({ ...deps, db }, caller.userId, id))
+        return { status: 202, location: sessionPath(id), body }
+      })
+  )
 }
 
 const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
@@ -108,14 +139,11 @@ function throwUnnamed(): never {
 }
 
 /** The answer, with what the transaction of an import knows: a read after the commit could fail although the session is stored. */
-function answerOf({ session, status: outcome, warnings }: ImportResult, ignored: string[]) {
-  if (!session) throwNotFound('Session')
-  const { id, state: status, external_id } = session
-  if (status === 'deleted')
-    throw new ApiError('conflict', `The session ${id} with this external_id is in the trash; restore it, or delete it permanently`)
-  const all = outcome === 'existing' ? [] : [...ignored, ...warnings]
-  const body: SessionAccepted = { id, status, external_id, ...(all.length > 0 && { warnings: all }) }
-  return { status: outcome === 'existing' ? 200 : 202, location: `/v1/sessions/${id}`, body }
+function answerOf({ session, status, warnings }: ImportResult, ignored: string[]) {
+  const accepted = toAccepted(session)
+  const all = status === 'existing' ? [] : [...ignored, ...warnings]
+  const body: SessionAccepted = { ...accepted, ...(all.length > 0 && { warnings: all }) }
+  return { status: status === 'existing' ? 200 : 202, location: sessionPath(body.id), body }
 }
 
 const WRONG_BODY =

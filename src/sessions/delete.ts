@@ -58,7 +58,7 @@ export async function isAnnounced(tx: Db, { userId, sessionId, state }: SessionR
 
 /** Removes the content of a session that is deleted at `updatedAt`; id, time, length and type remain. */
 export function withoutContent(session: SessionRow, updatedAt: Date): SessionDetail {
-  const { phone, ...detail } = toSessionDetail({ ...session, updatedAt }, [])
+  const { phone, status: _, failure_reason: __, ...detail } = toSessionDetail({ ...session, updatedAt }, [])
   return {
     ...detail,
     title: '',

@@ -1,5 +1,6 @@
-import type { PhoneMetadata, SessionListItem } from '../contract/session.ts'
+import type { PhoneMetadata, SessionListItem, SessionListQuery } from '../contract/session.ts'
 import { throwNotFound } from '../core/api-error.ts'
+import { toFailureReason } from '../core/failure-reason.ts'
 import { folderKey } from '../core/fold.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
@@ -14,6 +15,8 @@ export interface ListFilter {
   folderId?: string | undefined
   personId?: string | undefined
   tags?: { mode: 'any' | 'all'; names: string[] } | undefined
+  /** Rows show their status only with it. Default: completed sessions. */
+  status?: SessionListQuery['status']
 }
 
 /** A row as the driver reads it: `phone` is null for a session that is no call. */
@@ -21,8 +24,11 @@ export type ListRow = Omit<SessionListItem, 'phone'> & { phone: PhoneMetadata | 
 
 /** Returns the newest sessions with their positions, up to one more than the limit: the extra row says that there are more. */
 export async function listSessions(db: Queryable, userId: string, filter: ListFilter) {
-  const rows = await db.query<ListRow & { sort_at: string }>(listStatement(userId, filter))
-  return rows.map(({ sort_at: position, ...row }) => ({ position, item: toListItem(row) }))
+  const rows = await db.query<ListRow & { sort_at: string; failure_reason?: string | null }>(listStatement(userId, filter))
+  return rows.map(({ sort_at: position, ...row }) => {
+    const item = toListItem(row)
+    return { position, item: filter.status ? { ...item, failure_reason: toFailureReason(row.failure_reason ?? null) } : item }
+  })
 }
 
 export function toListItem<Row extends ListRow>({ phone, ...row }: Row) {
@@ -53,6 +59,16 @@ export async function requirePersonId(db: Queryable, userId: string, idOrMe: str
 /** The columns of a session `s` in a list, with the names of the contract. */
 export const LIST_COLUMNS = sql`s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone`
 
+const STATUS_COLUMNS = sql`${LIST_COLUMNS}, s.state as status, s.failure as failure_reason`
+
+/** Written out, because a partial index is not used for a parameter. */
+const HAS_STATUS = {
+  completed: sql`s.state = 'completed'`,
+  processing: sql`s.state = 'processing'`,
+  failed: sql`s.state = 'failed'`,
+  all: sql`s.state <> 'deleted'`
+}
+
 /** How far members are counted to see which of two filters has fewer. */
 const MAX_MEMBERS_COUNTED = 500
 
@@ -70,7 +86,9 @@ interface Membership {
  * With several filters, the one with the fewest members is scanned and the others are looked up per row.
  */
 function listStatement(userId: string, filter: ListFilter): SQL {
-  const { before = 'infinity', since = '-infinity', type, folderId, personId, tags } = filter
+  const { before = 'infinity', since = '-infinity', type, folderId, personId, tags, status } = filter
+  const columns = status ? STATUS_COLUMNS : LIST_COLUMNS
+  const isShown = HAS_STATUS[status ?? 'completed']
   const limit = sql`limit ${filter.limit + 1}`
   const memberships = [
     ...(folderId === undefined ? [] : [member('folder', sql`folder_sessions`, sql`folder_id = ${folderId}`)]),
@@ -80,8 +98,8 @@ function listStatement(userId: string, filter: ListFilter): SQL {
   const [only, ...others] = memberships
   if (!only)
     return sql`
-    select ${LIST_COLUMNS}, s.sort_at from sessions s
-    where s.user_id = ${userId} and ${range(sql`s`)} and s.state = 'completed'
+    select ${columns}, s.sort_at from sessions s
+    where s.user_id = ${userId} and ${range(sql`s`)} and ${isShown}
     order by s.sort_at desc ${limit}`
   if (others.length === 0) return only.page([])
   const counted = memberships.map(({ name, count }) => sql`(${sql.raw(`'${name}'`)}, ${count})`)
@@ -130,9 +148,9 @@ function listStatement(userId: string, filter: ListFilter): SQL {
 
   /** A page of the sessions in a membership table, in list order. */
   function members(table: SQL, condition: SQL, conditions: SQL[]) {
-    return sql`select ${LIST_COLUMNS}, s.sort_at from ${table} m
+    return sql`select ${columns}, s.sort_at from ${table} m
       join sessions s on s.user_id = ${userId} and s.session_id = m.session_id
-      where m.user_id = ${userId} and ${sql.join([range(sql`m`), condition, sql`s.state = 'completed'`, ...conditions], sql` and `)}
+      where m.user_id = ${userId} and ${sql.join([range(sql`m`), condition, isShown, ...conditions], sql` and `)}
       order by m.sort_at desc ${limit}`
   }
 

@@ -6,12 +6,11 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
-import { IfMatch, SessionChange, SessionChanged, SessionDeleted } from '../contract/session-change.ts'
+import { IfMatch, SessionChange, SessionChanged } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
-import { deleteSession } from './delete.ts'
 import { listSessions, requireFolderId, requirePersonId } from './list.ts'
 import { listChanged } from './list-changed.ts'
 import { findActionItems, findSession } from './queries.ts'
@@ -19,7 +18,7 @@ import { findActionItems, findSession } from './queries.ts'
 const params = z.object({ id: sessionId })
 const tags = ['Sessions']
 
-export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, jobs, publicUrl }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl }) => {
   app.get(
     '/sessions',
     {
@@ -40,14 +39,14 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         query
       } = request
       if (query.order === 'updated') return await listChanged(db, userId, query)
-      const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include } = query
+      const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include, status } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
       const personId = person === undefined ? undefined : await requirePersonId(db, userId, person)
       const tags = tag && { mode, names: tag }
       // Shared sessions have no people of this user.
       const withShared = include === 'shared' && cursor === undefined && personId === undefined
       const [rows, shared] = await Promise.all([
-        listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags }),
+        listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags, status }),
         withShared ? loadSharedRows(db, userId, publicUrl, request.log) : NO_SHARED_ROWS
       ])
       const page = rows.slice(0, limit)
@@ -133,26 +132,6 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         updated_at: updatedAt.toISOString(),
         ...(body.action_items && { action_items_version: version })
       }
-    }
-  )
-
-  app.delete(
-    '/sessions/:id',
-    {
-      config: { scopes: ['sessions:delete'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDeleted },
-      schema: {
-        operationId: 'deleteSession',
-        tags,
-        summary: 'Delete a session',
-        description:
-          'Deletes a session permanently, with its transcript, recordings, action items and memberships. Its content is also erased from older events.',
-        params,
-        response: { 200: SessionDeleted }
-      }
-    },
-    async ({ caller, params: { id } }) => {
-      if (!(await deleteSession({ db, jobs, clock }, caller.userId, id))) throwNotFound('Session')
-      return { deleted: true, id }
     }
   )
 }

@@ -1,4 +1,5 @@
 import type { SessionDetail } from '../contract/session.ts'
+import { toFailureReason } from '../core/failure-reason.ts'
 import { and, eq, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessions } from '../db/schema/index.ts'
@@ -62,6 +63,9 @@ export function toSessionDetail(session: SessionRow, folderIds: string[]): Sessi
     favorite: session.favorite,
     folder_ids: folderIds,
     action_items: session.actionItems ?? [],
-    action_items_version: session.actionItemsVersion
+    action_items_version: session.actionItemsVersion,
+    // In the trash, what it was before.
+    status: session.state === 'deleted' ? (session.stateBeforeDeletion ?? 'completed') : session.state,
+    failure_reason: toFailureReason(session.failure)
   }
 }

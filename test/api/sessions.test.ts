@@ -148,7 +148,9 @@ describe('GET /v1/sessions/{id}', () => {
         favorite: true,
         folder_ids: [expect.stringMatching(/^fld_/)],
         action_items: [item('Ben', "I'll send the offer.", 4.5)],
-        action_items_version: 1
+        action_items_version: 1,
+        status: 'completed',
+        failure_reason: null
       }
     })
   })

@@ -3,7 +3,7 @@ import type { Scope } from '../../src/contract/scopes.ts'
 import type { Flag, Ids, Kind } from './world.ts'
 
 /** A status, and the code of the error where it is one. */
-export type Outcome = '200' | '201' | '202' | '204' | '403 no_access' | '404 not_found' | '404 media_unavailable'
+export type Outcome = '200' | '201' | '202' | '204' | '403 no_access' | '404 not_found' | '404 media_unavailable' | '409 conflict'
 
 /** What the contract says of one route, written down here by hand and never read off the server. */
 export interface Row {
@@ -51,6 +51,8 @@ const SESSIONS: Record<string, Row> = {
   getSession: { ...read, ...own },
   updateSession: { ...own, scopes: ['sessions:write'], body: () => ({ title: 'Changed' }) },
   deleteSession: { ...own, scopes: ['sessions:delete'], destroys: true },
+  restoreSession: { ...own, scopes: ['sessions:delete', 'sessions:write'] },
+  retrySession: { ...own, scopes: ['sessions:create', 'sessions:write'], owner: '409 conflict' },
   getActionItems: { ...read, ...own },
   getTranscript: { ...own, scopes: ['transcripts:read'] },
   getTranscriptFile: { ...own, scopes: ['transcripts:read'], pathWords: { format: 'vtt' } },

@@ -1,0 +1,1 @@
+CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'failed';

@@ -1,0 +1,14 @@
+/** Failures that a client can understand and do something about. */
+export const FAILURES = {
+  noSpeech: 'There is no speech to summarize: write a summary and retry the session, or import it again with a transcript',
+  missedCall: 'The call was missed',
+  failedCall: 'The call failed'
+} as const
+
+const KNOWN = new Set<string>(Object.values(FAILURES))
+const OTHER = 'The server could not process the conversation; retry it later, or ask the operator of the server'
+
+/** The failure of a session as its owner may see it. The operator's sentences name settings, folders and providers. */
+export function toFailureReason(failure: string | null) {
+  return failure === null || KNOWN.has(failure) ? failure : OTHER
+}

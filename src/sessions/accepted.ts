@@ -1,0 +1,16 @@
+import type { AdminSession } from '../admin-api/contract/session.ts'
+import type { SessionAccepted } from '../contract/session-accepted.ts'
+import { ApiError, throwNotFound } from '../core/api-error.ts'
+
+/** Maps a session to what an import, a retry and a restoration answer. Throws conflict for one in the trash. */
+export function toAccepted(session: AdminSession | undefined): SessionAccepted {
+  if (!session) throwNotFound('Session')
+  const { id, state: status, external_id } = session
+  if (status === 'deleted')
+    throw new ApiError('conflict', `The session ${id} with this external_id is in the trash; restore it, or delete it permanently`)
+  return { id, status, external_id }
+}
+
+export function sessionPath(id: string) {
+  return `/v1/sessions/${id}`
+}
