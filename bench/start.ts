@@ -24,6 +24,8 @@ export async function measureStarts(): Promise<Outcome> {
   const outcome: Outcome = { tables: [], figures: [] }
   const rows: Row[] = []
   for (const [name, where] of Object.entries(places)) {
+    // The first start creates the tables, which the command needs.
+    await (await startProduct(where)).stop()
     await createUser(where)
     const { completed } = await importFile(where, ...readdirSync(SAMPLES).map(file => join(SAMPLES, file)))
     const { seconds, cpu, megabytes } = await startOver(where)
