@@ -15,11 +15,8 @@ export interface QueryEmbedding {
   text: string
 }
 
-/** Decimal places kept: half precision has no finer steps than 2^-24, and more digits cost time to send and parse. */
-const STEPS = 1e7
-
 export function toQueryEmbedding(model: string, vector: number[]): QueryEmbedding {
-  return { model, dimension: vector.length, text: vectorText(vector.map(value => Math.round(value * STEPS) / STEPS)) }
+  return { model, dimension: vector.length, text: vectorText(vector) }
 }
 
 export interface QueryEmbedder {
@@ -67,13 +64,6 @@ export function openQueryEmbedder({ embedder, embed }: Pick<Ai, 'embedder' | 'em
       return await within(waitMs, ask(query)).catch(rest)
     }
   }
-}
-
-export interface SemanticCandidates {
-  /** Undefined where the query has no embedding: only words count then. */
-  near: QueryEmbedding | undefined
-  /** The similarity of the nearest passage, by session. */
-  similarities: ReadonlyMap<string, number>
 }
 
 /** The number of passages read from a vector index. */
