@@ -73,7 +73,7 @@ async function errorOf(response: Response) {
 
 type Client = ReturnType<typeof createClient>
 
-type ListQuery = Omit<NonNullable<paths['/v1/sessions']['get']['parameters']['query']>, 'include'>
+type ListQuery = Omit<NonNullable<paths['/v1/sessions']['get']['parameters']['query']>, 'include' | 'order' | 'updated_since'>
 
 /** Every own session of the list, newest first, a page at a time. */
 export async function* sessionsOf(client: Client, query: ListQuery = {}) {

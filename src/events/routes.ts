@@ -3,16 +3,17 @@ import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../contra
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid } from '../core/api-error.ts'
+import { nextLink } from '../core/next-link.ts'
 import type { Deps } from '../deps.ts'
 import { acknowledgeEvents, type EventsPage, findEvents, findHead } from './queries.ts'
 
 const tags = ['Events']
 
-export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
+export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, publicUrl }) => {
   app.get(
     '/events',
     {
-      config: { scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.events },
+      config: { scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.events, headers: ['Link'] },
       schema: {
         operationId: 'listEvents',
         tags,
@@ -23,9 +24,11 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
         response: { 200: EventList }
       }
     },
-    async ({ caller, query: { cursor, limit } }, reply) => {
+    async ({ caller, url, query: { cursor, limit } }, reply) => {
       if (cursor === 'latest') return { events: [], next_cursor: await findHead(db, caller.userId), has_more: false }
       const page = await findEvents(db, caller.userId, caller.tokenId, cursor, limit)
+      const last = page.events.at(-1)
+      if (page.hasMore && last) reply.header('link', nextLink(publicUrl, url, last.seq))
       // The stored bodies are JSON; parsing and serializing them again would dominate the cost.
       return reply.type('application/json; charset=utf-8').send(written(page) as never)
     }

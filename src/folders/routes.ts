@@ -22,7 +22,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.get(
     '/folders',
     {
-      config: { scopes: readers, errors: [], example: EXAMPLES.folderList },
+      config: { scopes: readers, errors: [], example: EXAMPLES.folderList, headers: ['ETag'] },
       schema: {
         operationId: 'listFolders',
         tags,
@@ -37,7 +37,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.get(
     '/folders/:id',
     {
-      config: { scopes: readers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder },
+      config: { scopes: readers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder, headers: ['ETag'] },
       schema: {
         operationId: 'getFolder',
         tags,

@@ -30,6 +30,7 @@ import { answerRequestsOnce } from './idempotency.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
+import { answerReads } from './reads.ts'
 import { refuseUnstorableText } from './text.ts'
 import { refuseUnknownParameters } from './validation.ts'
 
@@ -105,6 +106,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   answerRequestsOnce(app, deps)
 
   refuseUnknownParameters(app)
+  answerReads(app, deps.publicUrl)
   await describeApi(app, publicApi(deps.publicUrl))
   await app.register(
     async v1 => {

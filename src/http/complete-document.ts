@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../contract/errors.ts'
 import type { ApiDescription } from './api-description.ts'
+import { isConditional } from './reads.ts'
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
 type JsonObject = { [key: string]: Json }
@@ -31,6 +32,7 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
       for (const { name, answer } of refusals.values()) responses[name] = answer
       operation.responses = {
         ...successesOf(operation.responses, { example, headers: takesKey(route) ? [...headers, 'Idempotent-Replayed'] : headers, api }),
+        ...(route && isConditional(route) && { 304: { description: NOT_MODIFIED, headers: headersOf(304, headers, api) } }),
         ...Object.fromEntries([...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
       }
     }
@@ -46,6 +48,8 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
   }
   return copyOf(plain)
 }
+
+const NOT_MODIFIED = 'The answer is the one whose `ETag` was sent as `If-None-Match`.'
 
 function copyOf(value: unknown) {
   return JSON.parse(JSON.stringify(value))

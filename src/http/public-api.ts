@@ -37,7 +37,13 @@ export function publicApi(publicUrl: string): ApiDescription {
       'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When that window ends, in epoch seconds.' },
       'Retry-After': RETRY_AFTER,
       'WWW-Authenticate': WWW_AUTHENTICATE,
-      ETag: { description: 'The version of the action items, to be sent as `If-Match`.', type: 'string', required: true },
+      ETag: {
+        description:
+          'Of a read, to be sent as `If-None-Match`: the same answer is then 304. Of action items and of a PATCH, their version, to be sent as `If-Match`.',
+        type: 'string',
+        required: true
+      },
+      Link: { description: 'The URL of the next page, with `rel="next"`, where there is one.', type: 'string', required: false },
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
       Location: { description: 'The path of the session.', type: 'string', required: true },
       'Idempotent-Replayed': {

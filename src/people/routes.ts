@@ -15,7 +15,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
   app.get(
     '/people',
     {
-      config: { scopes, errors: [], example: EXAMPLES.personList },
+      config: { scopes, errors: [], example: EXAMPLES.personList, headers: ['ETag'] },
       schema: {
         operationId: 'listPeople',
         tags,
@@ -30,7 +30,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
   app.get(
     '/people/:id/sessions',
     {
-      config: { scopes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.personSessions },
+      config: { scopes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.personSessions, headers: ['ETag', 'Link'] },
       schema: {
         operationId: 'listPersonSessions',
         tags,

@@ -22,7 +22,12 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.get(
     '/sessions',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionList },
+      config: {
+        scopes: ['sessions:read'],
+        errors: ['invalid_request', 'not_found'],
+        example: EXAMPLES.sessionList,
+        headers: ['ETag', 'Link']
+      },
       schema: {
         operationId: 'listSessions',
         tags,
@@ -64,7 +69,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.get(
     '/sessions/:id',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDetail },
+      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDetail, headers: ['ETag'] },
       schema: {
         operationId: 'getSession',
         tags,

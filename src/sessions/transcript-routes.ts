@@ -29,7 +29,7 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
         scopes: ['transcripts:read'],
         errors: ['invalid_request', 'not_found', 'conflict'],
         example: EXAMPLES.transcript,
-        headers: ['Vary']
+        headers: ['Vary', 'ETag']
       },
       schema: {
         operationId: 'getTranscript',

@@ -32,7 +32,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
         scopes: ['sessions:read'],
         codes: { ...codes, invalid_request: 'validation_error' },
         errors: ['invalid_request'],
-        example: EXAMPLES.sharedList
+        example: EXAMPLES.sharedList,
+        headers: ['Link']
       },
       schema: {
         operationId: 'listSharedSessions',

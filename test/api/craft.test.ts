@@ -93,3 +93,68 @@ test('GET / leads to the API reference', async () => {
   const reply = await ask(user, '/', {})
   expect([reply.status, reply.headers.location]).toEqual([302, '/v1/docs/'])
 })
+
+describe('If-None-Match', () => {
+  test('is answered with 304 and no body while the answer is the same, on every read that has an ETag', async () => {
+    const user = await newUser()
+    const id = await user.session({ folders: ['Clients'], speakers: [{ label: 'Ada', person: 'Ada' }] })
+    const folder = (await user.get('/v1/folders')).body.folders[0].id
+    const person = (await user.get('/v1/people')).body.people[0].id
+    const reads = [
+      ...['/v1/sessions', '/v1/sessions?order=updated', `/v1/sessions/${id}`, `/v1/sessions/${id}/transcript`],
+      ...['/v1/people', `/v1/people/${person}/sessions`, '/v1/folders', `/v1/folders/${folder}`]
+    ]
+    for (const url of reads) {
+      const { status, headers } = await user.send(url)
+      expect([url, status, headers.etag]).toEqual([url, 200, expect.stringMatching(/^W\/"r[\w-]{27}"$/)])
+      const again = await user.send(url, { 'if-none-match': `"other", ${headers.etag}` })
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag])
+      expect(again.headers).not.toHaveProperty('content-type')
+      expect(again.headers).toHaveProperty('x-ratelimit-remaining')
+      expect((await user.send(url, { 'if-none-match': '*' })).status).toBe(304)
+    }
+  })
+
+  test('is answered with the whole after a change, folders included', async () => {
+    const user = await newUser()
+    const id = await user.session()
+    const path = `/v1/sessions/${id}`
+    const { headers } = await user.send(path)
+    const folder = await user.post('/v1/folders', { name: 'Clients' })
+    await user.post(`${path}/folders/${folder.body.id}`)
+    const changed = await user.send(path, { 'if-none-match': String(headers.etag) })
+    expect([changed.status, changed.body.folder_ids]).toEqual([200, [folder.body.id]])
+    expect(changed.headers.etag).not.toBe(headers.etag)
+  })
+
+  test('knows the version of the action items, and the ETag of a detail is none for If-Match', async () => {
+    const user = await newUser()
+    const id = await user.session()
+    expect((await user.send(`/v1/sessions/${id}/action-items`, { 'if-none-match': '"1"' })).status).toBe(304)
+    expect((await user.send(`/v1/sessions/${id}/action-items`, { 'if-none-match': '"2"' })).status).toBe(200)
+    const { headers } = await user.send(`/v1/sessions/${id}`)
+    const refused = await user.patch(`/v1/sessions/${id}`, { title: 'New' }, { 'if-match': String(headers.etag) })
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_request'])
+  })
+
+  test('changes nothing for a stranger', async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    const id = await user.session()
+    expect((await stranger.send(`/v1/sessions/${id}`, { 'if-none-match': '*' })).status).toBe(404)
+  })
+})
+
+describe('Link', () => {
+  test('leads through a list, with its filters, and ends with it', async () => {
+    const user = await newUser()
+    for (let turn = 0; turn < 3; turn++) await user.session({ tags: ['a b'] })
+    for (const list of ['/v1/sessions?tag=a%20b&limit=2', '/v1/sessions?order=updated&limit=2', '/v1/events?limit=2']) {
+      const first = await user.send(list)
+      const [, next = ''] = /^<http:\/\/parlance\.test(\/v1\/[^>]*)>; rel="next"$/.exec(String(first.headers.link)) ?? []
+      const last = await user.send(next)
+      const [rows, more] = [first, last].map(({ body }) => body.sessions ?? body.events)
+      expect([rows.length, more.length, last.headers.link]).toEqual([2, 1, undefined])
+      expect(new Set([...rows, ...more].map(({ id }: { id: string }) => id)).size).toBe(3)
+    }
+  })
+})

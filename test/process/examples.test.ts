@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createClient, ParlanceError, sessionsOf, takeEvents } from '../../client/client.ts'
+import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
 import { fileIn, freePort, migratedDatabase, newOwner, type Place, runJson, type Serving, serve, until } from '../support/process.ts'
 
 const finals: (() => unknown)[] = []
@@ -94,6 +94,39 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     const printed = await run('search', 'why the launch slipped')
     expect(printed).toContain('translation of the manual')
     expect(printed).toContain('Weekly review')
+  })
+
+  test.runIf(isInstalled && !isShell)('keep a copy that equals the server, run after run', { timeout: 300_000 }, async () => {
+    const user = await newcomer()
+    const client = createClient({ url: server.url, token: user.token })
+    const path = fileIn(place.dataDir, `${user.id}-${language}.json`, '{"cursor":null,"sessions":{}}')
+    const sync = async () => {
+      const { stdout } = await runWith(user.environment, 'sync', path)
+      const { sessions } = JSON.parse(readFileSync(path, 'utf8'))
+      const rows: Schemas['SessionListItem'][] = []
+      for await (const row of sessionsOf(client)) rows.push(row)
+      expect(Object.keys(sessions).sort()).toEqual(rows.map(({ id }) => id).sort())
+      for (const row of rows) expect(sessions[row.id]).toMatchObject(row)
+      return stdout.trim()
+    }
+    expect(await sync()).toBe('2 sessions')
+    const [first, second] = user.sessions
+    await client.PATCH('/v1/sessions/{id}', { params: { path: { id: first! } }, body: { title: 'Changed' } })
+    await client.DELETE('/v1/sessions/{id}', { params: { path: { id: second! } } })
+    expect(await sync()).toBe('1 sessions')
+    expect(await sync()).toBe('1 sessions')
+  })
+
+  test.runIf(isInstalled && isShell)('print what has changed since the last run', { timeout: 300_000 }, async () => {
+    const user = await newcomer()
+    const client = createClient({ url: server.url, token: user.token })
+    const path = fileIn(place.dataDir, `${user.id}.cursor`, '')
+    const sync = async (): Promise<string[]> =>
+      JSON.parse((await runWith(user.environment, 'sync', path)).stdout).sessions.map(({ id }: { id: string }) => id)
+    expect((await sync()).sort()).toEqual(user.sessions.toSorted())
+    await client.DELETE('/v1/sessions/{id}', { params: { path: { id: user.sessions[1]! } } })
+    expect(await sync()).toEqual([user.sessions[1]])
+    expect(await sync()).toEqual([])
   })
 
   test.runIf(isInstalled)('follow the events, each once', { timeout: 300_000 }, async () => {

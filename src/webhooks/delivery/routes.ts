@@ -20,7 +20,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
   app.get(
     '/webhooks/:id/deliveries',
     {
-      config: { scopes, errors, example: EXAMPLES.deliveries },
+      config: { scopes, errors, example: EXAMPLES.deliveries, headers: ['Link'] },
       schema: {
         operationId: 'listDeliveries',
         tags,

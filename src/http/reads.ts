@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { nextLink } from '../core/next-link.ts'
+
+/**
+ * Gives the answers of reads their general headers. A route that declares `ETag` answers 304 to the ETag of the same answer; a route that
+ * declares `Link` links to the next page. Call it before the routes are registered.
+ */
+export function answerReads(app: FastifyInstance, publicUrl: string) {
+  app.addHook('onRoute', route => {
+    if (isConditional(route)) {
+      route.onSend = (request, reply, payload, done) => {
+        if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload)
+        if (!reply.hasHeader('etag')) reply.header('etag', weakTag(payload))
+        if (!isNamed(String(reply.getHeader('etag')), request.headers['if-none-match'])) return done(null, payload)
+        reply.code(304).removeHeader('content-type')
+        done(null, null)
+      }
+    }
+    if (route.config?.headers?.includes('Link')) {
+      route.preSerialization = (request, reply, payload, done) => {
+        const { next_cursor: cursor, has_more: more }: Page = Object(payload)
+        if (more && cursor != null) reply.header('link', nextLink(publicUrl, request.url, cursor))
+        done(null, payload)
+      }
+    }
+  })
+}
+
+interface Page {
+  next_cursor?: string | number | null
+  has_more?: boolean
+}
+
+/** Whether a route answers 304. */
+export function isConditional({ method, config }: Pick<RouteOptions, 'method' | 'config'>) {
+  return [method].flat().includes('GET') && config?.headers?.includes('ETag') === true
+}
+
+/** Begins with a letter, so that it is no version for `If-Match`. */
+function weakTag(payload: string) {
+  return `W/"r${hash('sha1', payload, 'base64url')}"`
+}
+
+/** Compares as RFC 9110 has it for If-None-Match: weak and strong alike. */
+function isNamed(tag: string, header: string | undefined) {
+  if (header === undefined) return false
+  const opaque = tag.replace(/^W\//, '')
+  return header.split(',').some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === opaque)
+}
