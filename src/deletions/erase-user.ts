@@ -1,6 +1,8 @@
+import { deleteRows } from '../db/delete-rows.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
+import { unlistShared } from '../sharing/queries.ts'
 
 type Tools = Pick<Deps, 'jobs'> & { db: Database }
 
@@ -24,11 +26,11 @@ export async function eraseUser(tools: Tools, userId: string, signal: AbortSigna
   const { rows } = await db.execute(sql`select from users where user_id = ${userId} and deleted_at is not null`)
   if (rows.length === 0) return
   await repeat(signal, () => dropRecordings(tools, userId))
-  await repeat(signal, () => deleteRows(db, 'embeddings', userId))
+  await repeat(signal, () => deleteRows(db, userId, sql`embeddings`, sql`true`, ROWS))
   // Vacuum removes dead index entries, which each deletion of a passage would read. It is optional.
   await db.execute(sql`vacuum embeddings`).catch(() => {})
-  await repeat(signal, () => deleteRows(db, 'chunks', userId, PASSAGES))
-  for (const table of LARGE) await repeat(signal, () => deleteRows(db, table, userId))
+  await repeat(signal, () => deleteRows(db, userId, sql`chunks`, sql`true`, PASSAGES))
+  for (const table of LARGE) await repeat(signal, () => deleteRows(db, userId, sql.raw(table), sql`true`, ROWS))
   do {
     await repeat(signal, () => deleteSessions(tools, userId))
     await repeat(signal, () => leaveShares(db, userId))
@@ -44,13 +46,6 @@ async function repeat(signal: AbortSignal, step: () => Promise<number>) {
   do {
     signal.throwIfAborted()
   } while ((await step()) > 0)
-}
-
-async function deleteRows(db: Db, name: string, userId: string, atOnce = ROWS) {
-  const table = sql.raw(name)
-  const { rowCount } = await db.execute(sql`
-    delete from ${table} where ctid = any(array(select ctid from ${table} where user_id = ${userId} limit ${atOnce}))`)
-  return rowCount ?? 0
 }
 
 async function dropRecordings({ db, jobs }: Tools, userId: string) {
@@ -77,24 +72,25 @@ async function purge(tx: Db, jobs: Tools['jobs'], userId: string, sessionIds: SQ
 }
 
 /** Removes the user from the sessions that others share with them. */
-async function leaveShares(db: Database, userId: string) {
-  return await db.transaction(async tx => {
-    // Every change of access locks these rows first.
-    const { rows } = await tx.execute(sql`
-      select x.user_id, x.session_id from session_shares x
-      where exists (select from share_grants g where g.user_id = x.user_id and g.session_id = x.session_id and g.recipient_id = ${userId})
-        or exists (select from share_invites i where i.user_id = x.user_id and i.session_id = x.session_id and i.claimed_by = ${userId})
-      order by x.user_id, x.session_id limit ${SHARES} for update`)
-    const [owners, sessions] = [sql.param(rows.map(row => row.user_id)), sql.param(rows.map(row => row.session_id))]
-    const shares = sql`(select * from unnest(${owners}::text[], ${sessions}::text[]))`
-    await tx.execute(sql`
-      with left_by as (
-        delete from share_invites where claimed_by = ${userId} and (user_id, session_id) in ${shares} returning hash
-      )
-      delete from share_secrets where hash in (select hash from left_by)`)
-    await tx.execute(sql`delete from share_grants where recipient_id = ${userId} and (user_id, session_id) in ${shares}`)
-    await tx.execute(sql`delete from shared_with where recipient_id = ${userId} and (owner_id, session_id) in ${shares}`)
-    return rows.length
+async function leaveShares(db: Database, recipientId: string) {
+  const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
+    select user_id, session_id from share_grants where recipient_id = ${recipientId}
+    union select user_id, session_id from share_invites where claimed_by = ${recipientId} limit ${SHARES}`)
+  for (const { user_id, session_id } of rows) await leaveShare(db, recipientId, user_id, session_id)
+  return rows.length
+}
+
+async function leaveShare(db: Database, recipientId: string, ownerId: string, sessionId: string) {
+  await db.transaction(async tx => {
+    // Every change of access locks this row first.
+    await tx.execute(sql`select from session_shares where user_id = ${ownerId} and session_id = ${sessionId} for update`)
+    const { rows } = await tx.execute<{ hash: Buffer }>(sql`
+      delete from share_invites where user_id = ${ownerId} and session_id = ${sessionId} and claimed_by = ${recipientId} returning hash`)
+    for (const { hash } of rows) await tx.execute(sql`delete from share_secrets where hash = ${hash}`)
+    await tx.execute(
+      sql`delete from share_grants where user_id = ${ownerId} and session_id = ${sessionId} and recipient_id = ${recipientId}`
+    )
+    await unlistShared(tx, ownerId, sessionId, recipientId)
   })
 }
 

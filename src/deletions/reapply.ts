@@ -42,14 +42,13 @@ export async function reapplyDeletions(tools: Tools, path: string): Promise<Reap
 
 /** Returns the deletions that the database lacks, each once. */
 async function findUnknown(db: Db, batch: Deletion[]): Promise<Deletion[]> {
-  const { rows } = await db.execute<{ turn: number }>(sql`
-    select min(l.turn)::int as turn
-    from unnest(${sql.param(batch.map(one => one.userId))}::text[], ${sql.param(batch.map(one => one.sessionId))}::text[],
-      ${sql.param(batch.map(one => one.what))}::text[]) with ordinality as l(user_id, session_id, what, turn)
-    where not exists (
-      select from deletions d where d.user_id = l.user_id and d.session_id = l.session_id and d.what = l.what)
-    group by l.user_id, l.session_id, l.what order by 1`)
-  return rows.flatMap(({ turn }) => batch[turn - 1] ?? [])
+  const userIds = sql.param([...new Set(batch.map(one => one.userId))])
+  const { rows } = await db.execute<{ key: string }>(sql`
+    select concat_ws(' ', user_id, session_id, what) as key from deletions
+    where user_id = any(${userIds}::text[]) and session_id = any(${sql.param(batch.map(one => one.sessionId))}::text[])`)
+  const known = new Set(rows.map(({ key }) => key))
+  const byKey = new Map(batch.map(one => [`${one.userId} ${one.sessionId} ${one.what}`, one]))
+  return [...byKey].filter(([key]) => !known.has(key)).map(([, one]) => one)
 }
 
 async function hasRecording(db: Db, userId: string, sessionId: string) {

@@ -3,8 +3,8 @@ import { sql } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 
 const DAY_MS = 86_400_000
-/** One statement removes up to this number of events of this number of users. */
 const USERS = 50
+/** One statement removes up to this number of events. */
 const EVENTS = 1_000
 
 /** Removes expired events of all users, oldest first, so that no gap remains. Returns their number. */
@@ -13,25 +13,25 @@ export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): P
   let removed = 0
   let after = ''
   while (!signal.aborted) {
-    const { rows } = await db.execute<{ last: string | null; removed: number }>(sql`
-      with share as (
-        select user_id, (
-          select coalesce(min(seq) filter (where created_at >= ${before}) - 1, max(seq))
-          from (select seq, created_at from events e where e.user_id = u.user_id order by seq limit ${EVENTS}) oldest
-        ) as upto
-        from (select user_id from user_counters where user_id > ${after} order by user_id limit ${USERS}) u
-      ),
-      removed as (
-        delete from events e using share where e.user_id = share.user_id and e.seq <= share.upto returning e.seq
-      )
-      select (select max(user_id) from share) as last, (select count(*)::int from removed) as removed`)
-    const [{ last, removed: now } = { last: null, removed: 0 }] = rows
-    removed += now
-    if (last === null) break
+    const { rows: users } = await db.execute<{ user_id: string }>(sql`
+      select user_id from user_counters where user_id > ${after} order by user_id limit ${USERS}`)
+    let found = 0
+    for (const { user_id } of users) found += await removeOldest(db, user_id, before)
+    removed += found
+    const last = users.at(-1)
+    if (!last) break
     // The next users follow when these have no expired events left.
-    if (now === 0) after = last
+    if (found === 0) after = last.user_id
   }
   return removed
+}
+
+async function removeOldest(db: Db, userId: string, before: Date) {
+  const { rowCount } = await db.execute(sql`
+    delete from events where user_id = ${userId} and seq <= (
+      select coalesce(min(seq) filter (where created_at >= ${before}) - 1, max(seq))
+      from (select seq, created_at from events where user_id = ${userId} order by seq limit ${EVENTS}) oldest)`)
+  return rowCount ?? 0
 }
 
 /** Removes the tombstones of all users that are older than promised, and notes up to which position they are gone. */

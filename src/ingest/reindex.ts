@@ -1,3 +1,4 @@
+import { deleteRows, listOwners } from '../db/delete-rows.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
@@ -107,8 +108,8 @@ async function vectorsOf(db: Db, model: string, userId: string, sessionId: strin
 
 async function removeOtherModels(db: Db, model: string, signal: AbortSignal) {
   while (!signal.aborted) {
-    const { rowCount } = await db.execute(sql`
-      delete from embeddings where ctid = any (array(select ctid from embeddings where model <> ${model} limit ${REMOVE_AT_ONCE}))`)
-    if (!rowCount) break
+    const owners = await listOwners(db, sql`embeddings`, sql`model <> ${model}`)
+    for (const userId of owners) await deleteRows(db, userId, sql`embeddings`, sql`model <> ${model}`, REMOVE_AT_ONCE)
+    if (owners.length === 0) break
   }
 }

@@ -177,11 +177,12 @@ export async function buildVectorIndexes(
   exactUntil = EXACT_UNTIL
 ) {
   await db.query(sql`delete from vector_indexes where model <> ${model}`)
-  const unused = await db.query<{ name: string }>(sql`
+  const used = new Set((await db.query<{ name: string }>(sql`select name from vector_indexes`)).map(({ name }) => name))
+  const built = await db.query<{ name: string }>(sql`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = 'embeddings'::regclass and c.relname like 'embeddings\\_near\\_%'
-      and not exists (select from vector_indexes v where v.name = c.relname)`)
-  for (const { name } of unused) await pool.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
+    where i.indrelid = 'embeddings'::regclass and c.relname like 'embeddings\\_near\\_%'`)
+  for (const { name } of built.filter(({ name }) => !used.has(name)))
+    await pool.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
   const missing = await db.query<VectorIndex & { passages: number }>(sql`
     select large.user_id as "userId", e.model, e.dimension, large.passages::integer
     from (select user_id, sum(passages) as passages from search_totals group by user_id having sum(passages) > ${exactUntil}) large

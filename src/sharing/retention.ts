@@ -3,18 +3,8 @@ import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 const AT_ONCE = 1_000
+const OWNERS = 500
 const KEPT_MS = LIMITS.sharing.keptDays * 86_400_000
-
-const KINDS = [
-  { table: sql`share_links`, only: sql`` },
-  // A claimed invite is kept with its access, because it has the address.
-  {
-    table: sql`share_invites`,
-    only: sql`and not exists (
-      select from share_grants g
-      where g.user_id = t.user_id and g.session_id = t.session_id and g.recipient_id = t.claimed_by and g.active)`
-  }
-]
 
 /**
  * Removes links and invites with their secrets some days after they expired; until then pages can say so. Access stays. Locks the share row
@@ -23,21 +13,38 @@ const KINDS = [
 export async function removeOldShares(db: Db, now: Date, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - KEPT_MS)
   let removed = 0
-  for (const { table, only } of KINDS) {
-    while (!signal.aborted) {
-      const { rows } = await db.execute(sql`
-        with old as (
-          select t.user_id, t.session_id, t.hash from ${table} t
-          join session_shares x on x.user_id = t.user_id and x.session_id = t.session_id
-          where t.expires_at <= ${before} ${only} limit ${AT_ONCE} for update of x skip locked
-        ), forgotten as (
-          delete from share_secrets k using old where k.hash = old.hash
-        )
-        delete from ${table} t using old
-        where t.user_id = old.user_id and t.session_id = old.session_id and t.hash = old.hash
-        returning 1`)
-      removed += rows.length
-      if (rows.length === 0) break
+  for (let after = ''; !signal.aborted; ) {
+    const { rows } = await db.execute<{ user_id: string }>(sql`
+      select user_id from share_links where expires_at <= ${before} and user_id > ${after}
+      union select user_id from share_invites where expires_at <= ${before} and user_id > ${after} order by user_id limit ${OWNERS}`)
+    for (const { user_id } of rows) removed += await removeExpired(db, user_id, before, signal)
+    const last = rows.at(-1)
+    if (!last) break
+    after = last.user_id
+  }
+  return removed
+}
+
+async function removeExpired(db: Db, userId: string, before: Date, signal: AbortSignal) {
+  // A claimed invite is kept with its access, because it has the address.
+  const isUnclaimed = sql`not exists (
+    select from share_grants g where g.user_id = ${userId} and g.session_id = t.session_id and g.recipient_id = t.claimed_by and g.active)`
+  let removed = 0
+  for (const [table, condition] of [[sql`share_links`, sql`true`] as const, [sql`share_invites`, isUnclaimed] as const]) {
+    for (let found = AT_ONCE; found > 0 && !signal.aborted; removed += found) {
+      found = await db.transaction(async tx => {
+        const { rows } = await tx.execute<{ hash: Buffer }>(sql`
+          with old as (
+            select t.session_id, t.hash from ${table} t
+            join session_shares x on x.user_id = ${userId} and x.session_id = t.session_id
+            where t.user_id = ${userId} and t.expires_at <= ${before} and ${condition} limit ${AT_ONCE} for update of x skip locked
+          )
+          delete from ${table} t using old
+          where t.user_id = ${userId} and t.session_id = old.session_id and t.hash = old.hash returning t.hash`)
+        const hashes = rows.map(({ hash }) => hash)
+        if (hashes.length > 0) await tx.execute(sql`delete from share_secrets where hash = any(${sql.param(hashes)}::bytea[])`)
+        return hashes.length
+      })
     }
   }
   return removed
