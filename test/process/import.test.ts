@@ -4,6 +4,7 @@ import {
   type Environment,
   endOf,
   fileIn,
+  heldDatabase,
   jsonLines,
   migratedDatabase,
   newOwner,
@@ -26,7 +27,7 @@ const document = (fields: object) => JSON.stringify({ segments: [{ speaker: 'Ada
 
 describe('import', () => {
   test('takes in what it can, and names each file or line it cannot with the reason', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     const good = fileIn(folder, 'good.vtt', VTT)
@@ -70,7 +71,7 @@ describe('import', () => {
   })
 
   test('finds what it took in before and changes nothing', SLOW, async () => {
-    const { place } = await placeWithProvider()
+    const { place } = await placeWithProvider(0, heldDatabase)
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     const vtt = fileIn(folder, 'talk.vtt', VTT)
@@ -111,7 +112,7 @@ describe('import', () => {
   })
 
   test('says on standard error which keys of a document it ignores, and succeeds', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const [file, lines] = [
       fileIn(temporaryFolder(), 'a.json', document({ titel: 'x' })),
@@ -124,7 +125,7 @@ describe('import', () => {
   })
 
   test('finds nothing of another user', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const [ada, ben] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1' }))
     const [first] = await runJson(place, 'import', '--user', ada.email, file)
@@ -174,7 +175,7 @@ describe('import', () => {
   })
 
   test('says of a conversation that the provider refuses why, and ends with 1', SLOW, async () => {
-    const { place, provider } = await placeWithProvider()
+    const { place, provider } = await placeWithProvider(0, heldDatabase)
     const owner = await newOwner(place)
     provider.answer('chat', (_, response) => void response.writeHead(401).end('{"error":{"message":"no such key"}}'))
     const [file] = transcripts(1)
@@ -257,11 +258,14 @@ test('a server killed in the middle of 30 conversations completes each of them o
 })
 
 /** A database and a provider. One that takes its time lets the work on a conversation be interrupted. */
-async function placeWithProvider(delayMs = 0): Promise<{ place: Place; provider: Awaited<ReturnType<typeof startAiServer>> }> {
+async function placeWithProvider(
+  delayMs = 0,
+  database = migratedDatabase
+): Promise<{ place: Place; provider: Awaited<ReturnType<typeof startAiServer>> }> {
   const provider = await startAiServer()
   onTestFinished(() => provider.close())
   provider.answer('chat', (request, response) => void setTimeout(() => goodMinutes(request, response), delayMs))
-  const place = await migratedDatabase()
+  const place = await database()
   const environment: Environment = { ...place.environment, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, ...OFTEN }
   return { place: { ...place, environment }, provider }
 }

@@ -6,6 +6,7 @@ import { startAiServer, status } from '../support/ai-server.ts'
 import {
   deleteSession,
   fileIn,
+  heldDatabase,
   migratedDatabase,
   newOwner,
   type Place,
@@ -24,10 +25,10 @@ const SPEECH = "Welcome to the review.\nI'll send the offer.\n"
 const NEEDS_MODEL = 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
 
 /** A place whose provider transcribes. */
-async function speakingPlace(settings: Record<string, string> = {}) {
+async function speakingPlace(database = heldDatabase, settings: Record<string, string> = {}) {
   const provider = await startAiServer()
   onTestFinished(() => provider.close())
-  const place = await migratedDatabase()
+  const place = await database()
   const openai = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, TRANSCRIPTION_MODEL: 'whisper-1' }
   return { provider, place: { ...place, environment: { ...place.environment, ...openai, ...settings } } }
 }
@@ -105,7 +106,7 @@ describe('importing a recording', () => {
   })
 
   test('without a transcription model costs one line that names the setting, and keeps nothing', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     const file = fileIn(folder, 'talk.mp3', SPEECH)
@@ -165,7 +166,7 @@ describe('importing a document with recordings', () => {
   const segments = [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }]
 
   test('keeps the files beside it, which need no model when it has a transcript', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     await mkdir(join(folder, 'media'))
@@ -194,7 +195,7 @@ describe('importing a document with recordings', () => {
   })
 
   test('cannot reach out of its folder, by its path or by a link', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     const secret = fileIn(temporaryFolder(), 'secret.mp3', 'secret')
@@ -213,7 +214,7 @@ describe('importing a document with recordings', () => {
   })
 
   test('without speech needs a model as a bare recording does', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     fileIn(folder, 'talk.mp3', SPEECH)
@@ -224,7 +225,7 @@ describe('importing a document with recordings', () => {
 
 describe('a recording that was imported', () => {
   test('is read over the link of a running server, and is gone from disk soon after it is deleted', SLOW, async () => {
-    const { place } = await speakingPlace()
+    const { place } = await speakingPlace(migratedDatabase)
     const server = await serve(place)
     const owner = await newOwner(place)
     const { token } = owner
@@ -255,7 +256,7 @@ describe('a recording that was imported', () => {
   })
 
   test('is deleted again without harm; a session the user does not have is named', SLOW, async () => {
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const owner = await newOwner(place)
     const [taken] = await runJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.'))
     const words = ['session', 'delete-audio', '--user', owner.email, String(taken?.session_id)]
@@ -266,7 +267,7 @@ describe('a recording that was imported', () => {
 
   test('lies in a bucket where one is set, and is deleted there as soon as it is back', SLOW, async () => {
     const bucket = await startS3()
-    const { place } = await speakingPlace({ MEDIA_URL: bucket.mediaUrl, ...S3_CREDENTIALS })
+    const { place } = await speakingPlace(migratedDatabase, { MEDIA_URL: bucket.mediaUrl, ...S3_CREDENTIALS })
     const server = await serve(place)
     const owner = await newOwner(place)
     const { token } = owner
@@ -289,7 +290,7 @@ describe('a recording that was imported', () => {
 describe('doctor', () => {
   test('checks where recordings are kept', SLOW, async () => {
     const bucket = await startS3()
-    const place = await migratedDatabase()
+    const place = await heldDatabase()
     const environment = { ...place.environment, ...S3_CREDENTIALS }
     const check = async (MEDIA_URL: string) => {
       const { stdout } = await run({ environment: { ...environment, MEDIA_URL } }, 'doctor', '--json')

@@ -54,6 +54,13 @@ export async function migratedDatabase(finally_: Finally = onTestFinished): Prom
   return await newDatabase(finally_, inject('database').template)
 }
 
+/** The same, run by this process for the test: what opens it beside starts no engine, most of its time. Not for a test that starts a server. */
+export async function heldDatabase(finally_: Finally = onTestFinished): Promise<Place> {
+  const place = await migratedDatabase(finally_)
+  await openPlace(place, { finally: finally_ })
+  return place
+}
+
 let kept: Promise<{ place: Place; opened: OpenDatabase }> | undefined
 
 /**
