@@ -533,7 +533,11 @@ export interface paths {
          */
         get: operations["listPeople"];
         put?: never;
-        post?: never;
+        /**
+         * Add a person
+         * @description Later imports match speakers with this name. If a person with this name exists in any case, answers with that person and 200 instead of 201. An added person is kept even without recordings.
+         */
+        post: operations["createPerson"];
         delete?: never;
         options?: never;
         head?: never;
@@ -558,6 +562,66 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a person
+         * @description New speakers are matched by the new name. Existing transcripts keep their names. The name of another person is refused: merge the two instead.
+         */
+        patch: operations["updatePerson"];
+        trace?: never;
+    };
+    "/v1/people/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a person into another
+         * @description Moves everything of this person to the other, and answers with the other. This id then answers 404 with `error.merged_into`. Repeating it changes nothing.
+         */
+        post: operations["mergePerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/speakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Correct who speaks in a session
+         * @description Assigns what a speaker says, or chosen segments of it, to a person. Transcript, action items, speaking times and top lines then name that person. Answers with the transcript. Records `session.updated`, and with changed action items also `session.action_items.updated`.
+         */
+        patch: operations["correctSpeaker"];
         trace?: never;
     };
     "/v1/shared-sessions": {
@@ -1533,6 +1597,29 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PersonCreateInput: {
+            /** @example Ada Lovelace */
+            name: string;
+            /**
+             * @description Whether this person is the user.
+             * @default false
+             */
+            is_me?: boolean;
+        };
+        Person: {
+            /** @example per_01m7x5r8n3k2vfd9w0c6ty4hbs */
+            id: string;
+            /** @example Ada Lovelace */
+            name: string;
+            /** @description Whether this person is you. */
+            is_me: boolean;
+            /** @description The number of listed sessions in which this person speaks. */
+            recording_count: number;
+            /** @description When the newest of these sessions took place. Null without one. */
+            last_heard_at: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         PersonSessionList: {
             person: components["schemas"]["Person"];
             sessions: components["schemas"]["PersonSession"][];
@@ -1541,6 +1628,32 @@ export interface components {
             has_more: boolean;
         } & {
             [key: string]: unknown;
+        };
+        PersonPatchInput: {
+            /** @example Ada Lovelace */
+            name?: string;
+            /** @description Whether this person is the user. */
+            is_me?: boolean;
+        };
+        PersonMergeInput: {
+            /** @description The remaining person: an id, or `me`. */
+            into: string;
+        };
+        SpeakerChangeInput: {
+            /**
+             * @description The speaker in the transcript, in any case.
+             * @example Speaker 1
+             */
+            from: string;
+            /**
+             * @description The name of the person who speaks. A new name creates a person.
+             * @example Ada Lovelace
+             */
+            name?: string;
+            /** @description Instead of a name, the person: an id, or `me`. */
+            person_id?: string;
+            /** @description Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0. */
+            segments?: number[];
         };
         SharedSessionList: {
             sessions: components["schemas"]["SharedSessionListItem"][];
@@ -1759,20 +1872,6 @@ export interface components {
             scope: components["schemas"]["ShareScope"];
             /** @description A web page that explains how to read the session. */
             session_url: string;
-        } & {
-            [key: string]: unknown;
-        };
-        Person: {
-            /** @example per_01m7x5r8n3k2vfd9w0c6ty4hbs */
-            id: string;
-            /** @example Ada Lovelace */
-            name: string;
-            /** @description Whether this person is you. */
-            is_me: boolean;
-            /** @description The number of listed sessions in which this person speaks. */
-            recording_count: number;
-            /** @description When the newest of these sessions took place. Null without one. */
-            last_heard_at: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -4723,6 +4822,87 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createPerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonCreateInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "per_01m7x5r8n3k2vfd9w0c6ty4hbs",
+                     *       "name": "Ada Lovelace",
+                     *       "is_me": true,
+                     *       "recording_count": 12,
+                     *       "last_heard_at": "2026-03-02T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "per_01m7x5r8n3k2vfd9w0c6ty4hbs",
+                     *       "name": "Ada Lovelace",
+                     *       "is_me": true,
+                     *       "recording_count": 12,
+                     *       "last_heard_at": "2026-03-02T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listPersonSessions: {
         parameters: {
             query?: {
@@ -4812,6 +4992,200 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the person, or `me`.
+                 * @example per_01m7x5r8n3k2vfd9w0c6ty4hbs
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada King"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonPatchInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "per_01m7x5r8n3k2vfd9w0c6ty4hbs",
+                     *       "name": "Ada Lovelace",
+                     *       "is_me": true,
+                     *       "recording_count": 12,
+                     *       "last_heard_at": "2026-03-02T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    mergePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the person, or `me`.
+                 * @example per_01m7x5r8n3k2vfd9w0c6ty4hbs
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "into": "me"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PersonMergeInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "per_01m7x5r8n3k2vfd9w0c6ty4hbs",
+                     *       "name": "Ada Lovelace",
+                     *       "is_me": true,
+                     *       "recording_count": 12,
+                     *       "last_heard_at": "2026-03-02T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    correctSpeaker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example ses_01m7x9fbe4fey9tg3s33gak8w3
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "Speaker 2",
+                 *       "name": "Ben",
+                 *       "segments": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SpeakerChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *       "transcript": "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
+                     *       "segments": [
+                     *         {
+                     *           "speaker": "Ada",
+                     *           "start": 612.4,
+                     *           "end": 615.1,
+                     *           "text": "I'll send the offer by Friday."
+                     *         },
+                     *         {
+                     *           "speaker": "Ben",
+                     *           "start": 615.3,
+                     *           "end": 618.9,
+                     *           "text": "Good. With the longer warranty, please."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TranscriptResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];

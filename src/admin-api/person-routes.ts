@@ -1,15 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { Person, PersonList } from '../contract/person.ts'
+import { Person, PersonCreate, PersonList, PersonMerge, PersonPatch } from '../contract/person.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { correctSpeaker } from '../people/correct-speaker.ts'
-import { addPerson, renamePerson } from '../people/manage.ts'
+import { addPerson, changePerson } from '../people/manage.ts'
 import { mergePeople } from '../people/merge.ts'
 import { findPerson, listInSession, listPeople } from '../people/queries.ts'
-import { requirePersonId } from '../sessions/list.ts'
 import { findSession } from '../sessions/queries.ts'
 import { ADMIN_EXAMPLES } from './contract/examples.ts'
-import { PersonCreate, PersonMerge, PersonPatch, SessionPeople, SpeakerCorrection } from './contract/person.ts'
+import { SessionPeople, SpeakerCorrection } from './contract/person.ts'
 import { ADMIN_REQUESTS } from './contract/request-examples.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { person_id, session_id, user_id } from './params.ts'
@@ -76,20 +75,24 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.patch(
     '/users/:user_id/people/:person_id',
     {
-      config: { request: ADMIN_REQUESTS.personChange, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.person },
+      config: {
+        request: ADMIN_REQUESTS.personChange,
+        errors: ['invalid_request', 'not_found', 'conflict'],
+        example: ADMIN_EXAMPLES.person
+      },
       schema: {
-        operationId: 'renamePerson',
+        operationId: 'updatePerson',
         tags,
-        summary: 'Rename a person',
+        summary: 'Change a person',
         description:
-          'New speakers are matched by the new name. Existing transcripts keep their names. The name of another person is refused.',
+          'New speakers are matched by the new name. Existing transcripts keep their names. The name of another person is refused: merge the two instead.',
         params: z.object({ user_id, person_id }),
         body: PersonPatch,
         response: { 200: Person }
       }
     },
-    async ({ params: { user_id, person_id }, body: { name } }) =>
-      (await renamePerson(db, user_id, person_id, name, clock.now())) ?? throwNotFound('Person')
+    async ({ params: { user_id, person_id }, body: { name, is_me: isMe } }) =>
+      (await changePerson(db, user_id, person_id, { name, isMe }, clock.now())) ?? throwNotFound('Person')
   )
 
   app.post(
@@ -107,9 +110,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         response: { 200: Person }
       }
     },
-    async ({ params: { user_id, person_id }, body: { into } }) => {
-      return await mergePeople(db, user_id, await idOf(user_id, person_id), await idOf(user_id, into), clock.now())
-    }
+    async ({ params: { user_id, person_id }, body: { into } }) => await mergePeople(db, user_id, person_id, into, clock.now())
   )
 
   app.get(
@@ -143,7 +144,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         tags,
         summary: 'Correct a speaker in a session',
         description:
-          'Assigns a speaker of this session to a person. The transcript then shows the name of that person, and talk time and top lines are computed again. Records no event.',
+          'Assigns a speaker of this session to a person. The transcript then shows the name of that person, and talk time and top lines are computed again. Their action items in this session name that person. Records `session.updated`.',
         params: z.object({ user_id, session_id }),
         body: SpeakerCorrection,
         response: { 200: SessionPeople }
@@ -151,12 +152,8 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
     },
     async ({ params: { user_id, session_id }, body: { speaker, person_id: id = null, name } }) => {
       const who = name === undefined ? id && { id } : { name }
-      const people = await correctSpeaker(db, user_id, session_id, { speaker, who: who || null }, clock.now())
-      return { session_id, people: people ?? throwNotFound('Session') }
+      const corrected = await correctSpeaker(db, user_id, session_id, { speaker, who: who || null }, clock.now())
+      return { session_id, people: (corrected ?? throwNotFound('Session')).people }
     }
   )
-
-  async function idOf(userId: string, idOrMe: string) {
-    return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe) : idOrMe
-  }
 }

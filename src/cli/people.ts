@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { personName } from '../admin-api/contract/person.ts'
 import { clock } from '../compose.ts'
-import { addPerson, renamePerson } from '../people/manage.ts'
+import { personName } from '../contract/person.ts'
+import { addPerson, changePerson } from '../people/manage.ts'
 import { mergePeople } from '../people/merge.ts'
 import { findPerson, listPeople } from '../people/queries.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'
@@ -52,7 +52,7 @@ async function create(name: string, { user, me = false, json }: Options & { me?:
 async function rename(id: string, name: string, { user, json }: Options) {
   await withDatabase(async context => {
     const userId = await userNamed(context, user)
-    const person = await orFail(renamePerson(context.database.db, userId, id, name, clock.now()))
+    const person = await orFail(changePerson(context.database.db, userId, id, { name }, clock.now()))
     if (!person) throw new CommandFailed(`The user has no person ${id}; see: person list`)
     show(json, person, `${person.id} is called ${name}.`)
   })

@@ -223,6 +223,7 @@ export const EXAMPLES = {
   replayed: { webhook_id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq', queued: 12, next_seq: null },
   folder,
   folderList: { folders: [folder, unused] },
+  person,
   personList: { people: [person] },
   personSessions: {
     person,

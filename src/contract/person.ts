@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { once, timestamp, wholeNumber } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
+import { isBlank, oneLine } from './text.ts'
 
 export const MATCHED_BY = ['voice', 'name', 'manual'] as const
 export type MatchedBy = (typeof MATCHED_BY)[number]
+
+/** In a path. */
+export const personId = z.string().meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
 
 export const Person = z
   .object({
@@ -54,3 +58,63 @@ export const PersonSessionList = z
     has_more: z.boolean()
   })
   .meta({ id: 'PersonSessionList' })
+
+const nameError = 'send a name of 1 to 200 characters that is not blank'
+const idError = 'send the id of a person, or me'
+
+export const personName = z
+  .string({ error: nameError })
+  .overwrite(oneLine)
+  .min(1, nameError)
+  .max(200, nameError)
+  .refine(name => !isBlank(name), nameError)
+  .meta({ examples: ['Ada Lovelace'] })
+
+const isMe = z.boolean({ error: 'send true or false' }).meta({ description: 'Whether this person is the user.' })
+
+export const PersonCreate = z
+  .object({ name: personName, is_me: isMe.default(false) }, { error: 'send a JSON object with the name of the person' })
+  .meta({ id: 'PersonCreate' })
+
+export const PersonPatch = z
+  .object({ name: personName.optional(), is_me: isMe.optional() }, { error: 'send a JSON object with name, is_me or both' })
+  .refine(({ name, is_me }) => name !== undefined || is_me !== undefined, { path: ['name'], error: 'send name, is_me or both' })
+  .meta({ id: 'PersonPatch' })
+export type PersonPatch = z.output<typeof PersonPatch>
+
+export const PersonMerge = z
+  .object(
+    { into: z.string({ error: idError }).min(1, idError).meta({ description: 'The remaining person: an id, or `me`.' }) },
+    { error: 'send a JSON object with the person to merge into' }
+  )
+  .meta({ id: 'PersonMerge' })
+
+const labelError = 'send a speaker of the transcript'
+const segmentsError = 'send a list of indexes of segments, counted from 0'
+
+export const SpeakerChange = z
+  .object(
+    {
+      from: z
+        .string({ error: labelError })
+        .min(1, labelError)
+        .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
+      name: personName.optional().meta({ description: 'The name of the person who speaks. A new name creates a person.' }),
+      person_id: z
+        .string({ error: idError })
+        .min(1, idError)
+        .optional()
+        .meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
+      segments: z
+        .array(z.int({ error: segmentsError }).min(0, segmentsError), { error: segmentsError })
+        .min(1, segmentsError)
+        .optional()
+        .meta({ description: 'Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0.' })
+    },
+    { error: 'send a JSON object with from and name or person_id' }
+  )
+  .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), {
+    path: ['name'],
+    error: 'send either name or person_id'
+  })
+  .meta({ id: 'SpeakerChange' })

@@ -10,6 +10,7 @@ export const SCOPES = {
   'account:read': 'Read the account',
   'folders:read': 'List and read folders',
   'folders:write': 'Create, change and delete folders and what is in them',
+  'people:write': 'Create, change and merge people, and correct who speaks in own sessions',
   'events:read': 'Read and acknowledge the event feed',
   'webhooks:manage': 'Manage webhooks',
   'sharing:manage': 'Manage who has access to own sessions'

@@ -32,6 +32,12 @@ export function writeTranscript(format: TranscriptFormat, { title, segments }: T
   return format === 'vtt' ? toVtt(cued) : toSrt(cued)
 }
 
+/** The part of a transcript within the range, as the API answers it besides its id. Without times, `segments` are left out. */
+export function toTranscript(segments: readonly Segment[], range: TranscriptRange = {}) {
+  const said = segmentsWithin(segments, range)
+  return { transcript: flatText(said), ...(hasTimes(segments) && { segments: said.filter(isTimed) }) }
+}
+
 /** Whether all segments have times, so that they can be shown at them. */
 export function hasTimes(segments: readonly Segment[]) {
   return segments.length > 0 && segments.every(isTimed)

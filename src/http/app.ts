@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { folderRoutes } from '../folders/routes.ts'
 import { importRoutes } from '../ingest/routes.ts'
+import { peopleChangeRoutes } from '../people/change-routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
@@ -122,6 +123,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
       await v1.register(deliveryRoutes, deps)
       await v1.register(folderRoutes, deps)
       await v1.register(peopleRoutes, deps)
+      await v1.register(peopleChangeRoutes, deps)
       await v1.register(sharedSessionRoutes, deps)
       await v1.register(sharedTranscriptRoutes, deps)
       await v1.register(sharingRoutes, deps)

@@ -1,59 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ActionItem } from '../contract/action-item.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
 import { and, eq, ne } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
+import { recordEvents } from '../events/record.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
 import { findOwnPerson, listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
-import { lockSession } from '../sessions/session-row.ts'
+import { lockSession, type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
 import { addPerson, lockPerson } from './manage.ts'
 import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 
-/** A speaker label and its person: an id or `me`, a name, or null for an unknown person. */
+/** What one speaker of a transcript says is another person's. */
 export interface Correction {
+  /** As the transcript names the speaker, in any case. */
   speaker: string
+  /** Indexes of the segments to correct; undefined for all that the speaker says. */
+  chosen?: number[] | undefined
+  /** A person by id or `me`, a name, or null for an unknown person. */
   who: { id: string } | { name: string } | null
 }
 
 /**
- * Assigns a speaker of one session to a person; a new name creates a person. The transcript then shows the name of the person, and speaking
- * times and top lines are computed again. Returns the people in the session, or undefined without the session. Throws not_found without the person, invalid_request if no
- * speaker has the label, and conflict while the session is processing.
+ * Assigns what a speaker of one session says to a person; a new name creates a person. Transcript and action items then name the person,
+ * speaking times and top lines are computed again, and an event is recorded where that changes the transcript. Returns the people in the
+ * session and its segments, or undefined without the session. Throws not_found without the person, invalid_request if no speaker has the
+ * label or a chosen segment is not theirs, and conflict while the session is processing.
  */
-export async function correctSpeaker(db: Db, userId: string, sessionId: string, { speaker, who }: Correction, now: Date) {
-  const key = nameKey(speaker)
+export async function correctSpeaker(db: Db, userId: string, sessionId: string, correction: Correction, now: Date) {
+  const { who } = correction
+  const key = nameKey(correction.speaker)
   // This check avoids creating a person in vain.
-  if (!(await findTranscript(db, userId, sessionId, key))) return undefined
+  if (!(await findTranscript(db, userId, sessionId, correction))) return undefined
   const id = who && ('id' in who ? who.id : (await addPerson(db, userId, { name: who.name, isMe: false }, now)).person.id)
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
-    const transcript = session && (await findTranscript(tx, userId, sessionId, key))
+    const transcript = session && (await findTranscript(tx, userId, sessionId, correction))
     if (!transcript) return undefined
     const target = id === 'me' ? await findOwnPerson(tx, userId) : id
     // All locks are taken in order, as by a merge of two of them.
-    await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(target ? [target] : [])])
-    const person = id === null ? null : ((await lockPerson(tx, userId, id, 'key share')) ?? throwNotFound('Person'))
-    const { segments, speakers } = corrected(transcript, key, person)
+    const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(target ? [target] : [])])
+    // Someone with the name may have been merged since, who keeps being recognised by it.
+    const personId = who && 'name' in who && target ? (current.get(target) ?? target) : id
+    const person = personId === null ? null : ((await lockPerson(tx, userId, personId, 'key share')) ?? throwNotFound('Person'))
+    const { segments, speakers, isSettled } = corrected(transcript, key, correction.chosen, person)
     await tx
       .update(transcripts)
       .set({ segments, speakers })
       .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
-    const who = person && { personId: person.personId, matchedBy: 'manual' as const }
     await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
-      { key, who: null },
-      ...(who && person ? [{ key: nameKey(person.name), who }] : [])
+      ...(isSettled ? [{ key, who: null }] : []),
+      ...(person ? [{ key: nameKey(person.name), who: { personId: person.personId, matchedBy: 'manual' as const } }] : [])
     ])
-    await forgetUnknown(tx, userId, sessionId, key)
+    if (isSettled) await forgetUnknown(tx, userId, sessionId, key)
     if (session.state === 'completed') await indexFields(tx, userId, session)
     await markTranscriptForIndexing(tx, userId, sessionId)
-    return await listInSession(tx, userId, sessionId)
+    const people = await listInSession(tx, userId, sessionId)
+    if (!isDeepStrictEqual(segments, transcript.segments)) {
+      const starts = correction.chosen?.map(index => segments[index]?.start ?? null)
+      await recordCorrection(tx, session, renameAssignee(session.actionItems ?? [], { key, starts, name: person?.name ?? null, now }), now)
+    }
+    return { people, segments }
   })
 }
 
-async function findTranscript(db: Db, userId: string, sessionId: string, key: string) {
+async function findTranscript(db: Db, userId: string, sessionId: string, { speaker, chosen }: Correction) {
+  const key = nameKey(speaker)
   const [session] = await db
     .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })
     .from(sessions)
@@ -62,7 +78,10 @@ async function findTranscript(db: Db, userId: string, sessionId: string, key: st
   if (!session) return undefined
   const { state, segments, speakers } = session
   if (state === 'processing') throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
-  if (!segments?.some(said => nameKey(said.speaker) === key)) throw invalid('speaker: the transcript has no such speaker')
+  if (!segments?.some(said => nameKey(said.speaker) === key))
+    throw invalid('the transcript has no such speaker; send one as the transcript names them')
+  const other = chosen?.find(index => nameKey(segments[index]?.speaker ?? '') !== key)
+  if (other !== undefined) throw invalid(`segments: the speaker does not say segment ${other}; send indexes of what they say`)
   return { segments, speakers: speakers ?? [] }
 }
 
@@ -72,15 +91,56 @@ interface Known {
   isMe: boolean
 }
 
-function corrected({ segments, speakers }: { segments: Segment[]; speakers: Speaker[] }, key: string, person: Known | null) {
-  const named = person && nameKey(person.name)
-  const others = speakers.filter(one => ![key, named].includes(nameKey(one.person ?? one.label)))
-  if (!person) return { segments, speakers: others }
-  const corrected: Speaker = { label: person.name, person: person.name, isMe: person.isMe, matchedBy: 'manual' }
+/** `isSettled` if nothing is left of the speaker as they were. */
+function corrected(
+  { segments, speakers }: { segments: Segment[]; speakers: Speaker[] },
+  key: string,
+  chosen: number[] | undefined,
+  person: Known | null
+) {
+  if (!person) return { segments, speakers: speakers.filter(one => nameKey(one.person ?? one.label) !== key), isSettled: true }
+  const wanted = chosen && new Set(chosen)
+  const renamed = segments.map((said, index) =>
+    (wanted ? wanted.has(index) : nameKey(said.speaker) === key) ? { ...said, speaker: person.name } : said
+  )
+  const named = nameKey(person.name)
+  const isSettled = named === key || !renamed.some(said => nameKey(said.speaker) === key)
+  const gone = isSettled ? [key, named] : [named]
+  const others = speakers.filter(one => !gone.includes(nameKey(one.person ?? one.label)))
   return {
-    segments: segments.map(said => (nameKey(said.speaker) === key ? { ...said, speaker: person.name } : said)),
-    speakers: [...others, corrected]
+    segments: renamed,
+    speakers: [...others, { label: person.name, person: person.name, isMe: person.isMe, matchedBy: 'manual' as const }],
+    isSettled
   }
+}
+
+interface Renaming {
+  /** The key of the assignee's name. */
+  key: string
+  /** Only items from segments that start at these times; undefined for all. */
+  starts: (number | null)[] | undefined
+  name: string | null
+  now: Date
+}
+
+/** Returns the items with the new name of their assignee; undefined if there are none. */
+function renameAssignee(items: readonly ActionItem[], { key, starts, name, now }: Renaming): ActionItem[] | undefined {
+  const isTheirs = ({ assignee, source_start: start = null }: ActionItem) =>
+    assignee != null && nameKey(assignee) === key && (!starts || (start !== null && starts.includes(start)))
+  if (name === null || !items.some(isTheirs)) return undefined
+  return items.map(item => (isTheirs(item) ? { ...item, assignee: name, updated_at: now.getTime() } : item))
+}
+
+async function recordCorrection(tx: Db, before: SessionRow, actionItems: ActionItem[] | undefined, now: Date) {
+  const { userId, sessionId } = before
+  const items = actionItems && { actionItems, actionItemsVersion: before.actionItemsVersion + 1, actionItemsUpdatedAt: now }
+  const change = { ...items, updatedAt: now }
+  const folderIds = await updateSession(tx, userId, sessionId, change)
+  const session = toSessionDetail({ ...before, ...change }, folderIds)
+  await recordEvents(tx, userId, [
+    { type: 'session.updated', session },
+    ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])
+  ])
 }
 
 /** The label is settled: a later person with this name does not match it. */

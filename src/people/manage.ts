@@ -27,8 +27,7 @@ export async function addPerson(db: Db, userId: string, { name, isMe }: { name: 
       return { person: await loadPerson(tx, userId, personId), created: made !== undefined }
     })
   } catch (error) {
-    if (!violates(error, 'people_me')) throw error
-    throw new ApiError('conflict', 'is_me: another person is already the user; merge the two')
+    throw violates(error, 'people_me') ? anotherIsMe() : error
   }
 }
 
@@ -49,31 +48,44 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
 }
 
 /**
- * Renames a person; new speakers are matched by the new name. Returns undefined without the person. Throws not_found for a merged person,
- * and invalid_request for the name of another person.
+ * Renames a person, and says whether they are the user; new speakers are matched by the new name. Returns undefined without the person.
+ * Throws not_found for a merged person, invalid_request for the name of another person, and conflict if another person is the user.
  */
-export async function renamePerson(db: Db, userId: string, personId: string, name: string, now: Date) {
-  const key = nameKey(name)
+export async function changePerson(db: Db, userId: string, personId: string, { name, isMe }: { name?: string; isMe?: boolean }, now: Date) {
   try {
-    const renamed = await db.transaction(async tx => {
+    const changed = await db.transaction(async tx => {
       const person = await lockPerson(tx, userId, personId)
       if (!person) return undefined
-      const isNamedSo = and(eq(people.userId, userId), eq(people.nameKey, key), ne(people.personId, person.personId))
-      const [holder] = await tx.select().from(people).where(isNamedSo)
-      if (holder && holder.mergedInto === null) throw taken()
-      // A merged person gives up their name.
-      if (holder) await tx.update(people).set({ nameKey: null }).where(isNamedSo)
+      if (name !== undefined) await freeName(tx, userId, person.personId, nameKey(name))
       await tx
         .update(people)
-        .set({ name, nameKey: key, saved: true, updatedAt: now })
+        .set({
+          ...(name !== undefined && { name, nameKey: nameKey(name) }),
+          ...(isMe !== undefined && { isMe }),
+          saved: true,
+          updatedAt: now
+        })
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
       return await loadPerson(tx, userId, person.personId)
     })
-    if (renamed) await markPersonForIndexing(db, userId, renamed.id)
-    return renamed
+    if (changed && name !== undefined) await markPersonForIndexing(db, userId, changed.id)
+    return changed
   } catch (error) {
+    if (violates(error, 'people_me')) throw anotherIsMe()
     throw violates(error, 'people_name_key') ? taken() : error
   }
+}
+
+/** Takes the name from a merged person. Throws invalid_request if another person has it. */
+async function freeName(tx: Db, userId: string, personId: string, key: string) {
+  const isNamedSo = and(eq(people.userId, userId), eq(people.nameKey, key), ne(people.personId, personId))
+  const [holder] = await tx.select().from(people).where(isNamedSo)
+  if (holder && holder.mergedInto === null) throw taken()
+  if (holder) await tx.update(people).set({ nameKey: null }).where(isNamedSo)
+}
+
+function anotherIsMe() {
+  return new ApiError('conflict', 'is_me: another person is already the user; merge the two')
 }
 
 function taken() {

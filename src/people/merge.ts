@@ -1,16 +1,18 @@
 import { invalid, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
-import type { Db } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
+import { requirePersonId } from '../sessions/list.ts'
 import { loadPerson } from './queries.ts'
 
 /**
  * Merges the first person into the second: sessions, name and aliases move to the second, and the first id answers with the second. In a
  * session with both, their speaking times add up. Repeating it changes nothing. Returns the second. Throws not_found without either; for a
- * merged person the error names the remaining one.
+ * merged person the error names the remaining one. Each may be `me`.
  */
-export async function mergePeople(db: Db, userId: string, fromId: string, intoId: string, now: Date) {
+export async function mergePeople(db: Database, userId: string, source: string, target: string, now: Date) {
+  const [fromId, intoId] = [await idOf(db, userId, source), await idOf(db, userId, target)]
   if (fromId === intoId) throw invalid('into: send the id of another person')
   const merged = await db.transaction(async tx => {
     const found = await tx
@@ -42,6 +44,10 @@ export async function mergePeople(db: Db, userId: string, fromId: string, intoId
   })
   await markPersonForIndexing(db, userId, intoId)
   return merged
+}
+
+async function idOf(db: Database, userId: string, idOrMe: string) {
+  return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe) : idOrMe
 }
 
 async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
-import { PersonList, PersonSessionList, PersonSessionsQuery } from '../contract/person.ts'
+import { PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { listSessions } from '../sessions/list.ts'
@@ -9,7 +9,6 @@ import { findHeard, findPerson, listPeople } from './queries.ts'
 
 const tags = ['People']
 const scopes = ['sessions:read'] as const
-const id = z.string().meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
 
 export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
   app.get(
@@ -37,7 +36,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
         summary: "List a person's sessions",
         description:
           'Completed sessions in which a person speaks, newest first. A merged person is not found; `error.merged_into` is the id of the remaining person.',
-        params: z.object({ id }),
+        params: z.object({ id: personId }),
         querystring: PersonSessionsQuery,
         response: { 200: PersonSessionList }
       }

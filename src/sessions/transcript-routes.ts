@@ -14,8 +14,7 @@ import {
   transcriptFormat
 } from '../contract/transcript.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { flatText, isTimed } from '../core/segment.ts'
-import { hasTimes, preferredFormat, segmentsWithin, writeTranscript } from '../core/transcript-file.ts'
+import { preferredFormat, toTranscript, writeTranscript } from '../core/transcript-file.ts'
 import type { Deps } from '../deps.ts'
 import { findTranscript } from './queries.ts'
 
@@ -48,9 +47,8 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
         const text = writeTranscript(format, transcript, query)
         return sendFile(reply.header('vary', 'Accept'), format, text)
       }
-      const segments = segmentsWithin(transcript.segments, query)
       reply.header('vary', 'Accept')
-      return { id, transcript: flatText(segments), ...(hasTimes(transcript.segments) && { segments: segments.filter(isTimed) }) }
+      return { id, ...toTranscript(transcript.segments, query) }
     }
   )
 

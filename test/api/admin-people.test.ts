@@ -274,7 +274,7 @@ describe('correcting a speaker in one session', () => {
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Ben: Hello there')
     expect((await user.get(`/v1/sessions/${other}/transcript`)).body.transcript).toContain('Speaker 2: Hello there')
     expect((await user.adminApi.get(`/sessions/${other}/people`)).body.people).toHaveLength(1)
-    expect(await user.events()).toEqual(['session.completed', 'session.completed'])
+    expect(await user.events()).toEqual(['session.completed', 'session.completed', 'session.updated'])
   })
 
   test('takes them from whom they were given to, who is forgotten if that was all', async () => {

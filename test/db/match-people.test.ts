@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
-import { addPerson, renamePerson } from '../../src/people/manage.ts'
+import { addPerson, changePerson } from '../../src/people/manage.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
@@ -74,7 +74,7 @@ test('whoever is added, renamed or merged later is found in older sessions, once
   const now = clock.now()
   const ada = await addPerson(user.db, user.id, { name: 'Ada', isMe: true }, now)
   const other = await addPerson(user.db, user.id, { name: 'Benjamin', isMe: false }, now)
-  await renamePerson(user.db, user.id, other.person.id, 'Ben', now)
+  await changePerson(user.db, user.id, other.person.id, { name: 'Ben' }, now)
   const countess = await addPerson(user.db, user.id, { name: 'Countess', isMe: false }, now)
   await mergePeople(user.db, user.id, countess.person.id, ada.person.id, now)
   for (let turn = 0; turn < 2; turn++) {

@@ -5,7 +5,7 @@ import { PgDialect, sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
-import { addPerson, renamePerson } from '../../src/people/manage.ts'
+import { addPerson, changePerson } from '../../src/people/manage.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates } from '../../src/search/lexical.ts'
 import { searchSessions } from '../../src/search/search.ts'
@@ -94,7 +94,7 @@ describe('the job that keeps sessions findable', () => {
     const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
     const { db, ids } = opened
     const { rows } = await opened.pool.query('select person_id from people')
-    await renamePerson(db, 'u', rows[0].person_id, 'Lovelace', clock.now())
+    await changePerson(db, 'u', rows[0].person_id, { name: 'Lovelace' }, clock.now())
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(3)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
     await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', who: { name: 'Hopper' } }, clock.now())

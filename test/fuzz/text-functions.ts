@@ -27,7 +27,7 @@ import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
-import { writeTranscript } from '../../src/core/transcript-file.ts'
+import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
@@ -198,6 +198,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/sentences.ts': { splitSentences: text => ['en', 'de'].map(code => splitSentences(text, code)) },
   'core/transcript-file.ts': {
     preferredFormat: BELOW,
+    toTranscript: text => [oneSegment, manySegments].map(segments => toTranscript(segments(text))),
     hasTimes: BELOW,
     segmentsWithin: BELOW,
     writeTranscript: text =>

@@ -35,6 +35,8 @@ const EACH_MAKES = { owner: '201', stranger: '201', recipient: '201' } as const
 const read = { scopes: ['sessions:read'] } satisfies Partial<Row>
 const own = { ...ONLY_OWNER, owner: '200', path: { id: 'session' } } as const
 
+const onePerson = { ...ONLY_OWNER, owner: '200', scopes: ['people:write'], path: { id: 'person' } } satisfies Partial<Row>
+
 const SESSIONS: Record<string, Row> = {
   listSessions: { ...read, ...EACH_THEIR_OWN, query: '?include=shared', queryIds: { folder: 'folder', person: 'person' } },
   createSession: {
@@ -68,6 +70,10 @@ const SESSIONS: Record<string, Row> = {
   getAccount: { ...EACH_THEIR_OWN, scopes: ['account:read'] },
   listPeople: { ...read, ...EACH_THEIR_OWN },
   listPersonSessions: { ...read, ...ONLY_OWNER, owner: '200', path: { id: 'person' } },
+  createPerson: { ...EACH_MAKES, scopes: ['people:write'], body: () => ({ name: `Person ${randomUUID()}` }) },
+  updatePerson: { ...onePerson, body: () => ({ name: `Person ${randomUUID()}` }) },
+  mergePerson: { ...onePerson, body: ids => ({ into: ids.otherPerson }), destroys: true },
+  correctSpeaker: { ...own, scopes: ['people:write'], body: () => ({ from: 'Owned Person', name: 'Owned Person' }) },
   getOpenapi: { ...EACH_THEIR_OWN, scopes: [] }
 }
 

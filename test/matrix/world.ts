@@ -18,7 +18,10 @@ const DOCUMENT = {
   tags: ['owned-tag'],
   folders: ['Owned folder'],
   speakers: [{ label: 'Ada', person: 'Owned Person' }],
-  segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'OWNED TRANSCRIPT' }],
+  segments: [
+    { speaker: 'Ada', start: 0, end: 2, text: 'OWNED TRANSCRIPT' },
+    { speaker: 'Speaker 2', start: 2, end: 3, text: 'OWNED REPLY' }
+  ],
   action_items: [{ text: 'OWNED ITEM', source_start: 1 }],
   media: { audio: 'https://media.example/OWNED-AUDIO' }
 }
@@ -35,6 +38,7 @@ export async function openWorld() {
   await inviteTo(owner, session, email)
   const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/owned', events: ['session.updated'] })).body.id
   await owner.patch(`/v1/sessions/${session}`, { favorite: true })
+  const { body: otherPerson } = await owner.post('/v1/people', { name: 'Other Person', is_me: true })
   const [sharing, folders, people, feed] = await Promise.all(
     [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events'].map(url => owner.get(url))
   )
@@ -42,7 +46,8 @@ export async function openWorld() {
     owner: owner.id,
     session,
     folder: String(folders!.body.folders[0].id),
-    person: String(people!.body.people[0].id),
+    person: String(people!.body.people.find(({ name }: { name: string }) => name === 'Owned Person').id),
+    otherPerson: String(otherPerson.id),
     webhook: String(webhook),
     event: String(feed!.body.events.at(-1).id),
     recipient: recipient.id,

@@ -198,6 +198,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
       session: session.id,
       folder: folder.id,
       person: first.id,
+      otherPerson: person.id,
       webhook: hooked.id,
       event: events.at(-1).id,
       recipient: recipient.id

@@ -1,38 +1,5 @@
 import { z } from 'zod'
-import { MATCHED_BY, Person } from '../../contract/person.ts'
-import { isBlank, oneLine } from '../../contract/text.ts'
-
-const nameError = 'send a name of 1 to 200 characters that is not blank'
-const idError = 'send the id of a person, or me'
-
-export const personName = z
-  .string({ error: nameError })
-  .overwrite(oneLine)
-  .min(1, nameError)
-  .max(200, nameError)
-  .refine(name => !isBlank(name), nameError)
-  .meta({ examples: ['Ada Lovelace'] })
-
-export const PersonCreate = z
-  .object(
-    {
-      name: personName,
-      is_me: z.boolean({ error: 'send true or false' }).default(false).meta({ description: 'Whether this person is the user.' })
-    },
-    { error: 'send a JSON object with the name of the person' }
-  )
-  .meta({ id: 'PersonCreate' })
-
-export const PersonPatch = z
-  .object({ name: personName }, { error: 'send a JSON object with the name of the person' })
-  .meta({ id: 'PersonPatch' })
-
-export const PersonMerge = z
-  .object(
-    { into: z.string({ error: idError }).min(1, idError).meta({ description: 'The remaining person: an id, or `me`.' }) },
-    { error: 'send a JSON object with the person to merge into' }
-  )
-  .meta({ id: 'PersonMerge' })
+import { MATCHED_BY, Person, personName } from '../../contract/person.ts'
 
 export const SpeakerCorrection = z
   .object(
