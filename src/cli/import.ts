@@ -3,7 +3,7 @@ import { findUser } from '../accounts/queries.ts'
 import { chooseAi, chooseMedia, clock } from '../compose.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
 import { isInstant, toDate } from '../contract/instant.ts'
-import { SESSION_TYPES, type SessionType } from '../contract/session.ts'
+import { SESSION_TYPES } from '../contract/session.ts'
 import type { ImportOptions } from '../ingest/document-fields.ts'
 import { type FileEntry, readFileEntries } from '../ingest/files.ts'
 import { importConversation } from '../ingest/import.ts'
@@ -12,7 +12,8 @@ import { findState } from '../ingest/queries.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../media/media.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'
-import { CommandFailed } from './output.ts'
+import { type ImportFields, importThrough, type Outcome } from './import-remote.ts'
+import { CommandFailed, UsedWrongly } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 
 export function addImport(program: Command) {
@@ -20,7 +21,9 @@ export function addImport(program: Command) {
     .command('import')
     .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (a document a line), audio or video')
     .description('import conversations; a file that was imported before changes nothing')
-    .requiredOption('--user <user>', 'id or e-mail address of their owner')
+    .option('--user <user>', 'id or e-mail address of their owner')
+    .option('--url <url>', 'address of the server that imports them, instead of the database of this machine')
+    .option('--token <token>', 'token of their owner for --url, with the scope sessions:create, and sessions:read for --wait')
     .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', title)
     .option('--at <instant>', 'date, ISO 8601', instant)
@@ -32,30 +35,36 @@ export function addImport(program: Command) {
     .action(importFiles)
 }
 
-interface Options {
-  user: string
-  type?: SessionType
-  title?: string
-  at?: Date
-  platform?: string
-  tag?: string[]
-  folder?: string[]
+interface Options extends ImportFields {
+  user?: string
+  url?: string
+  token?: string
   wait?: boolean
   json?: boolean
 }
 
-interface Outcome {
-  file: string
-  session_id: string | null
-  status: 'completed' | 'processing' | 'failed' | 'existing'
-  reason?: string
-  /** What was ignored of the file or the options; absent where nothing was. */
-  warnings?: string[]
+async function importFiles(files: string[], options: Options) {
+  const { user, url, token } = options
+  if (url !== undefined && token !== undefined && user === undefined) return await importRemotely(url, token, files, options)
+  if (user === undefined || url !== undefined || token !== undefined)
+    throw new UsedWrongly('Name --user to import into the database of this machine, or --url and --token to import through a server')
+  await importLocally(user, files, options)
 }
 
-async function importFiles(files: string[], options: Options) {
+async function importRemotely(url: string, token: string, files: string[], options: Options) {
+  const progress = startProgress()
+  try {
+    const outcomes = await importThrough(url, token, files, options, progress)
+    progress.end()
+    report(outcomes, options.json)
+  } finally {
+    progress.end()
+  }
+}
+
+async function importLocally(owner: string, files: string[], options: Options) {
   await withDatabase(async context => {
-    const userId = await userNamed(context, options.user)
+    const userId = await userNamed(context, owner)
     const user = await findUser(context.database.db, userId)
     const jobs = await openJobs(context.database, { supervise: Boolean(options.wait), onError: () => {} })
     const progress = startProgress()

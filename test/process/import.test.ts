@@ -298,3 +298,47 @@ async function eachCompletedOnce(place: Place, userId: string, count: number) {
   const counters = await rowsOf(place, 'select last_seq, session_count from user_counters where user_id = $1', [userId])
   expect(counters).toEqual([{ last_seq: count, session_count: count }])
 }
+
+describe('import through a server', () => {
+  test('sends files and documents with a token, finds them again, and waits for them', SLOW, async () => {
+    const place = await migratedDatabase()
+    const server = await serve(place)
+    const owner = await newOwner(place)
+    const folder = temporaryFolder()
+    const good = fileIn(folder, 'good_review.vtt', VTT)
+    const lines = fileIn(folder, 'lines.jsonl', `${document({ title: 'one', tags: ['a'] })}\n{"title":\n`)
+    const missing = `${folder}/missing.txt`
+    // Another machine: it has neither a database nor settings.
+    const elsewhere = { ...place, environment: { DATA_DIR: temporaryFolder() } }
+    const through = ['import', '--url', server.url, '--token', owner.token, '--type', 'meeting', '--tag', 'b', '--json']
+    const first = await run(elsewhere, ...through, '--wait', good, lines, missing, folder)
+    expect(first.code).toBe(1)
+    const [review, one, broken, ...gone] = jsonLines(first.stdout) as { session_id: string }[]
+    expect([review, one]).toEqual([
+      { file: good, session_id: SESSION, status: 'completed' },
+      { file: `${lines}:1`, session_id: SESSION, status: 'completed' }
+    ])
+    expect([broken, ...gone]).toMatchObject([{ status: 'failed' }, { file: missing, status: 'failed' }, { file: folder, status: 'failed' }])
+    const sessions = await Promise.all(
+      [review, one].map(async each => (await server.get(`/v1/sessions/${each?.session_id}`, owner.token)).body)
+    )
+    expect(sessions).toMatchObject([
+      { title: 'good review', type: 'meeting', tags: ['b'] },
+      { title: 'one', type: 'meeting', tags: ['a', 'b'] }
+    ])
+    const again = await run(elsewhere, ...through, good)
+    expect(jsonLines(again.stdout)).toEqual([{ ...review, status: 'existing' }])
+  })
+
+  test('says what is wrong with the address, the token and the options', SLOW, async () => {
+    const place = await migratedDatabase()
+    const server = await serve(place)
+    const file = fileIn(temporaryFolder(), 'a.vtt', VTT)
+    const refused = await run(place, 'import', '--url', server.url, '--token', 'prl_wrong', file)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The token is unknown')])
+    const nobody = await run(place, 'import', '--url', 'http://127.0.0.1:1', '--token', 'prl_wrong', file)
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('does not answer')])
+    const half = await run(place, 'import', '--url', server.url, file)
+    expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('--url and --token')])
+  })
+})
