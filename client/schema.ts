@@ -176,6 +176,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/action-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List action items of all sessions
+         * @description The action items of completed sessions, the earliest due date first, those without one last. Pass `next_cursor` as `cursor` to get the next page. An Accept header of text/csv is answered with the page as CSV.
+         */
+        get: operations["listActionItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/action-items/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an action item
+         * @description Send the fields to change. Send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` and `session.action_items.updated`.
+         */
+        patch: operations["updateActionItem"];
+        trace?: never;
+    };
     "/v1/sessions/stats": {
         parameters: {
             query?: never;
@@ -1227,6 +1267,58 @@ export interface components {
             transcript: string;
             /** @description Absent if the source has no times. */
             segments?: components["schemas"]["Segment"][];
+        } & {
+            [key: string]: unknown;
+        };
+        ActionItemList: {
+            action_items: components["schemas"]["ListedActionItem"][];
+            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
+            next_cursor: string | null;
+            has_more: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        ActionItemChangeInput: {
+            text?: string;
+            assignee?: string | null;
+            /** @description YYYY-MM-DD, or words that name one day in your time zone, such as "next Friday" or "in 2 weeks". Null or an empty string clears it. */
+            due_date?: string | null;
+            completed?: boolean;
+        };
+        ListedActionItem: {
+            /** @example ai_01m7x9fbe4fey9tg3s33gak8w3 */
+            id: string;
+            /** @example Send the offer to the client */
+            text: string;
+            completed: boolean;
+            /**
+             * @description Who created the item: the service (`agent`) or a person (`user`).
+             * @enum {string}
+             */
+            source: "agent" | "user";
+            assignee?: string | null;
+            /**
+             * Format: date
+             * @example 2026-03-06
+             */
+            due_date?: string | null;
+            /** @description Seconds into the recording. */
+            source_start?: number | null;
+            /** @description When a client last changed the text or the due date. */
+            user_edited_at?: number | null;
+            /** @example 1772445600000 */
+            created_at: number;
+            /** @example 1772445600000 */
+            updated_at: number;
+            session: {
+                id: string;
+                title: string;
+                timestamp: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Of the action items of the session. Send it as If-Match to avoid overwriting the changes of others. */
+            version: number;
         } & {
             [key: string]: unknown;
         };
@@ -3414,6 +3506,164 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listActionItems: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `open`: items that are not completed. `done`: completed ones. */
+                status?: "open" | "done" | "all";
+                /** @description Returns only items assigned to this name. Case is ignored. */
+                assignee?: string;
+                /** @description Returns only items assigned to this person by one of their names: an id, or `me`. */
+                person?: string;
+                /** @description Returns items that are due before this day. */
+                due_before?: string;
+                /** @description Returns items that are due on this day or later. */
+                due_after?: string;
+                /** @description Returns only items of sessions in this folder, given by id or by name. */
+                folder?: string;
+                /** @description Returns items that have changed at or after this instant. */
+                updated_since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action_items": [
+                     *         {
+                     *           "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *           "text": "Send the offer to the client",
+                     *           "completed": false,
+                     *           "source": "agent",
+                     *           "assignee": "Ada",
+                     *           "due_date": "2026-03-06",
+                     *           "source_start": 612.4,
+                     *           "user_edited_at": null,
+                     *           "created_at": 1772447400000,
+                     *           "updated_at": 1772447400000,
+                     *           "session": {
+                     *             "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *             "title": "Weekly review",
+                     *             "timestamp": "2026-03-02T10:00:00.000Z"
+                     *           },
+                     *           "version": 1
+                     *         }
+                     *       ],
+                     *       "next_cursor": "2026-03-06_ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *       "has_more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionItemList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimitExceeded"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateActionItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
+                 * @example "1"
+                 */
+                "if-match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the action item.
+                 * @example ai_01m7x9fbe4f0kr8y2sdc4n6vqe
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "completed": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ActionItemChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
+                     *       "text": "Send the offer to the client",
+                     *       "completed": true,
+                     *       "source": "agent",
+                     *       "assignee": "Ada",
+                     *       "due_date": "2026-03-06",
+                     *       "source_start": 612.4,
+                     *       "user_edited_at": null,
+                     *       "created_at": 1772447400000,
+                     *       "updated_at": 1772449200000,
+                     *       "session": {
+                     *         "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                     *         "title": "Weekly review",
+                     *         "timestamp": "2026-03-02T10:00:00.000Z"
+                     *       },
+                     *       "version": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListedActionItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidTokenOrUnauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitExceeded"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];

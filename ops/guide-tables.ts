@@ -90,6 +90,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   addressFactor: limit => [['requests of a client address without a valid token in a minute', `${limit} times those of a token`]],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
+  actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
   personPage: limit => [["`limit` of a person's sessions", page(limit)]],
   eventsPage: limit => [['`limit` of the feed', `${page(limit)}, at most ${bytes(limit.bytes)}`]],
   eventDays: limit => [['age of an event', `${limit} days`]],

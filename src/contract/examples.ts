@@ -1,8 +1,10 @@
 import type { ActionItem } from './action-item.ts'
+import type { ListedActionItem } from './action-item-list.ts'
 import type { Folder } from './folder.ts'
 import type { SessionDetail, SessionList, SessionListItem } from './session.ts'
 import { SHARING_EXAMPLES } from './sharing-examples.ts'
-import type { TRANSCRIPT_TYPES, TranscriptFormat, TranscriptResponse } from './transcript.ts'
+import type { TranscriptResponse } from './transcript.ts'
+import { transcriptFile } from './transcript-file-example.ts'
 import type { Webhook } from './webhook.ts'
 
 /** Example responses for the OpenAPI document. */
@@ -53,6 +55,12 @@ const item: ActionItem = {
   updated_at: 1772447400000
 }
 
+const listedItem: ListedActionItem = {
+  ...item,
+  session: { id, title: listed.title, timestamp: listed.timestamp },
+  version: 1
+}
+
 const sessionList: SessionList = { sessions: [listed, call], next_cursor: '2026-03-01T15:20:00.000Z', has_more: true }
 
 const sessionDetail: SessionDetail = {
@@ -78,16 +86,6 @@ const transcript: TranscriptResponse = {
     { speaker: 'Ada', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." },
     { speaker: 'Ben', start: 615.3, end: 618.9, text: 'Good. With the longer warranty, please.' }
   ]
-}
-
-const transcriptFile: Record<(typeof TRANSCRIPT_TYPES)[TranscriptFormat], string> = {
-  'text/plain': `${transcript.transcript}\n`,
-  'text/markdown':
-    "# Weekly review\n\n**Ada** (00:10:12): I'll send the offer by Friday.\n\n**Ben** (00:10:15): Good. With the longer warranty, please.\n",
-  'text/vtt':
-    "WEBVTT\n\nsegment-1\n00:10:12.400 --> 00:10:15.100\n<v Ada>I'll send the offer by Friday.\n\nsegment-2\n00:10:15.300 --> 00:10:18.900\n<v Ben>Good. With the longer warranty, please.\n",
-  'application/x-subrip':
-    "1\n00:10:12,400 --> 00:10:15,100\nAda: I'll send the offer by Friday.\n\n2\n00:10:15,300 --> 00:10:18,900\nBen: Good. With the longer warranty, please.\n"
 }
 
 const folder: Folder = {
@@ -154,6 +152,8 @@ export const EXAMPLES = {
   sessionAccepted: { id, status: 'processing', external_id: 'zoom-123' },
   sessionRestored: { id, status: 'completed', external_id: 'zoom-123' },
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
+  actionItemList: { action_items: [listedItem], next_cursor: '2026-03-06_ai_01m7x9fbe4f0kr8y2sdc4n6vqe', has_more: true },
+  actionItemChanged: { ...listedItem, completed: true, updated_at: 1772449200000, version: 2 },
   transcript,
   transcriptFile,
   media: {

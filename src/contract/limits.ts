@@ -7,6 +7,7 @@ export const LIMITS = {
   /** The lifetime of a token. */
   tokenSeconds: { min: 60, max: 365 * 86_400 },
   sessionsPage: { default: 20, max: 100 },
+  actionItemsPage: { default: 20, max: 100 },
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
   eventDays: 30,

@@ -12,6 +12,7 @@ export const REQUESTS = {
     segments: [{ speaker: 'Speaker 1', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." }]
   },
   sessionChange: { title: 'Weekly review with the client' },
+  actionItemChange: { completed: true },
   bulk: {
     session_ids: ['ses_01m7x9fbe4fey9tg3s33gak8w3', 'ses_01m7x0000000000000000000zz'],
     include_summary: true,

@@ -9,6 +9,7 @@ import { importRoutes } from '../ingest/routes.ts'
 import { peopleChangeRoutes } from '../people/change-routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { searchRoutes } from '../search/routes.ts'
+import { actionItemRoutes } from '../sessions/item-routes.ts'
 import { mediaRoutes } from '../sessions/media-routes.ts'
 import { sessionReportRoutes } from '../sessions/report-routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -115,6 +116,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
       await v1.register(sessionRoutes, deps)
       await v1.register(trashRoutes, deps)
       await v1.register(transcriptRoutes, deps)
+      await v1.register(actionItemRoutes, deps)
       await v1.register(sessionReportRoutes, deps)
       await v1.register(mediaRoutes, deps)
       await v1.register(searchRoutes, deps)

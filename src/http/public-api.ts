@@ -17,6 +17,7 @@ export function publicApi(publicUrl: string): ApiDescription {
     serverUrl: publicUrl,
     tags: [
       { name: 'Sessions', description: 'Recorded conversations with their summaries, action items and transcripts.' },
+      { name: 'Action items', description: 'What was promised, over all sessions.' },
       { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
       { name: 'People', description: 'Who is heard in the sessions, by name.' },
       { name: 'Shared sessions', description: 'What others share with you, read-only.' },

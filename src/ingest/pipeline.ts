@@ -13,6 +13,7 @@ import { computeTranscriptPostings, indexFields, indexTranscript } from '../sear
 import { cutPassages } from '../search-index/passages.ts'
 import { newItem } from '../sessions/action-items.ts'
 import { countSession } from '../sessions/counters.ts'
+import { indexActionItems } from '../sessions/index-action-items.ts'
 import { recordPeople } from '../sessions/record-people.ts'
 import { type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
@@ -92,6 +93,7 @@ async function complete(
     await recordPeople(tx, userId, finished, content.speakers, now)
     await indexTranscript(tx, userId, sessionId, content.postings)
     await indexFields(tx, userId, finished)
+    await indexActionItems(tx, userId, finished)
     await countSession(tx, userId, sessionId, 1)
     await recordEvents(tx, userId, [{ type: 'session.completed', session: toSessionDetail(finished, folderIds) }])
     return true

@@ -8,6 +8,7 @@ import type { Db } from '../db/open.ts'
 import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { recordEvents } from '../events/record.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
+import { indexActionItems } from '../sessions/index-action-items.ts'
 import { findOwnPerson, listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
 import { lockSession, type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
@@ -136,7 +137,9 @@ async function recordCorrection(tx: Db, before: SessionRow, actionItems: ActionI
   const items = actionItems && { actionItems, actionItemsVersion: before.actionItemsVersion + 1, actionItemsUpdatedAt: now }
   const change = { ...items, updatedAt: now }
   const folderIds = await updateSession(tx, userId, sessionId, change)
-  const session = toSessionDetail({ ...before, ...change }, folderIds)
+  const after = { ...before, ...change }
+  if (items) await indexActionItems(tx, userId, after)
+  const session = toSessionDetail(after, folderIds)
   await recordEvents(tx, userId, [
     { type: 'session.updated', session },
     ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])

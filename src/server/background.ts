@@ -17,6 +17,7 @@ import { matchPeople } from '../people/match-people.ts'
 import { buildVectorIndexes } from '../search/semantic.ts'
 import { INDEX_VERSION } from '../search-index/index-session.ts'
 import { purgeMedia } from '../sessions/media.ts'
+import { reindexActionItems } from '../sessions/reindex-action-items.ts'
 import { sendInvite } from '../sharing/invite-mail.ts'
 import { removeOldShares } from '../sharing/retention.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -96,6 +97,7 @@ async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, mod
   // During an upgrade each job belongs to the servers that sent it; otherwise old and new servers would undo each other's work.
   if (version !== INDEX_VERSION || model !== (ai.embedder?.model ?? null))
     throw new Error('This work is for a server with another version or model')
+  await reindexActionItems(database.db, signal)
   await reindexSessions({ db: database.db, ai }, signal)
   // The embedded database has one session: every request would wait for the index.
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)

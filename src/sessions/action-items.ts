@@ -1,4 +1,5 @@
 import type { ActionItem } from '../contract/action-item.ts'
+import type { ActionItemChange } from '../contract/action-item-list.ts'
 import type { ActionItemInput } from '../contract/session-change.ts'
 import { invalid } from '../core/api-error.ts'
 import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
@@ -15,16 +16,39 @@ export function readSentItems(sent: ActionItemInput[], today: string): SentItem[
   return sent.map(({ due_date: words, ...item }, index) => {
     if (item.id !== undefined && seen.has(item.id)) throw invalid(`action_items.${index}.id: send each id once`)
     if (item.id !== undefined) seen.add(item.id)
-    return { ...item, dueDate: readDueDate(words, today, index) }
+    return { ...item, dueDate: readDueDate(words, today, `action_items.${index}.due_date`) }
   })
 }
 
-function readDueDate(words: string | null | undefined, today: string, index: number) {
+/** `field` names the due date in the error. */
+function readDueDate(words: string | null | undefined, today: string, field: string) {
   if (words === undefined) return undefined
   if (words === null || words === '') return null
   const day = normalizeDueDate(words, today)
-  if (day === null) throw invalid(`action_items.${index}.due_date: ${DUE_DATE_REMEDY}`)
+  if (day === null) throw invalid(`${field}: ${DUE_DATE_REMEDY}`)
   return day
+}
+
+/** A change of one item of a session. */
+export interface ItemChange {
+  id: string
+  change: ActionItemChange
+}
+
+type SentItemChange = Partial<SentItem> & { id: string }
+
+/** Parses the due date relative to `today`. Throws invalid_request for words that are no date. */
+export function readItemChange({ id, change: { due_date: words, ...change } }: ItemChange, today: string): SentItemChange {
+  return { ...change, id, dueDate: readDueDate(words, today, 'due_date') }
+}
+
+/** Returns the whole list as a client would send it that changes this item only. Undefined without the item. */
+export function changeItem(current: readonly ActionItem[], { text, ...change }: SentItemChange): SentItem[] | undefined {
+  if (!current.some(({ id }) => id === change.id)) return undefined
+  return current.map(item => {
+    const kept = { id: item.id, text: item.text, dueDate: undefined }
+    return item.id === change.id ? { ...kept, ...change, text: text ?? item.text, dueDate: change.dueDate } : kept
+  })
 }
 
 /** Returns the new list: known ids update their item, others create one. */

@@ -9,18 +9,21 @@ import type { Database, Db } from '../db/open.ts'
 import { sessionTags, transcripts } from '../db/schema/index.ts'
 import { recordEvents } from '../events/record.ts'
 import { indexFields } from '../search-index/index-session.ts'
-import { readSentItems, replaceItems, type SentItem } from './action-items.ts'
+import { changeItem, type ItemChange, readItemChange, readSentItems, replaceItems, type SentItem } from './action-items.ts'
 import { findAdminSession } from './admin-sessions.ts'
+import { indexActionItems } from './index-action-items.ts'
 import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
 import { lockSession, type SessionRow, toSessionDetail, updateSession } from './session-row.ts'
 
-type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined }
+/** `item` changes one action item of the list, where `action_items` replaces the list. */
+type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
+type Changed = Omit<Change, 'action_items' | 'item'> & { action_items?: SentItem[] }
 
 /**
  * Writes the changed fields, and action items whenever they are sent, and records events. Without a change, nothing is written or recorded.
- * With `version`, throws conflict unless the action items still have it. Returns undefined without the session.
+ * With `version`, throws conflict unless the action items still have it. Returns undefined without the session, or without the `item`.
  */
 export async function changeSession(
   db: Database,
@@ -29,23 +32,27 @@ export async function changeSession(
   sent: Change,
   { version, now, whole = false }: { version: number | undefined; now: Date; whole?: boolean }
 ) {
-  const timeZone = sent.action_items || sent.timestamp !== undefined ? await findTimeZone(db, userId) : 'UTC'
-  const items = sent.action_items && readSentItems(sent.action_items, localDay(now, timeZone))
+  const { action_items: list, item } = sent
+  const timeZone = list || item || sent.timestamp !== undefined ? await findTimeZone(db, userId) : 'UTC'
+  const sentItems = list && readSentItems(list, localDay(now, timeZone))
+  const sentItem = item && readItemChange(item, localDay(now, timeZone))
   return await db.transaction(async tx => {
     const before = await lockSession(tx, userId, sessionId)
     if (!before) return undefined
+    const items = sentItem ? changeItem(before.actionItems ?? [], sentItem) : sentItems
+    if (sentItem && !items) return undefined
     if (version !== undefined && version !== before.actionItemsVersion) {
       throw new ApiError('conflict', `The action items are at version ${before.actionItemsVersion}; read them again`)
     }
-    const changed = changedBy(sent, before)
+    const changed = changedBy(sent, items, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
     const loadShown = async () => (whole ? await findAdminSession(tx, userId, sessionId) : undefined)
-    if (Object.keys(changed).length === 0)
-      return { updatedFields, updatedAt: before.updatedAt, version: before.actionItemsVersion, whole: await loadShown() }
+    if (Object.keys(changed).length === 0) return { updatedFields, session: before, whole: await loadShown() }
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
-    const change = { ...moved, ...toRowChange(before, changed, items, now) }
+    const change = { ...moved, ...toRowChange(before, changed, now) }
     const after = { ...before, ...change }
     const folderIds = await updateSession(tx, userId, sessionId, change)
+    if (change.actionItems) await indexActionItems(tx, userId, after)
     if (changed.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(changed)) await indexFields(tx, userId, after)
     const session = toSessionDetail(after, folderIds)
@@ -53,12 +60,16 @@ export async function changeSession(
       { type: 'session.updated', session },
       ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
     ])
-    return { updatedFields, updatedAt: now, version: after.actionItemsVersion, whole: await loadShown() }
+    return { updatedFields, session: after, whole: await loadShown() }
   })
 }
 
 /** Returns the fields that differ from the session. Sent action items always count, because their version counts writes. */
-function changedBy({ title, summary, notes, tags, favorite, action_items, timestamp }: Change, before: SessionRow): Change {
+function changedBy(
+  { title, summary, notes, tags, favorite, timestamp }: Change,
+  items: SentItem[] | undefined,
+  before: SessionRow
+): Changed {
   return {
     ...(title !== undefined && title !== before.title && { title }),
     ...(summary !== undefined && summary !== before.summary && { summary }),
@@ -66,11 +77,11 @@ function changedBy({ title, summary, notes, tags, favorite, action_items, timest
     ...(tags !== undefined && !isDeepStrictEqual(tags, before.tags) && { tags }),
     ...(favorite !== undefined && favorite !== before.favorite && { favorite }),
     ...(timestamp !== undefined && toDate(timestamp).getTime() !== before.timestamp?.getTime() && { timestamp }),
-    ...(action_items && { action_items })
+    ...(items && { action_items: items })
   }
 }
 
-function isFindable({ title, summary, notes, tags }: Change) {
+function isFindable({ title, summary, notes, tags }: Changed) {
   return title !== undefined || summary !== undefined || notes !== undefined || tags !== undefined
 }
 
@@ -96,7 +107,7 @@ async function findSegments(tx: Db, userId: string, sessionId: string) {
   return row?.segments ?? []
 }
 
-function toRowChange(before: SessionRow, { action_items: _, timestamp: __, ...fields }: Change, items: SentItem[] | undefined, now: Date) {
+function toRowChange(before: SessionRow, { action_items: items, timestamp: _, ...fields }: Changed, now: Date) {
   return {
     ...fields,
     ...(items && newItems(before, replaceItems(before.actionItems ?? [], items, now), now)),

@@ -129,7 +129,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     async ({ caller, params: { id }, headers, body }, reply) => {
       const written = await changeSession(db, caller.userId, id, body, { version: headers['if-match'], now: clock.now() })
       if (!written) throwNotFound('Session')
-      const { updatedFields, updatedAt, version } = written
+      const { updatedFields, session } = written
+      const { updatedAt, actionItemsVersion: version } = session
       reply.header('etag', `"${version}"`)
       return {
         id,

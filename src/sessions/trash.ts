@@ -5,6 +5,7 @@ import { recordEvents } from '../events/record.ts'
 import { findAdminSession } from './admin-sessions.ts'
 import { countSession, touchFolders } from './counters.ts'
 import { isAnnounced, withoutContent } from './delete.ts'
+import { indexActionItems } from './index-action-items.ts'
 import { lockSession, toSessionDetail, updateSession } from './session-row.ts'
 
 /**
@@ -20,6 +21,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
     await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await updateSession(tx, userId, sessionId, { state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
+    await indexActionItems(tx, userId, { ...session, state: 'deleted' })
     if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session, now) }])
     return true
   })
@@ -43,6 +45,7 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
   const change = { state: session.stateBeforeDeletion ?? 'completed', stateBeforeDeletion: null, deletedAt: null, updatedAt: now }
   const folderIds = await updateSession(tx, userId, sessionId, change)
   const restored = { ...session, ...change }
+  await indexActionItems(tx, userId, restored)
   if (restored.state === 'processing' && !session.phone?.ongoing) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   await touchFolders(tx, userId, sessionId, now)
   if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)

@@ -37,7 +37,7 @@ const named = (some: Place[]) => some.map(place => [place.route.name, place.name
 /** What is there but not for the caller, what was there, what is of another kind, and what is no id at all. */
 function othersFor({ kind, where }: Place) {
   const there = {
-    ...{ session: [], folder: [], webhook: [], event: [] },
+    ...{ session: [], folder: [], webhook: [], event: [], item: [] },
     owner: [world.recipient.id, world.revoked.id],
     recipient: [world.owner.id],
     person: [merged]

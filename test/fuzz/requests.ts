@@ -40,6 +40,7 @@ const KINDS: Record<string, string> = {
   users: 'usr',
   tokens: 'tok',
   calls: 'ses',
+  'action-items': 'ai',
   '{owner_id}': 'ses'
 }
 const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }

@@ -42,6 +42,7 @@ import * as queries from '../../src/search/query.ts'
 import { editsOf } from '../../src/search/spelling.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
 import { mostFrequent, stemmerOf, stripMarks, wordsOf } from '../../src/search-index/terms.ts'
+import { toCsv } from '../../src/sessions/action-items-csv.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { listSpeakers } from '../../src/sessions/speakers.ts'
 import { readCursor, writeCursor } from '../../src/sharing/cursor.ts'
@@ -263,6 +264,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
       excerpts.bestSentences(
         excerpts.sentencesOf(text).map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
       )
+  },
+  'sessions/action-items-csv.ts': {
+    toCsv: text => toCsv([{ ...itemOf(text), session: { id: 'ses_1', title: text, timestamp: null }, version: 1 }])
   },
   'sessions/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),

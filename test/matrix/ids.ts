@@ -12,7 +12,8 @@ export const PREFIX = {
   person: 'per',
   webhook: 'whk',
   event: 'evt',
-  recipient: 'usr'
+  recipient: 'usr',
+  item: 'ai'
 } as const
 
 /** As they stand in a URL. */
@@ -54,8 +55,12 @@ export function requestAt({ route, name, where }: Place, id: string, ids: Ids): 
 
 /** Ids that meant something until a moment ago, to the owner and to the recipient. */
 export async function removedThings({ owner, recipient, revoked, ids }: World) {
-  const [erased, trashed] = [await owner.session(speaking('Gone Person')), await owner.session()]
+  const [erased, trashed] = [await owner.session(speaking('Gone Person')), await owner.session({ action_items: [{ text: 'Gone' }] })]
   const person = await personOf(owner, 'Gone Person')
+  const { body: items } = await owner.get('/v1/action-items')
+  const gone = items.action_items.flatMap(({ id, session }: { id: string; session: { id: string } }) =>
+    [erased, trashed].includes(session.id) ? [id] : []
+  )
   for (const session of [erased, trashed]) await claim(recipient, await linkTo(owner, session))
   await owner.post(`/v1/sessions/${trashed}/folders/${ids.folder}`)
   await owner.delete(`/v1/sessions/${erased}`)
@@ -71,6 +76,7 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
     recipient: [revoked.id],
     person: [person],
     event: [],
+    item: gone,
     owner: []
   }
 }

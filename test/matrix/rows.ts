@@ -56,6 +56,8 @@ const SESSIONS: Record<string, Row> = {
   restoreSession: { ...own, scopes: ['sessions:delete', 'sessions:write'] },
   retrySession: { ...own, scopes: ['sessions:create', 'sessions:write'], owner: '409 conflict' },
   getActionItems: { ...read, ...own },
+  listActionItems: { ...read, ...EACH_THEIR_OWN, queryIds: { folder: 'folder', person: 'person' } },
+  updateActionItem: { ...ONLY_OWNER, owner: '200', scopes: ['sessions:write'], path: { id: 'item' }, body: () => ({ completed: true }) },
   getTranscript: { ...own, scopes: ['transcripts:read'] },
   getTranscriptFile: { ...own, scopes: ['transcripts:read'], pathWords: { format: 'vtt' } },
   getMedia: { ...own, scopes: ['media:read'] },

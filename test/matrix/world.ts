@@ -6,7 +6,7 @@ export type Sharer = Awaited<ReturnType<typeof newSharer>>
 export type World = Awaited<ReturnType<typeof openWorld>>
 export type Ids = World['ids']
 /** What an id in a request is the id of. */
-export type Kind = 'owner' | 'session' | 'folder' | 'person' | 'webhook' | 'event' | 'recipient'
+export type Kind = 'owner' | 'session' | 'folder' | 'person' | 'webhook' | 'event' | 'recipient' | 'item'
 
 export const FLAGS = Object.keys(ALL_SHARED) as Flag[]
 
@@ -39,8 +39,8 @@ export async function openWorld() {
   const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/owned', events: ['session.updated'] })).body.id
   await owner.patch(`/v1/sessions/${session}`, { favorite: true })
   const { body: otherPerson } = await owner.post('/v1/people', { name: 'Other Person', is_me: true })
-  const [sharing, folders, people, feed] = await Promise.all(
-    [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events'].map(url => owner.get(url))
+  const [sharing, folders, people, feed, items] = await Promise.all(
+    [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url => owner.get(url))
   )
   const ids = {
     owner: owner.id,
@@ -51,6 +51,7 @@ export async function openWorld() {
     webhook: String(webhook),
     event: String(feed!.body.events.at(-1).id),
     recipient: recipient.id,
+    item: String(items!.body.action_items[0].id),
     invite: String(sharing!.body.pending_invites[0].invite_id),
     email
   }

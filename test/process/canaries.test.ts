@@ -107,7 +107,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     })
     const text = await reply.text()
     answers.push({ operation, status: reply.status, text, headers: JSON.stringify([...reply.headers]) })
-    return text === '' ? undefined : JSON.parse(text)
+    return reply.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : undefined
   }
   const app = (operation: string, method: string, path: string, body?: unknown) =>
     ask(operation, `${server.adminUrl}/app/v1${path}`, { method, body })
@@ -192,6 +192,7 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
   const [folder] = (await v1('listFolders', 'GET', '/folders')).folders
   const events = (await v1('listEvents', 'GET', '/events')).events
   const sharing = await v1('getSessionSharing', 'GET', `/sessions/${session.id}/sharing`)
+  const [item] = (await v1('listActionItems', 'GET', '/action-items')).action_items
   const ids = {
     ...{
       owner: owner.id,
@@ -201,7 +202,8 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
       otherPerson: person.id,
       webhook: hooked.id,
       event: events.at(-1).id,
-      recipient: recipient.id
+      recipient: recipient.id,
+      item: item.id
     },
     ...{ invite: sharing.pending_invites[0].invite_id, email: 'invited@example.test' }
   }
@@ -227,7 +229,10 @@ test('no secret and no word of a conversation is anywhere but where it belongs, 
     for (const operation of documentOf(file).sort((a, b) => turnOf(a) - turnOf(b))) {
       const row = file === 'openapi.json' ? ROWS[operation.name] : undefined
       const at = (names: (name: string) => string) => base + operation.path.replace(/\{(\w+)\}/g, (_, name) => names(name))
-      const [usual, wrong] = [at(name => (row?.path ? ids[row.path[name]!] : known[name]) ?? 'x'), at(() => CONTENT.pathId!)]
+      const [usual, wrong] = [
+        at(name => row?.pathWords?.[name] ?? (row?.path ? ids[row.path[name]!] : known[name]) ?? 'x'),
+        at(() => CONTENT.pathId!)
+      ]
       const given = row?.body ? { body: row.body(ids) } : {}
       const query = `?limit=${CONTENT.parameter}&cursor=${CONTENT.parameter}&folder=${CONTENT.parameter}&token=${tokens.ownerToken}&email=${CONTENT.email}`
       const bad = operation.body

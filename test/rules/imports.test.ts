@@ -65,6 +65,7 @@ const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts']
 const IMPORTED_BY: Record<string, Places> = {
   zod: 'anything',
   'chrono-node': ['core'],
+  'csv-stringify': ['sessions'],
   negotiator: ['core'],
   'typeid-js': ['core'],
   pg: ['db'],

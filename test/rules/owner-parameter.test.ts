@@ -33,6 +33,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'people/match-people.ts: matchPeople',
     'search/semantic.ts: buildVectorIndexes',
     'search/semantic.ts: openVectorIndexes',
+    'sessions/reindex-action-items.ts: reindexActionItems',
     'sharing/retention.ts: removeOldShares',
     'webhooks/delivery/claim.ts: listDueOwners',
     'webhooks/delivery/leases.ts: listExpiredOwners',

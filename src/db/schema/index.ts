@@ -1,3 +1,4 @@
+export * from './action-items.ts'
 export * from './deletions.ts'
 export * from './deliveries.ts'
 export * from './events.ts'

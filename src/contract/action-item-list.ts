@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { ActionItem } from './action-item.ts'
+import { once, timestamp, wholeNumber } from './common.ts'
+import { LIMITS } from './limits.ts'
+import { instant } from './session.ts'
+import { ActionItemInput } from './session-change.ts'
+
+export const ListedActionItem = ActionItem.extend({
+  session: z.object({ id: z.string(), title: z.string(), timestamp: timestamp.nullable() }),
+  version: z
+    .number()
+    .meta({ description: 'Of the action items of the session. Send it as If-Match to avoid overwriting the changes of others.' })
+}).meta({ id: 'ListedActionItem' })
+export type ListedActionItem = z.infer<typeof ListedActionItem>
+
+export const ActionItemList = z
+  .object({
+    action_items: z.array(ListedActionItem),
+    next_cursor: z.string().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
+    has_more: z.boolean()
+  })
+  .meta({ id: 'ActionItemList' })
+
+const { default: usual, max } = LIMITS.actionItemsPage
+const dayError = 'send a day such as 2026-03-06'
+const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
+const day = z.string(once(dayError)).refine(isDay, dayError)
+const cursorError = 'send the next_cursor of the page before, unchanged'
+
+function name(remedy: string) {
+  return z.string(once(remedy)).min(1, remedy)
+}
+
+export const ActionItemListQuery = z.object({
+  limit: wholeNumber(1, max)
+    .default(usual)
+    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of items to return.' }),
+  cursor: z
+    .string(once(cursorError))
+    .refine(
+      sent => /^(?:\d{4}-\d{2}-\d{2}|none)_\w{1,64}$/.test(sent) && (sent.startsWith('none') || isDay(sent.slice(0, 10))),
+      cursorError
+    )
+    .optional()
+    .meta({ description: 'The `next_cursor` of the previous page.' }),
+  status: z
+    .enum(['open', 'done', 'all'], once('send open, done or all'))
+    .default('open')
+    .meta({ description: '`open`: items that are not completed. `done`: completed ones.' }),
+  assignee: name('send the name of an assignee')
+    .optional()
+    .meta({ description: 'Returns only items assigned to this name. Case is ignored.', examples: ['Ada'] }),
+  person: name('send the id of a person, or me')
+    .optional()
+    .meta({ description: 'Returns only items assigned to this person by one of their names: an id, or `me`.', examples: ['me'] }),
+  due_before: day.optional().meta({ format: 'date', description: 'Returns items that are due before this day.', examples: ['2026-04-01'] }),
+  due_after: day
+    .optional()
+    .meta({ format: 'date', description: 'Returns items that are due on this day or later.', examples: ['2026-03-01'] }),
+  folder: name('send the id or the name of a folder')
+    .optional()
+    .meta({ description: 'Returns only items of sessions in this folder, given by id or by name.', examples: ['Clients'] }),
+  updated_since: instant.optional().meta({ description: 'Returns items that have changed at or after this instant.' })
+})
+
+const { text, assignee, due_date, completed } = ActionItemInput.shape
+const fields = { text: text.optional(), assignee, due_date, completed }
+const someField = `send at least one of ${Object.keys(fields).join(', ')}`
+
+export const ActionItemChange = z
+  .object(fields, { error: `send an object with at least one of ${Object.keys(fields).join(', ')}` })
+  .refine(change => Object.values(change).some(value => value !== undefined), someField)
+  .meta({ id: 'ActionItemChange', minProperties: 1 })
+export type ActionItemChange = z.infer<typeof ActionItemChange>

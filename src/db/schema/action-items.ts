@@ -1,0 +1,31 @@
+import { boolean, date, foreignKey, index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { sessions } from './sessions.ts'
+import { instant } from './users.ts'
+
+/** The action items of completed sessions by due date. `sessions.action_items` has their content. */
+export const actionItems = pgTable(
+  'action_items',
+  {
+    userId: text().notNull(),
+    sessionId: text().notNull(),
+    itemId: text().notNull(),
+    completed: boolean().notNull(),
+    /** `infinity` without a due date, so that one index has both in order. */
+    dueOn: date({ mode: 'string' }).notNull(),
+    /** `nameKey` of the assignee. */
+    assigneeKey: text(),
+    updatedAt: instant().notNull()
+  },
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.itemId] }),
+    index('action_items_by_id').on(table.userId, table.itemId),
+    index('action_items_listed').on(table.userId, table.completed, table.dueOn, table.itemId, table.sessionId),
+    index('action_items_by_assignee').on(table.userId, table.assigneeKey, table.completed, table.dueOn, table.itemId),
+    index('action_items_updated').on(table.userId, table.updatedAt),
+    foreignKey({
+      name: 'action_items_session_fk',
+      columns: [table.userId, table.sessionId],
+      foreignColumns: [sessions.userId, sessions.sessionId]
+    }).onDelete('cascade')
+  ]
+)
