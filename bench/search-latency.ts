@@ -7,15 +7,9 @@ import { openDatabase } from '../src/db/open.ts'
 import { findFound } from '../src/search/excerpts.ts'
 import { findLexicalCandidates, scoreSessions, stemByLibrary, weighWords } from '../src/search/lexical.ts'
 import { CANDIDATES, rankSessions, SIMILARITY_WEIGHTS } from '../src/search/search.ts'
-import {
-  EXACT_UNTIL,
-  findSimilarities,
-  listNearest,
-  openQueryEmbedder,
-  toQueryEmbedding,
-  type VectorIndex
-} from '../src/search/semantic.ts'
+import { findSimilarities, listNearest, openQueryEmbedder, toQueryEmbedding } from '../src/search/semantic.ts'
 import { findQueryTerms } from '../src/search/spelling.ts'
+import { EXACT_UNTIL, type VectorIndex } from '../src/search/vector-indexes.ts'
 import { wordsOf } from '../src/search-index/terms.ts'
 import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'

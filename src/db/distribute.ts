@@ -11,8 +11,11 @@ export const LOCAL_TABLES = ['rate_counters', 'rate_days']
 /** The number of parts that owners are distributed over. A cluster has use for at most as many workers. */
 export const DEFAULT_SHARDS = 32
 
-/** A connection's settings end at the coordinator, so the workers' are the role's. The coordinator's statement timeout ends a worker's statement. */
-const WORKER_SETTINGS = { ...LOCK_SETTINGS, ...SEARCH_SETTINGS }
+/**
+ * A connection's settings end at the coordinator, so the workers' are the role's. The coordinator's statement
+ * timeout ends a worker's statement, and so does the check of its connection where the coordinator went away.
+ */
+const WORKER_SETTINGS = { ...LOCK_SETTINGS, ...SEARCH_SETTINGS, client_connection_check_interval: '2s' }
 
 const NODES = `
   select count(*) filter (where groupid = 0)::int as coordinators, count(*) filter (where shouldhaveshards)::int as workers,
@@ -34,7 +37,7 @@ const UNDISTRIBUTED = `
   group by 1, 2 order by c.relname <> 'users', max(level), 1`
 
 /** Whether the tables of this database are distributed over the nodes of a Citus cluster. */
-export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
+export async function isDistributed(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await client.query(
     "select to_regclass('pg_dist_partition') is not null and to_regclass('users') is not null as possible"
   )

@@ -5,8 +5,9 @@ import { wordsOf } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions, stemByLibrary, weighWords } from './lexical.ts'
 import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, phrasesOf, type Quoted } from './query.ts'
-import { findSimilarities, listNearest, type QueryEmbedder, type VectorIndexes } from './semantic.ts'
+import { findSimilarities, listNearest, type QueryEmbedder } from './semantic.ts'
 import { findQueryTerms } from './spelling.ts'
+import type { VectorIndexes } from './vector-indexes.ts'
 
 export interface Search {
   db: Database

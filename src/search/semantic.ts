@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Ai } from '../ai/ai.ts'
 import type { Clock } from '../core/clock.ts'
 import { within } from '../core/within.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
-import { escapeIdentifier, escapeLiteral } from '../db/literal.ts'
-import type { Database, OpenDatabase, Queryable } from '../db/open.ts'
+import type { Queryable } from '../db/open.ts'
 import { vectorText } from '../db/vector.ts'
+import { coverage, type VectorIndex } from './vector-indexes.ts'
 
 /** A query embedding and its model. */
 export interface QueryEmbedding {
@@ -123,109 +122,4 @@ interface Similarity {
 
 function bySession(rows: Similarity[]): ReadonlyMap<string, number> {
   return new Map(rows.map(({ sessionId, similarity }) => [sessionId, similarity]))
-}
-
-export interface VectorIndex {
-  userId: string
-  model: string
-  dimension: number
-}
-
-/** The rows that an index covers. */
-function coverage({ userId, model, dimension }: VectorIndex) {
-  return `user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`
-}
-
-/** How long a process may not know a new index; until then it compares exactly, which is slower and as correct. */
-const KNOWN_FOR_MS = 60_000
-
-/** The owners with an index, refreshed in the background; searches before its end use the previous list. */
-export function openVectorIndexes(db: Database) {
-  let known = new Map<string, VectorIndex>()
-  let readAt = Number.NEGATIVE_INFINITY
-
-  async function read() {
-    const rows = await db.query<VectorIndex>(sql`select user_id as "userId", model, dimension from vector_indexes`)
-    known = new Map(rows.map(index => [coverage(index), index]))
-  }
-
-  return {
-    find(index: VectorIndex): VectorIndex | undefined {
-      if (performance.now() - readAt > KNOWN_FOR_MS) {
-        readAt = performance.now()
-        read().catch(() => {})
-      }
-      return known.get(coverage(index))
-    }
-  }
-}
-export type VectorIndexes = ReturnType<typeof openVectorIndexes>
-
-/** Up to this many passages, an exact comparison is as fast as an index. */
-export const EXACT_UNTIL = 10_000
-/** The largest dimension that pgvector indexes in half precision. */
-const MAX_DIMENSIONS = 4_000
-
-/**
- * Builds an HNSW index for each owner with more passages than are compared exactly, without blocking anyone. One index for all owners would
- * return mostly other owners' rows. Indexes of other models and of deleted owners are dropped.
- */
-export async function buildVectorIndexes(
-  { db, pool }: Pick<OpenDatabase, 'db' | 'pool'>,
-  model: string,
-  signal: AbortSignal,
-  exactUntil = EXACT_UNTIL
-) {
-  await db.query(sql`delete from vector_indexes where model <> ${model}`)
-  const used = new Set((await db.query<{ name: string }>(sql`select name from vector_indexes`)).map(({ name }) => name))
-  const built = await db.query<{ name: string }>(sql`
-    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = 'embeddings'::regclass and c.relname like 'embeddings\\_near\\_%'`)
-  for (const { name } of built.filter(({ name }) => !used.has(name)))
-    await pool.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
-  const missing = await db.query<VectorIndex & { passages: number }>(sql`
-    select large.user_id as "userId", e.model, e.dimension, large.passages::integer
-    from (select user_id, sum(passages) as passages from search_totals group by user_id having sum(passages) > ${exactUntil}) large
-    cross join lateral (select model, dimension from embeddings e where e.user_id = large.user_id and e.model = ${model} and e.dimension > 0 limit 1) e
-    where not exists (select from vector_indexes v where v.user_id = large.user_id and v.model = e.model and v.dimension = e.dimension)
-      and e.dimension <= ${MAX_DIMENSIONS} order by large.user_id`)
-  for (const index of missing) {
-    if (signal.aborted) return
-    // Index names are short and of plain characters.
-    const name = `embeddings_near_${createHash('sha256').update(coverage(index)).digest('hex').slice(0, 24)}`
-    await build(pool, name, index, signal)
-    await db.execute(sql`
-      insert into vector_indexes (user_id, model, dimension, name) values (${index.userId}, ${model}, ${index.dimension}, ${name})
-      on conflict (user_id, model) do update set dimension = excluded.dimension, name = excluded.name`)
-  }
-}
-
-/**
- * Uses a connection of its own: the build exceeds every statement timeout and cannot run in a transaction. It uses one processor, since
- * searches go on. When the signal aborts or the process is killed, the database cancels the build.
- */
-async function build(pool: OpenDatabase['pool'], name: string, index: VectorIndex & { passages: number }, signal: AbortSignal) {
-  const client = await pool.connect()
-  let released = false
-  const release = () => {
-    // The connection has other settings now, so it is closed.
-    if (!released) client.release(true)
-    released = true
-  }
-  signal.addEventListener('abort', release)
-  try {
-    // The signal may have aborted while the connection was being opened.
-    signal.throwIfAborted()
-    // Building is many times slower once the index outgrows this memory.
-    const megabytes = Math.min(Math.max(Math.ceil((index.passages * (index.dimension * 2 + 500) * 1.3) / 2 ** 20), 64), 2_048)
-    await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${megabytes}MB';
-      set max_parallel_maintenance_workers = 0; set client_connection_check_interval = '1s'`)
-    // Removes the invalid index of an interrupted build.
-    await client.query(`drop index concurrently if exists ${escapeIdentifier(name)}`)
-    await client.query(`create index concurrently ${escapeIdentifier(name)} on embeddings
-      using hnsw ((vector::halfvec(${index.dimension})) halfvec_cosine_ops) with (m = 16, ef_construction = 128) where ${coverage(index)}`)
-  } finally {
-    signal.removeEventListener('abort', release)
-    release()
-  }
 }

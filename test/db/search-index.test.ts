@@ -3,13 +3,15 @@ import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { PgDialect, sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
+import { runOnNodes } from '../../src/db/shards.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { addPerson, changePerson } from '../../src/people/manage.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates } from '../../src/search/lexical.ts'
 import { searchSessions } from '../../src/search/search.ts'
-import { buildVectorIndexes, listNearest, openQueryEmbedder, openVectorIndexes, toQueryEmbedding } from '../../src/search/semantic.ts'
+import { listNearest, openQueryEmbedder, toQueryEmbedding } from '../../src/search/semantic.ts'
+import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
@@ -187,7 +189,12 @@ describe('the job that keeps sessions findable', () => {
 
 describe.runIf(onPostgres)('the vector index of a large owner', () => {
   const names = async ({ pool }: OpenDatabase) =>
-    (await pool.query("select indexname from pg_indexes where indexname like 'embeddings_near_%'")).rows.map(row => row.indexname)
+    (
+      await runOnNodes(
+        pool,
+        "select string_agg(indexname, ' ') from pg_indexes where indexname like 'embeddings_near_%' having count(*) > 0"
+      )
+    ).filter(Boolean)
 
   test('is built once for owners over the threshold, and gives what comparing one by one gives', async () => {
     const texts = Array.from({ length: 40 }, (_, at) => `${'abcdefgh'[at % 8]?.repeat(at + 3)} ${'xyz'[at % 3]?.repeat(9)} said`)
@@ -239,8 +246,12 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
   test('is given up by the database too when the server stops, and made the next time', async () => {
     const opened = await library()
     const building = async () =>
-      (await opened.pool.query("select pid from pg_stat_activity where query like 'create index concurrently \"embeddings_near_%'"))
-        .rowCount
+      (
+        await runOnNodes(
+          opened.pool,
+          "select count(*) from pg_stat_activity where query like 'create index concurrently \"embeddings_near_%'"
+        )
+      ).reduce((sum, count) => sum + Number(count), 0)
     const blocker = await opened.pool.connect()
     await blocker.query('begin; lock table embeddings in row exclusive mode')
     const stopping = new AbortController()

@@ -76,13 +76,13 @@ describe('on a cluster', () => {
   test('the workers have the settings of searches and locks, and end a statement when the coordinator does', SLOW, async context => {
     needCluster(context)
     const place = await migratedDatabase()
-    const names = ['jit', 'lock_timeout', 'max_parallel_workers_per_gather', 'hnsw.ef_search', 'hnsw.iterative_scan']
+    const names = ['jit', 'lock_timeout', 'max_parallel_workers_per_gather', 'hnsw.ef_search', 'client_connection_check_interval']
     const settings = names.map(name => `current_setting('${name}')`).join(` || ' ' || `)
     const answers = await rowsOf(
       place,
       `select distinct result from run_command_on_workers($$select ${settings} from (select '[1]'::vector) v$$)`
     )
-    expect(answers).toEqual([{ result: 'off 5s 0 128 relaxed_order' }])
+    expect(answers).toEqual([{ result: 'off 5s 0 128 2s' }])
     const { id } = await newOwner(place)
     const sleeping = rowsOf(place, `set statement_timeout = '1s'; select pg_sleep(600) from users where user_id = '${id}'`)
     await expect(sleeping).rejects.toMatchObject({ code: '57014' })

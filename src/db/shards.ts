@@ -1,0 +1,34 @@
+import type pg from 'pg'
+import { isDistributed } from './distribute.ts'
+
+type Client = Pick<pg.ClientBase, 'query'>
+
+/** Each node runs the command by itself, outside of any transaction, which is what `create index concurrently` asks for. */
+const RUN = `
+  select success, result from pg_dist_node n
+  cross join lateral master_run_on_worker(array[n.nodename::text], array[n.nodeport], array[$1], false)
+  where n.isactive and n.noderole = 'primary' and n.shouldhaveshards and ($2::int is null or n.groupid = $2)`
+
+/** Runs a command on each node that has shards, which is the one server where there is no cluster. One value of each, as text. */
+export async function runOnNodes(client: Client, command: string): Promise<string[]> {
+  if (await isDistributed(client)) return await runOn(client, command)
+  const { rows } = await client.query({ text: command, rowMode: 'array' })
+  return rows.map(([value]) => String(value))
+}
+
+/** Runs a command where the owner's rows of a table are: it is given the name of the table there, a shard's on a cluster. */
+export async function runAtOwner(client: Client, userId: string, table: string, command: (name: string) => string) {
+  if (!(await isDistributed(client))) return void (await client.query(command(table)))
+  const { rows } = await client.query(
+    `select groupid, shardid::text from pg_dist_placement where shardid = get_shard_id_for_distribution_column($1::regclass, $2::text)`,
+    [table, userId]
+  )
+  await runOn(client, command(`${table}_${rows[0]?.shardid}`), rows[0]?.groupid)
+}
+
+async function runOn(client: Client, command: string, group?: number) {
+  const { rows } = await client.query<{ success: boolean; result: string }>(RUN, [command, group])
+  const failed = rows.find(({ success }) => !success)
+  if (failed) throw new Error(failed.result)
+  return rows.map(({ result }) => result)
+}
