@@ -34,8 +34,14 @@ beforeAll(async () => {
 
 const named = (some: Place[]) => some.map(place => [place.route.name, place.name, place] as const)
 
+/** What was there. The trashed session, which comes last, is there for whoever restores it. */
+function goneFor({ kind, route }: Place) {
+  return route.name === 'restoreSession' ? gone[kind].slice(0, -1) : gone[kind]
+}
+
 /** What is there but not for the caller, what was there, what is of another kind, and what is no id at all. */
-function othersFor({ kind, where }: Place) {
+function othersFor(place: Place) {
+  const { kind, where } = place
   const there = {
     ...{ session: [], folder: [], webhook: [], event: [], item: [] },
     owner: [world.recipient.id, world.revoked.id],
@@ -43,11 +49,11 @@ function othersFor({ kind, where }: Place) {
     person: [merged]
   }[kind]
   const names = where !== 'path' && kind === 'folder' ? ['Foreign%20folder', 'foreign%20folder'] : []
-  return [foreign.ids[kind], ...there, ...names, ...gone[kind], ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
+  return [foreign.ids[kind], ...there, ...names, ...goneFor(place), ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
 }
 
 describe('an id that is not there for the caller', () => {
-  const mayRepeat = places.filter(({ route }) => !route.row.destroys)
+  const mayRepeat = places.filter(({ route }) => !route.row.destroys && route.row.owner !== '409 conflict')
 
   test.each(named(mayRepeat))('%s: the right id at %s is found, or the rest would prove nothing', async (_, __, place) => {
     const right = await ask(tokenFor(place.route, world), requestAt(place, world.ids[place.kind], world.ids))
@@ -73,7 +79,7 @@ describe('an id that is not there for the caller', () => {
         const asked = (id: string) => ask(token, { ...requestAt(place, id, world.ids), ...way }, headers)
         const never = await asked(newId(PREFIX[place.kind]))
         expect([400, 404]).toContain(never.status)
-        for (const id of [foreign.ids[place.kind], ...gone[place.kind]]) expect(await asked(id)).toEqual(never)
+        for (const id of [foreign.ids[place.kind], ...goneFor(place)]) expect(await asked(id)).toEqual(never)
       }
     }
   })
@@ -199,9 +205,10 @@ describe('ids in bodies', () => {
 
   test('an invite is cancelled by the owner of its session alone, whoever knows its address and id', async () => {
     const { email, invite } = foreign.ids
-    const sharing = `/v1/sessions/${world.ids.session}/sharing`
-    for (const body of [{ email }, { email, invite_id: invite }, { email: world.ids.email, invite_id: invite }]) {
-      expect(await world.owner.delete(`${sharing}/invites`, body)).toEqual({ status: 200, body: { cancelled: false } })
+    const { owner, ids } = await openWorld()
+    const sharing = `/v1/sessions/${ids.session}/sharing`
+    for (const body of [{ email }, { email, invite_id: invite }, { email: ids.email, invite_id: invite }]) {
+      expect(await owner.delete(`${sharing}/invites`, body)).toEqual({ status: 200, body: { cancelled: false } })
     }
     const { body } = await foreign.owner.get(`/v1/sessions/${foreign.ids.session}/sharing`)
     expect(body.pending_invites).toMatchObject([{ email, invite_id: invite }])

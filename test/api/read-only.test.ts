@@ -93,11 +93,15 @@ function unnamed(text: string) {
     .replace(/("(?:secret|previous_secret|hint|token|url)": ?)"[^"]*"/g, '$1"SECRET"')
 }
 
-const writes = routes.filter(({ row, method }) => row.body && method !== 'GET' && !row.destroys && row.owner.startsWith('2'))
+const writes = routes.filter(
+  ({ name, row, method }) => row.body && name !== 'uploadSession' && method !== 'GET' && !row.destroys && row.owner.startsWith('2')
+)
 /** Where the contract has unknown fields refused. */
 const STRICT = ['createShareInvites']
 const BODIES: Record<string, (world: World) => object> = {
-  updateSession: () => ({ title: 'Changed', notes: 'n', tags: ['t'], action_items: [{ text: 'Do it' }] }),
+  updateSession: ({ ids }) => ({ title: 'Changed', notes: 'n', tags: ['t'], action_items: [{ id: ids.item, text: 'Do it' }] }),
+  createPerson: () => ({ name: 'Another Person' }),
+  updatePerson: () => ({ name: 'Renamed Person' }),
   createWebhook: () => ({ url: 'http://127.0.0.1:1/more', events: ['session.deleted'] })
 }
 
@@ -117,7 +121,8 @@ test('what a request of /v1 sends beside what it may changes nothing: neither th
       const strict = n > 0 && STRICT.includes(route.name)
       if (strict) expect(await world.owner.ask(method as 'POST', url, { body: sent })).toMatchObject({ status: 400 })
       const answer = await world.owner.ask(method as 'POST', url, { body: strict ? usual : sent })
-      answers.push({ route: route.name, status: answer.status, body: unnamed(JSON.stringify(answer.body)) })
+      // An import names what it has ignored.
+      answers.push({ route: route.name, status: answer.status, body: unnamed(JSON.stringify({ ...answer.body, warnings: undefined })) })
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[0]?.status, JSON.stringify(answers[0])).toBeLessThan(300)
@@ -150,7 +155,7 @@ test('nor does it to the admin API', { timeout: 120_000 }, async () => {
     ['updateSession', ({ session }) => ({ path: `/sessions/${session}`, body: { title: 'Changed', action_items: [{ text: 'Do it' }] } })],
     ['startCall', () => ({ path: '/calls', body: { direction: 'inbound', external_id: 'two' } })],
     ['createPerson', () => ({ path: '/people', body: { name: 'Ben' } })],
-    ['renamePerson', ({ person }) => ({ path: `/people/${person}`, body: { name: 'Owned Person again' } })],
+    ['updatePerson', ({ person }) => ({ path: `/people/${person}`, body: { name: 'Owned Person again' } })],
     ['correctSpeaker', ({ session }) => ({ path: `/sessions/${session}/people`, body: { speaker: 'Owned Person', name: 'Cy' } })],
     ['updateShareScope', ({ session }) => ({ path: `/sessions/${session}/share-scope`, body: { audio: false } })]
   ]
