@@ -47,8 +47,9 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
         const text = writeTranscript(format, transcript, query)
         return sendFile(reply.header('vary', 'Accept'), format, text)
       }
+      const answer = { id, ...toTranscript(transcript.segments, query) }
       reply.header('vary', 'Accept')
-      return { id, ...toTranscript(transcript.segments, query) }
+      return answer
     }
   )
 

@@ -87,6 +87,7 @@ async function newReader(): Promise<Reader> {
   const document = {
     title: 'Weekly',
     summary: 'Given.',
+    action_items: [{ text: 'Fix the battery', due_date: '2026-03-06' }],
     segments: [{ speaker: 'Ada', start: 0, end: 4, text: 'The battery is fixed by Friday.' }]
   }
   const { id: session } = await post(`/app/v1/users/${id}/sessions`, document)
