@@ -25,13 +25,22 @@ export function findOwners(db: Queryable, hashes: Buffer[]) {
     select hash, user_id as "userId", token_id as "tokenId" from token_owners where hash = any(${sql.param(hashes)}::bytea[])`)
 }
 
-/** Returns the tokens that are neither revoked nor expired. */
+/**
+ * Returns the tokens that are neither revoked nor expired. `offset 0` has each found by its key: an owner may have thousands. A sharded
+ * database takes the statement for one owner only.
+ */
 export function listValidTokens(db: Queryable, owners: Owner[], now: Date) {
   const userIds = sql.param([...new Set(owners.map(({ userId }) => userId))])
   return db.query<{ tokenId: string; scopes: Scope[] }>(sql`
-    select token_id as "tokenId", scopes from tokens
-    where user_id = any(${userIds}::text[]) and token_id = any(${sql.param(owners.map(({ tokenId }) => tokenId))}::text[])
-      and revoked_at is null and expires_at > ${now}`)
+    select t."tokenId", t.scopes
+    from unnest(
+      (select ${sql.param(owners.map(({ userId }) => userId))}::text[]), (select ${sql.param(owners.map(({ tokenId }) => tokenId))}::text[])
+    ) as a(user_id, token_id)
+    cross join lateral (
+      select token_id as "tokenId", scopes from tokens
+      where user_id = any(${userIds}::text[]) and user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > ${now}
+      offset 0
+    ) t`)
 }
 
 export interface CountRow {
