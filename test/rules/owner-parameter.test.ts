@@ -23,7 +23,6 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'sharing/lookup.ts: findKnownInvites'
   ],
   'background work goes over all owners': [
-    'accounts/idempotency-keys.ts: removeOldKeys',
     'deletions/ledger.ts: openLedger',
     'events/missing-changes.ts: recordMissingChanges',
     'events/retention.ts: removeOldEvents',
