@@ -198,6 +198,22 @@ describe('a webhook that only fails', () => {
 })
 
 describe('turning a webhook off and deleting it', () => {
+  test('is made again when the lease of a process that has died ends, and the log says so', async () => {
+    const { newUser, query, startDispatcher, faults } = await dispatching({ start: false })
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id } = await hookOf(user, receiver.url)
+    await user.session()
+    await query("update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'")
+    await query('update webhook_queue set next_due = null')
+    startDispatcher()
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(1)
+    await expect
+      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0], PATIENT)
+      .toMatchObject({ status: 'delivered', attempts: expect.arrayContaining([expect.objectContaining({ error: 'interrupted' })]) })
+    expect(faults).toEqual([])
+  })
+
   test('stops its deliveries at once', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()

@@ -6,15 +6,18 @@ import type { Claim } from './claim.ts'
 /** The claims or endpoints that one statement corrects. */
 const MAX_CORRECTED = 500
 
-/** Puts the endpoints of the deliveries in `freed` in the queue again. */
-function requeueEndpoints(userIds: SQL, now: Date) {
-  return sql`
-    turn as materialized (
+/** Locks the endpoints of the deliveries in `freed`, in order, for `requeueEndpoints`. */
+function lockEndpoints(userIds: SQL) {
+  return sql`turn as materialized (
       select q.user_id, q.webhook_id from webhook_queue q
       where q.user_id = any(${userIds}::text[]) and (q.user_id, q.webhook_id) in (select user_id, webhook_id from freed)
       order by q.user_id, q.webhook_id for update
-    )
-    update webhook_queue q set next_due = least(q.next_due, greatest(${now}::timestamptz, q.paused_until))
+    )`
+}
+
+/** Puts the locked endpoints in the queue again. */
+function requeueEndpoints(userIds: SQL, now: Date) {
+  return sql`update webhook_queue q set next_due = least(q.next_due, greatest(${now}::timestamptz, q.paused_until))
     from turn where q.user_id = any(${userIds}::text[]) and q.user_id = turn.user_id and q.webhook_id = turn.webhook_id`
 }
 
@@ -35,6 +38,7 @@ export async function releaseClaims(db: Queryable, claims: Claim[], now: Date) {
         and d.claim_id = r.claim_id
       returning d.user_id, d.webhook_id
     ),
+    ${lockEndpoints(userIds)}
     ${requeueEndpoints(userIds, now)}`)
 }
 
@@ -64,6 +68,7 @@ export async function expireLeases(db: Queryable, owners: string[], now: Date) {
       from expired e where d.user_id = any(${userIds}::text[]) and d.user_id = e.user_id and d.webhook_id = e.webhook_id and d.seq = e.seq
       returning d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type
     ),
+    ${lockEndpoints(userIds)},
     requeued as (${requeueEndpoints(userIds, now)})
     select user_id as "userId", webhook_id as "webhookId", seq, attempt, event_id as "eventId", type from freed`)
   for (const { userId, webhookId, seq, attempt, eventId, type } of freed) {
