@@ -45,6 +45,7 @@ test.runIf(hasBrowser)('listing sessions in the reference page answers with rows
   const user = await newUser('sessions:read')
   const id = await user.session({ type: 'podcast' })
   await page.goto(`${origin}/v1/docs`, { waitUntil: 'networkidle' })
+  await page.getByRole('link', { name: 'List sessions' }).first().click()
   await page
     .getByRole('button', { name: /Test Request.*get \/v1\/sessions/i })
     .first()

@@ -6,7 +6,7 @@ import { createUser } from '../../src/accounts/queries.ts'
 import { makeToken } from '../../src/accounts/token.ts'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { newId } from '../../src/core/ids.ts'
-import { migratedDatabase, onPostgres, openPlace, type Place, serve } from '../support/process.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
 
 const long = process.env.FAULTS === 'long'
 const SLOW = { timeout: long ? 3_600_000 : 240_000 }
@@ -56,8 +56,13 @@ async function growthOf({ pid, url }: { pid: number; url: string }, count: numbe
   await send(url, 0, half, headersOf, statuses)
   const before = residentOf(pid)
   await send(url, half, count, headersOf, statuses)
-  const { resident, peak } = residentOf(pid)
-  expect(resident - before.resident).toBeLessThan(64 * MEBIBYTE)
+  // A busy machine collects garbage late. What is kept for good would grow with more requests.
+  await until('the memory is level', async () => {
+    if (residentOf(pid).resident - before.resident < 64 * MEBIBYTE) return true
+    await send(url, half, count, headersOf, {})
+    return false
+  })
+  const { peak } = residentOf(pid)
   expect(peak).toBeLessThan(512 * MEBIBYTE)
   return statuses
 }

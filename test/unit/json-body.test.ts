@@ -44,7 +44,8 @@ describe('a JSON body', () => {
     ['"\\ud83d\\\\ude00"', 'body']
   ])('%s, with a NUL or half of a surrogate pair, is refused', async (text, path) => {
     const message = `${path}: ${UNSTORABLE}`
-    expect(await buildEcho()(text)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message } } })
+    const param = path === 'body' ? {} : { param: path }
+    expect(await buildEcho()(text)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message, ...param } } })
   })
 
   test.each(['"\\\\u0000"', '"\\ud83d\\ude00"', '"\\uD83D\\uDE00"', '"\\ue000\\uffff"'])('%s, which can be stored, is read', async text => {
