@@ -4,7 +4,20 @@ import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
 import { chooseEmbedder, EMBEDDING_SETTINGS, type EmbedderChoice } from './core/embedding-settings.ts'
 import { OperatorError } from './core/operator-error.ts'
-import { type BucketAddress, cidrs, count, flag, httpUrl, mailbox, mediaUrl, port, postgresUrl, proxies, smtpUrl } from './core/settings.ts'
+import {
+  type BucketAddress,
+  cidrs,
+  count,
+  flag,
+  httpUrl,
+  mailbox,
+  mediaUrl,
+  origins,
+  port,
+  postgresUrl,
+  proxies,
+  smtpUrl
+} from './core/settings.ts'
 import { storedSecret } from './core/stored-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -41,6 +54,9 @@ const Environment = z.object({
   RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests of a token in a day'),
   TRUST_PROXY: proxies.describe(
     'Proxies whose `X-Forwarded-For` counts: their number (such as 1, where nobody else reaches the port), or their addresses and networks (such as `10.0.0.0/8`)'
+  ),
+  CORS_ORIGINS: origins.describe(
+    'Origins whose pages may call the API from a browser (CORS), separated by commas, such as `https://app.example.com`. None unless set'
   ),
   OPENAI_API_KEY: z.string().min(1).optional().describe('Key of an OpenAI-compatible provider. Without it the offline models are used'),
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1').describe('URL of the provider, up to and including `/v1`'),
@@ -84,7 +100,14 @@ export const SETTINGS = Environment.shape
 export interface Config {
   /** `implied` is true where no setting names a database: the embedded one in the default folder is used. */
   database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string; implied: boolean }
-  public: { host: string; port: number; reusePort: boolean; url: string | undefined; trustProxy: false | number | string[] }
+  public: {
+    host: string
+    port: number
+    reusePort: boolean
+    url: string | undefined
+    trustProxy: false | number | string[]
+    corsOrigins: string[]
+  }
   admin: { host: string; port: number }
   secretKey: string
   adminApiKey: string | undefined
@@ -141,7 +164,14 @@ export function readConfig({ environment = process.env, create = false }: { envi
       dataDir,
       implied: !data.DATABASE_URL && !given(environment).DATA_DIR
     },
-    public: { host: data.HOST, port: data.PORT, reusePort: data.REUSE_PORT, url: data.PUBLIC_URL, trustProxy: data.TRUST_PROXY },
+    public: {
+      host: data.HOST,
+      port: data.PORT,
+      reusePort: data.REUSE_PORT,
+      url: data.PUBLIC_URL,
+      trustProxy: data.TRUST_PROXY,
+      corsOrigins: data.CORS_ORIGINS
+    },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
     adminApiKey: data.APP_API_KEY,

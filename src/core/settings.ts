@@ -29,6 +29,14 @@ export const cidrs = z
   .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
   .optional()
 
+const originsError = 'send origins such as https://app.example.com,https://tools.example.com'
+
+export const origins = z
+  .string()
+  .transform(text => text.split(',').map(origin => origin.trim()))
+  .refine(list => list.every(origin => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin), originsError)
+  .default([])
+
 const proxiesError = 'send the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
 
 /** `true` would trust the whole X-Forwarded-For header, which every client can forge. */

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply, LogController } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -25,6 +26,7 @@ import { sharePages } from '../web/share-routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { limitArrival } from './arrival.ts'
+import { crossOrigin } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { guard } from './guard.ts'
@@ -42,6 +44,8 @@ export interface AppOptions {
    * The number of proxies in front, or their addresses and networks. Entries of X-Forwarded-For count only where such a proxy wrote them.
    */
   trustProxy?: false | number | string[]
+  /** Whose pages may call the API from a browser. */
+  corsOrigins?: string[]
   meter?: Meter
   /** Registered first, so that it sees every route. */
   tracing?: FastifyPluginCallback | undefined
@@ -97,6 +101,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   })
   if (options.tracing) await app.register(options.tracing)
   layFloor(app, meter)
+  // Before the guard, since a browser asks without a token whether it may send one.
+  if (options.corsOrigins?.length) await app.register(cors, crossOrigin(options.corsOrigins))
   const limits = guard(app, deps, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   const giveTime = limitArrival(app.server, requestTimeoutMs)
@@ -112,8 +118,8 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   await describeApi(app, publicApi(deps.publicUrl))
   await app.register(
     async v1 => {
-      await v1.register(importRoutes, deps)
       await v1.register(sessionRoutes, deps)
+      await v1.register(importRoutes, deps)
       await v1.register(trashRoutes, deps)
       await v1.register(transcriptRoutes, deps)
       await v1.register(actionItemRoutes, deps)

@@ -40,7 +40,8 @@ export async function openPublicPort(options: PublicPortOptions, opened: Closers
   const publicUrl = publicUrlOf(config)
   const chosen = { jobs, media, ai, sender, transcribes, uploadFolder }
   const deps = { ...chosen, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
-  const app = await buildApp(deps, { logger: log, trustProxy: config.public.trustProxy, meter, tracing: tracing?.plugin })
+  const { trustProxy, corsOrigins } = config.public
+  const app = await buildApp(deps, { logger: log, trustProxy, corsOrigins, meter, tracing: tracing?.plugin })
   app.addHook('preClose', () => acceptWaiting(app.server))
   opened.push(() => app.close())
   const { host, port, reusePort } = config.public

@@ -87,6 +87,7 @@ const IMPORTED_BY: Record<string, Places> = {
   '@aws-sdk/s3-request-presigner': ['media'],
   fastify: [...WEB_SERVER, 'telemetry'],
   'fastify-type-provider-zod': WEB_SERVER,
+  '@fastify/cors': ['http'],
   '@fastify/multipart': ['ingest'],
   '@fastify/send': WEB_SERVER,
   '@fastify/swagger': WEB_SERVER,

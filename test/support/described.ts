@@ -29,7 +29,7 @@ export interface Answered {
 /** Headers of HTTP itself, and those that tell browsers and caches how to treat an answer of JSON. */
 const UNDESCRIBED = new Set([
   ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
-  ...['cache-control', 'x-content-type-options']
+  ...['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin', 'access-control-expose-headers']
 ])
 
 /** Reads what is wrong with an answer by the document: undescribed statuses, headers, error codes and fields, and missing ones. */

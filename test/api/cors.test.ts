@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { buildTestApp, newUser } from '../support/server.ts'
+
+const ORIGIN = 'https://app.example.com'
+const app = await buildTestApp({}, { corsOrigins: [ORIGIN] })
+const preflight = { origin: ORIGIN, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization, if-match' }
+
+test('a page of a named origin may ask without a token whether it may send one', async () => {
+  const { statusCode, headers, body } = await app.inject({ method: 'OPTIONS', url: '/v1/sessions/ses_0', headers: preflight })
+  expect([statusCode, body]).toEqual([204, ''])
+  expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, 'access-control-max-age': '7200' })
+  expect(headers['access-control-allow-methods']).toContain('PATCH')
+  expect(headers['access-control-allow-headers']).toMatch(/Authorization.*Idempotency-Key.*If-Match/)
+  expect(headers).not.toHaveProperty('access-control-allow-credentials')
+})
+
+test('it reads answers and their headers, refusals too', async () => {
+  const { token } = await newUser()
+  for (const [authorization, status] of [
+    [`Bearer ${token}`, 200],
+    ['Bearer wrong', 401]
+  ] as const) {
+    const answer = await app.inject({ url: '/v1/sessions', headers: { origin: ORIGIN, authorization } })
+    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([status, ORIGIN])
+    expect(answer.headers['access-control-expose-headers']).toMatch(/ETag.*Link.*Retry-After.*X-RateLimit-Remaining/)
+  }
+})
+
+test('a page of another origin may not, nor does a cache mix the answers up', async () => {
+  const { token } = await newUser()
+  const headers = { origin: 'https://evil.example.com', authorization: `Bearer ${token}` }
+  const answer = await app.inject({ url: '/v1/sessions', headers })
+  expect([answer.statusCode, answer.headers.vary]).toEqual([200, 'Origin'])
+  expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('without CORS_ORIGINS nobody may', async () => {
+  const closed = await buildTestApp()
+  const { statusCode, headers } = await closed.inject({ method: 'OPTIONS', url: '/v1/sessions', headers: preflight })
+  expect(statusCode).toBe(404)
+  expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+})
