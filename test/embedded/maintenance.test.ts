@@ -38,17 +38,16 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     expect(rows).toEqual([{ written: true }])
     await until('the log is short', () => logIn(folder) <= 80 * 2 ** 20)
     const counted = 'select n_dead_tup::int as dead, reltuples::int as known from pg_stat_user_tables s join pg_class c on c.oid = s.relid'
-    const isVacuumed = async () => (await client.query(`${counted} where s.relname = 'notes'`)).rows[0].dead < 70
-    await until('nothing dead is left', isVacuumed)
+    await until('nothing dead is left', async () => (await client.query(`${counted} where s.relname = 'notes'`)).rows[0].dead < 70)
     expect((await client.query(`${counted} where s.relname = 'notes'`)).rows[0].known).toBe(100)
+    // Long texts lie in a table of their own, which may be vacuumed later.
+    const ofTexts =
+      'select n_dead_tup <= 50 + 0.2 * n_live_tup as clean from pg_stat_all_tables t join pg_class c on c.reltoastrelid = t.relid'
+    await until('their space is free', async () => (await client.query(`${ofTexts} where c.relname = 'notes'`)).rows[0].clean)
     const bytes = async () => Number((await client.query("select pg_total_relation_size('notes') as bytes")).rows[0].bytes)
     const before = await bytes()
-    for (let change = 0; change < 400; change++) {
-      await client.query('update notes set text = $1 where id = $2', [text(), 1 + (change % 100)])
-      if (change % 50 === 49) await until('nothing dead is left again', isVacuumed)
-    }
-    // Without reuse it would be more than three times as large.
-    expect(await bytes()).toBeLessThan(before * 2)
+    for (let change = 0; change < 50; change++) await client.query('update notes set text = $1 where id = $2', [text(), 1 + change])
+    expect(await bytes()).toBeLessThan(before * 1.1)
   })
 
   test('ends a statement beyond its deadline, and serves others again with everything committed', async () => {
