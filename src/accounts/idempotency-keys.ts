@@ -1,12 +1,11 @@
 import { LIMITS } from '../contract/limits.ts'
-import { deleteRows, listOwners } from '../db/delete-rows.ts'
+import { deleteRowsOfAll } from '../db/delete-rows.ts'
 import { and, eq, gt, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { idempotencyKeys } from '../db/schema/index.ts'
 
 const HOUR_MS = 3_600_000
 const BATCH_SIZE = 5_000
-const TABLE = sql`idempotency_keys`
 
 /** A key of a token. Tokens do not share keys. */
 export interface TokenKey {
@@ -44,14 +43,7 @@ export async function saveAnswer(tx: Db, userId: string, key: TokenKey, saved: {
 
 /** Removes expired keys of all owners. Returns how many. */
 export async function removeOldKeys(db: Db, now: Date, signal: AbortSignal): Promise<number> {
-  const isOld = sql`created_at <= ${expiryOf(now)}`
-  let removed = 0
-  while (!signal.aborted) {
-    const owners = await listOwners(db, TABLE, isOld)
-    for (const userId of owners) removed += await deleteRows(db, userId, TABLE, isOld, BATCH_SIZE)
-    if (owners.length === 0) break
-  }
-  return removed
+  return await deleteRowsOfAll(db, sql`idempotency_keys`, sql`created_at <= ${expiryOf(now)}`, BATCH_SIZE, signal)
 }
 
 function expiryOf(now: Date) {

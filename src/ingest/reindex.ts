@@ -1,4 +1,4 @@
-import { deleteRows, listOwners } from '../db/delete-rows.ts'
+import { deleteRowsOfAll } from '../db/delete-rows.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
@@ -42,7 +42,7 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
   }
   if (error !== undefined) throw error
   // Where meaning is off, the embeddings stay, for the day when it is on again.
-  if (ai.embedder && !signal.aborted) await removeOtherModels(db, ai.embedder.model, signal)
+  if (ai.embedder) await deleteRowsOfAll(db, sql`embeddings`, sql`model <> ${ai.embedder.model}`, REMOVE_AT_ONCE, signal)
   return refreshed
 }
 
@@ -104,12 +104,4 @@ async function vectorsOf(db: Db, model: string, userId: string, sessionId: strin
     )
     .where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId)))
   return new Map(rows.map(({ text, vector }) => [text, vector ?? undefined]))
-}
-
-async function removeOtherModels(db: Db, model: string, signal: AbortSignal) {
-  while (!signal.aborted) {
-    const owners = await listOwners(db, sql`embeddings`, sql`model <> ${model}`)
-    for (const userId of owners) await deleteRows(db, userId, sql`embeddings`, sql`model <> ${model}`, REMOVE_AT_ONCE)
-    if (owners.length === 0) break
-  }
 }
