@@ -6,11 +6,10 @@ import type { Segment } from '../core/segment.ts'
 import { and, eq, ne } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
-import { recordEvents } from '../events/record.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
-import { indexActionItems } from '../sessions/index-action-items.ts'
+import { newItems, recordChange } from '../sessions/record-change.ts'
 import { findOwnPerson, listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
-import { lockSession, type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
+import { lockSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
 import { addPerson, lockPerson } from './manage.ts'
 import { listInSession } from './queries.ts'
@@ -63,7 +62,8 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
     const people = await listInSession(tx, userId, sessionId)
     if (!isDeepStrictEqual(segments, transcript.segments)) {
       const starts = correction.chosen?.map(index => segments[index]?.start ?? null)
-      await recordCorrection(tx, session, renameAssignee(session.actionItems ?? [], { key, starts, name: person?.name ?? null, now }), now)
+      const items = renameAssignee(session.actionItems ?? [], { key, starts, name: person?.name ?? null, now })
+      await recordChange(tx, userId, session, { ...(items && newItems(session, items, now)), updatedAt: now })
     }
     return { people, segments }
   })
@@ -130,20 +130,6 @@ function renameAssignee(items: readonly ActionItem[], { key, starts, name, now }
     assignee != null && nameKey(assignee) === key && (!starts || (start !== null && starts.includes(start)))
   if (name === null || !items.some(isTheirs)) return undefined
   return items.map(item => (isTheirs(item) ? { ...item, assignee: name, updated_at: now.getTime() } : item))
-}
-
-async function recordCorrection(tx: Db, before: SessionRow, actionItems: ActionItem[] | undefined, now: Date) {
-  const { userId, sessionId } = before
-  const items = actionItems && { actionItems, actionItemsVersion: before.actionItemsVersion + 1, actionItemsUpdatedAt: now }
-  const change = { ...items, updatedAt: now }
-  const folderIds = await updateSession(tx, userId, sessionId, change)
-  const after = { ...before, ...change }
-  if (items) await indexActionItems(tx, userId, after)
-  const session = toSessionDetail(after, folderIds)
-  await recordEvents(tx, userId, [
-    { type: 'session.updated', session },
-    ...(items ? [{ type: 'session.action_items.updated' as const, session }] : [])
-  ])
 }
 
 /** The label is settled: a later person with this name does not match it. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ActionItem } from '../contract/action-item.ts'
 import { toDate } from '../contract/instant.ts'
 import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
 import { ApiError } from '../core/api-error.ts'
@@ -7,15 +6,14 @@ import { localDay } from '../core/due-date.ts'
 import { and, eq } from '../db/drizzle.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessionTags, transcripts } from '../db/schema/index.ts'
-import { recordEvents } from '../events/record.ts'
 import { indexFields } from '../search-index/index-session.ts'
 import { changeItem, type ItemChange, readItemChange, readSentItems, replaceItems, type SentItem } from './action-items.ts'
 import { findAdminSession } from './admin-sessions.ts'
-import { indexActionItems } from './index-action-items.ts'
 import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
-import { lockSession, type SessionRow, toSessionDetail, updateSession } from './session-row.ts'
+import { newItems, recordChange } from './record-change.ts'
+import { lockSession, type SessionRow } from './session-row.ts'
 
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
 type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
@@ -51,15 +49,9 @@ export async function changeSession(
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
     const change = { ...moved, ...toRowChange(before, changed, now) }
     const after = { ...before, ...change }
-    const folderIds = await updateSession(tx, userId, sessionId, change)
-    if (change.actionItems) await indexActionItems(tx, userId, after)
     if (changed.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(changed)) await indexFields(tx, userId, after)
-    const session = toSessionDetail(after, folderIds)
-    await recordEvents(tx, userId, [
-      { type: 'session.updated', session },
-      ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
-    ])
+    await recordChange(tx, userId, before, change)
     return { updatedFields, session: after, whole: await loadShown() }
   })
 }
@@ -93,10 +85,6 @@ async function move(tx: Db, before: SessionRow, timestamp: Date, { timeZone, now
   if (days.from === days.to || !actionItems?.some(({ due_date }) => due_date)) return { timestamp, sortAt }
   const redated = moveDueDates(actionItems, await findSegments(tx, userId, sessionId), days, now)
   return { timestamp, sortAt, ...(!isDeepStrictEqual(actionItems, redated) && newItems(before, redated, now)) }
-}
-
-function newItems({ actionItemsVersion }: SessionRow, actionItems: ActionItem[], now: Date) {
-  return { actionItems, actionItemsVersion: actionItemsVersion + 1, actionItemsUpdatedAt: now }
 }
 
 async function findSegments(tx: Db, userId: string, sessionId: string) {

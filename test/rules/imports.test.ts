@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, Places> = {
   'search-index': BELOW,
   sessions: [...BELOW, 'admin-api/contract', 'webhooks', 'events', 'media', 'sharing', 'search-index'],
   folders: [...BELOW, 'sessions'],
-  people: [...BELOW, 'events', 'sessions', 'search-index'],
+  people: [...BELOW, 'sessions', 'search-index'],
   search: [...BELOW, 'ai', 'jobs', 'sessions', 'search-index'],
   webhooks: BELOW,
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],

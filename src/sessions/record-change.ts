@@ -1,0 +1,22 @@
+import type { ActionItem } from '../contract/action-item.ts'
+import type { Db } from '../db/open.ts'
+import { recordEvents } from '../events/record.ts'
+import { indexActionItems } from './index-action-items.ts'
+import { type SessionRow, toSessionDetail, updateSession } from './session-row.ts'
+
+/** The fields of a session that a new list of action items changes. */
+export function newItems({ actionItemsVersion }: SessionRow, actionItems: ActionItem[], now: Date) {
+  return { actionItems, actionItemsVersion: actionItemsVersion + 1, actionItemsUpdatedAt: now }
+}
+
+/** Writes the change of a locked session and records its events. Call it last in the transaction, as `recordEvents`. */
+export async function recordChange(tx: Db, userId: string, before: SessionRow, change: Partial<SessionRow> & { updatedAt: Date }) {
+  const folderIds = await updateSession(tx, userId, before.sessionId, change)
+  const after = { ...before, ...change }
+  if (change.actionItems) await indexActionItems(tx, userId, after)
+  const session = toSessionDetail(after, folderIds)
+  await recordEvents(tx, userId, [
+    { type: 'session.updated', session },
+    ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
+  ])
+}
