@@ -39,6 +39,14 @@ export interface ClaimOptions {
   perOwner: number
 }
 
+/** The identity of claims as arrays for `unnest`: user_id, webhook_id, seq, claim_id. */
+export function claimKeys(claims: Claim[]) {
+  return sql`${sql.param(claims.map(({ userId }) => userId))}::text[],
+        ${sql.param(claims.map(({ webhookId }) => webhookId))}::text[],
+        ${sql.param(claims.map(({ seq }) => seq))}::bigint[],
+        ${sql.param(claims.map(({ claimId }) => claimId))}::text[]`
+}
+
 /** Conditions as text: the index of each speed has its own as predicate. */
 const IS_SPEED: Record<Speed, SQL> = {
   prompt: sql.raw(`answer_ms <= ${SLOW_MS}`),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import type { ErrorClass } from '../outcome.ts'
-import type { Claim } from './claim.ts'
+import { type Claim, claimKeys } from './claim.ts'
 
 /** The claims or endpoints that one statement corrects. */
 const MAX_CORRECTED = 500
@@ -29,10 +29,7 @@ export async function releaseClaims(db: Queryable, claims: Claim[], now: Date) {
     with freed as (
       update webhook_deliveries d set claim_id = null, lease_until = null, attempt = d.attempt - 1
       from unnest(
-        ${sql.param(claims.map(({ userId }) => userId))}::text[],
-        ${sql.param(claims.map(({ webhookId }) => webhookId))}::text[],
-        ${sql.param(claims.map(({ seq }) => seq))}::bigint[],
-        ${sql.param(claims.map(({ claimId }) => claimId))}::text[]
+        ${claimKeys(claims)}
       ) as r(user_id, webhook_id, seq, claim_id)
       where d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
         and d.claim_id = r.claim_id

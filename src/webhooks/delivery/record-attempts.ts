@@ -2,7 +2,7 @@ import { sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Verdict } from './backoff.ts'
-import { BREAKER_FAILURES, type Claim } from './claim.ts'
+import { BREAKER_FAILURES, type Claim, claimKeys } from './claim.ts'
 
 /** An attempt that has ended, and what follows from it. */
 export interface Attempt {
@@ -37,10 +37,7 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
   await db.query(sql`
     with result as materialized (
       select * from unnest(
-        ${sql.param(claims.map(({ userId }) => userId))}::text[],
-        ${sql.param(claims.map(({ webhookId }) => webhookId))}::text[],
-        ${sql.param(claims.map(({ seq }) => seq))}::bigint[],
-        ${sql.param(claims.map(({ claimId }) => claimId))}::text[],
+        ${claimKeys(claims)},
         ${sql.param(attempts.map(({ at }) => at))}::timestamptz[],
         ${sql.param(outcomes.map(({ durationMs }) => Math.round(durationMs)))}::int[],
         ${sql.param(outcomes.map(({ status }) => status))}::int[],
@@ -128,10 +125,7 @@ async function logAttempts(db: Queryable, attempts: Attempt[]) {
     insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
     select d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type, r.at, r.duration_ms, r.status, r.error, r.answer, r.ended
     from unnest(
-      ${sql.param(claims.map(({ userId }) => userId))}::text[],
-      ${sql.param(claims.map(({ webhookId }) => webhookId))}::text[],
-      ${sql.param(claims.map(({ seq }) => seq))}::bigint[],
-      ${sql.param(claims.map(({ claimId }) => claimId))}::text[],
+      ${claimKeys(claims)},
       ${sql.param(attempts.map(({ at }) => at))}::timestamptz[],
       ${sql.param(outcomes.map(({ durationMs }) => Math.round(durationMs)))}::int[],
       ${sql.param(outcomes.map(({ status }) => status))}::int[],
