@@ -99,15 +99,31 @@ const MEMBERSHIPS = [
    from (select distinct user_id from ranked) u, (values ('per_often', 'Ada'), ('per_rare', 'Grace')) as p(person_id, name)`
 ]
 
-/** As if the sessions had been made findable: otherwise each server that starts would do it, all the time that it is measured. */
+/** As if the server had written the sessions: otherwise each one that starts would index them, all the time that it is measured. */
 export async function markIndexed(client: pg.Client, users: string) {
+  for (const statement of [CHANGES, LAST_CHANGES, ITEMS]) await client.query(statement, [users])
   await client.query(
     `insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)
      select user_id, session_id, part, 'simple', $2, 0, '{}' from sessions cross join (values ('said'), ('about')) p(part) where user_id like $1`,
     [users, INDEX_VERSION]
   )
-  await client.query('vacuum (analyze) search_documents')
+  await client.query('vacuum (analyze) search_documents, session_changes, action_items, user_counters')
 }
+
+const CHANGES = `
+  insert into session_changes (user_id, session_id, position)
+  select user_id, session_id, extract(epoch from updated_at) * 1000000 + row_number() over (partition by user_id order by updated_at, session_id)
+  from sessions where user_id like $1 and state = 'completed'`
+
+const LAST_CHANGES = `
+  update user_counters c set change_position = (select coalesce(max(position), 0) from session_changes s where s.user_id = c.user_id)
+  where user_id like $1`
+
+const ITEMS = `
+  insert into action_items (user_id, session_id, item_id, completed, due_on, assignee_key, updated_at)
+  select user_id, session_id, item ->> 'id', (item ->> 'completed')::boolean, (item ->> 'due_date')::date, lower(item ->> 'assignee'),
+    to_timestamp((item ->> 'updated_at')::numeric / 1000)
+  from sessions, jsonb_array_elements(action_items) item where user_id like $1 and state = 'completed'`
 
 /** Changes with the programs named, this one, and the schema. */
 export function digestOf(...programs: string[]) {

@@ -1,20 +1,22 @@
+import { atEase } from '../core/pace.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Database } from '../db/open.ts'
 import { recordChanges } from './session-changes.ts'
 
-/** One transaction records up to this number of changes. */
-const CHANGES = 500
+/** One transaction records up to this number of changes. It reads all sessions of its user. */
+const CHANGES = 2_000
 const USERS = 50
 
 /**
- * Records the changes of all users that servers of an earlier version did not: they may run beside this one during an upgrade. Safe to
- * interrupt and to repeat.
+ * Records the changes of all users that servers of an earlier version did not: they may run beside this one during an upgrade. Leaves the
+ * database to requests for most of the time. Safe to interrupt and to repeat.
  */
 export async function recordMissingChanges(db: Database, now: Date, signal: AbortSignal) {
   for (let after: string | undefined = ''; after !== undefined && !signal.aborted; ) {
     const { rows }: { rows: { user_id: string }[] } = await db.execute<{ user_id: string }>(sql`
       select user_id from user_counters where user_id > ${after} order by user_id limit ${USERS}`)
-    for (const { user_id: userId } of rows) while (!signal.aborted && (await recordMissing(db, userId, now)) === CHANGES);
+    for (const { user_id: userId } of rows)
+      while (!signal.aborted && (await atEase(() => recordMissing(db, userId, now), signal)) === CHANGES);
     after = rows.length === USERS ? rows.at(-1)?.user_id : undefined
   }
 }

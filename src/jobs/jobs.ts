@@ -91,7 +91,8 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'delete-user': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 86_000, retentionSeconds: 10 * 365 * 86_400 },
   'erase-answers': { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600 },
   'requeue-sessions': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
-  'session-changes': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
+  // The first one after an upgrade takes long in a large library.
+  'session-changes': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 86_000 },
   'match-people': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
   'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 },

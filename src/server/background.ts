@@ -41,6 +41,7 @@ const MAILS_AT_ONCE = 2
 const REQUEUE_EVERY_SECONDS = 300
 const MATCH_EVERY_SECONDS = 300
 const SEARCH_INDEX_EVERY_SECONDS = 600
+const OLDER_SESSIONS_EVERY_SECONDS = 3_600
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 /** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
@@ -52,8 +53,8 @@ export async function startBackground(options: BackgroundOptions, opened: Closer
   const { database, jobs } = options
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(database.db, signal))
   await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
-  await jobs.work('session-changes', 1, (_, { signal }) => recordMissingChanges(database.db, clock.now(), signal))
-  await jobs.repeat('session-changes', {}, RETENTION_EVERY_SECONDS)
+  await jobs.work('session-changes', 1, (_, { signal }) => completeOlderSessions(database.db, signal))
+  await jobs.repeat('session-changes', {}, OLDER_SESSIONS_EVERY_SECONDS)
   await jobs.work('retention', 1, (_, { signal }) => removeExpired(database.db, signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
@@ -97,10 +98,15 @@ async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, mod
   // During an upgrade each job belongs to the servers that sent it; otherwise old and new servers would undo each other's work.
   if (version !== INDEX_VERSION || model !== (ai.embedder?.model ?? null))
     throw new Error('This work is for a server with another version or model')
-  await reindexActionItems(database.db, signal)
   await reindexSessions({ db: database.db, ai }, signal)
   // The embedded database has one session: every request would wait for the index.
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
+}
+
+/** Adds the rows that servers of an earlier version did not write. */
+async function completeOlderSessions(db: Database, signal: AbortSignal) {
+  await recordMissingChanges(db, clock.now(), signal)
+  await reindexActionItems(db, signal)
 }
 
 async function removeExpired(db: Database, signal: AbortSignal) {

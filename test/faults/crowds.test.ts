@@ -54,11 +54,13 @@ async function growthOf({ pid, url }: { pid: number; url: string }, count: numbe
   const statuses: Record<string, number> = {}
   const half = Math.ceil(count / 2)
   await send(url, 0, half, headersOf, statuses)
-  const before = residentOf(pid)
+  let before = residentOf(pid).resident
   await send(url, half, count, headersOf, statuses)
-  // A busy machine collects garbage late. What is kept for good would grow with more requests.
+  // A busy server collects garbage late, and grows once when its background work begins. What is kept of requests grows each time.
   await until('the memory is level', async () => {
-    if (residentOf(pid).resident - before.resident < 64 * MEBIBYTE) return true
+    const { resident } = residentOf(pid)
+    if (resident - before < 64 * MEBIBYTE) return true
+    before = resident
     await send(url, half, count, headersOf, {})
     return false
   })
