@@ -1304,11 +1304,17 @@ export interface components {
             due_date?: string | null;
             /** @description Seconds into the recording. */
             source_start?: number | null;
-            /** @description When a client last changed the text or the due date. */
+            /** @description When a client last changed the text or the due date, in epoch milliseconds. */
             user_edited_at?: number | null;
-            /** @example 1772445600000 */
+            /**
+             * @description Epoch milliseconds.
+             * @example 1772445600000
+             */
             created_at: number;
-            /** @example 1772445600000 */
+            /**
+             * @description Epoch milliseconds.
+             * @example 1772445600000
+             */
             updated_at: number;
             session: {
                 id: string;
@@ -2190,11 +2196,17 @@ export interface components {
             due_date?: string | null;
             /** @description Seconds into the recording. */
             source_start?: number | null;
-            /** @description When a client last changed the text or the due date. */
+            /** @description When a client last changed the text or the due date, in epoch milliseconds. */
             user_edited_at?: number | null;
-            /** @example 1772445600000 */
+            /**
+             * @description Epoch milliseconds.
+             * @example 1772445600000
+             */
             created_at: number;
-            /** @example 1772445600000 */
+            /**
+             * @description Epoch milliseconds.
+             * @example 1772445600000
+             */
             updated_at: number;
         } & {
             [key: string]: unknown;

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const epochMs = z.number().meta({ examples: [1772445600000] })
+const epochMs = z.number().meta({ description: 'Epoch milliseconds.', examples: [1772445600000] })
 
 export const ActionItem = z
   .object({
@@ -15,7 +15,10 @@ export const ActionItem = z
       .optional()
       .meta({ format: 'date', examples: ['2026-03-06'] }),
     source_start: z.number().nullable().optional().meta({ description: 'Seconds into the recording.' }),
-    user_edited_at: epochMs.nullable().optional().meta({ description: 'When a client last changed the text or the due date.' }),
+    user_edited_at: epochMs
+      .nullable()
+      .optional()
+      .meta({ description: 'When a client last changed the text or the due date, in epoch milliseconds.' }),
     created_at: epochMs,
     updated_at: epochMs
   })

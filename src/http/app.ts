@@ -20,6 +20,7 @@ import { sharingRoutes } from '../sharing/owner-routes.ts'
 import { sharedSessionRoutes } from '../sharing/recipient-routes.ts'
 import { sharedTranscriptRoutes } from '../sharing/transcript-routes.ts'
 import type { Meter } from '../telemetry/meter.ts'
+import { agentPages } from '../web/agent-pages.ts'
 import { guideRoutes } from '../web/guide-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
@@ -141,6 +142,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     },
     { prefix: '/v1' }
   )
+  await app.register(agentPages, deps)
   await app.register(guideRoutes)
   await app.register(sharePages, deps)
   return app

@@ -12,7 +12,7 @@ export function publicApi(publicUrl: string): ApiDescription {
       title: 'Parlance',
       version: '1.0.0',
       summary: 'Recorded conversations: summaries, action items and transcripts over HTTP.',
-      description: `${ABOUT}\n\n## Guides\n\nThe [guides](${publicUrl}/docs/) explain each task, from the first import to webhooks and backups.`
+      description: ABOUT + guidesOf(publicUrl)
     },
     serverUrl: publicUrl,
     tags: [
@@ -79,10 +79,19 @@ A token may send ${requestsPerMinute} requests a minute and ${requestsPerDay.toL
 \`X-RateLimit-*\` headers of every answer show the window that is nearer to its end. Beyond it the answer is 429, and \`Retry-After\`
 says when to try again. Requests without a valid token are counted by client address.
 
+## Requests
+
+Send a body as JSON with \`Content-Type: application/json\`, in UTF-8. Instants are ISO 8601 with a time zone, except where a field is a
+number of milliseconds. A list has \`has_more\` and \`next_cursor\`: send that as \`cursor\` for the next page. Every POST that makes
+something takes an \`Idempotency-Key\`: a repetition with the same key is carried out once. Send the \`ETag\` of a read as
+\`If-None-Match\` to save the transfer, and that of action items as \`If-Match\` to overwrite nobody's change. A query parameter that a path
+does not have is 400.
+
 ## Errors
 
-Every refusal has the shape \`{"error": {"code", "message"}}\`. Checks come in the order path, token, rate limit, scope, parameters,
-existence. Something of another user answers exactly as something that does not exist. A path or method that is not in this
+Every refusal has the shape \`{"error": {"code", "message", "param"}}\`. Decide by \`code\`; \`message\` is a sentence for people, and \`param\`
+names the invalid field, where one is the cause. Wait \`Retry-After\` seconds on 429 and 503, then repeat the request. Checks come in the
+order path, token, rate limit, scope, parameters, existence. Something of another user answers exactly as something that does not exist. A path or method that is not in this
 document answers 404 \`not_found\`. Ignore fields that you do not know: later versions add some.
 
 ## Recordings
@@ -90,6 +99,15 @@ document answers 404 \`not_found\`. Ignore fields that you do not know: later ve
 \`GET /v1/sessions/{id}/media\` answers with signed URLs. A signed URL needs no token, is good for an hour, and answers a GET with the
 bytes of the recording, or with a redirect to where they are; it takes a \`Range\`. When it has expired, or the recording or the
 access to it is gone, it answers 404.`
+
+function guidesOf(publicUrl: string) {
+  return `
+
+## Guides
+
+The [guides](${publicUrl}/docs/) explain each task, from the first import to webhooks and backups. For language models and their agents
+there are [an overview](${publicUrl}/llms.txt) and [this reference as Markdown](${publicUrl}/v1/docs.md).`
+}
 
 function scopeList() {
   return Object.entries(SCOPES)

@@ -22,13 +22,16 @@ export function renderGuidePage(guide: Guide, { navigation }: Guides) {
   return renderDocument({
     title: `${guide.title} · Parlance guides`,
     style: GUIDE_STYLE,
-    head: `<script src="${root}search.js" defer></script>\n`,
+    head: `<link rel="alternate" type="text/markdown" href="${root}${guide.path || 'README'}.md">
+<script src="${root}search.js" defer></script>
+`,
     body: `<a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="name" href="${root}">Parlance guides</a>
 <search hidden data-root="${root}"><input type="search" placeholder="Search the guides" aria-label="Search the guides" autocomplete="off"><ol class="results" hidden></ol></search>
 <a class="all" href="#pages">Pages</a>
 <a class="reference" href="${root}../v1/docs">API<span> reference</span></a>
+<a class="agents" href="${root}../llms.txt">For agents</a>
 </header>
 <div class="columns">
 <main id="content">

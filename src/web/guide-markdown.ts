@@ -13,6 +13,7 @@ export interface Guide {
   /** Below `docs`, without `.md`. */
   path: string
   title: string
+  markdown: string
   html: string
   sections: Section[]
 }
@@ -24,6 +25,7 @@ export function renderGuide(path: string, markdown: string): Guide {
   return {
     path,
     title: tokens.find(isHeading)?.text ?? path,
+    markdown,
     html: marked.parser(tokens),
     sections: sectionsOf(tokens).map(([heading, ...rest]) => ({
       anchor: slugOf(heading.text),

@@ -39,7 +39,10 @@ async function renderFiles() {
     sections.map(({ anchor, heading, text }, at) => ({ path, anchor: at === 0 ? '' : anchor, title, heading, text }))
   )
   const files = new Map<string, File>()
-  for (const [path, guide] of guides.pages) files.set(path, fileOf('text/html', renderGuidePage(guide, guides)))
+  for (const [path, guide] of guides.pages) {
+    files.set(path, fileOf('text/html', renderGuidePage(guide, guides)))
+    files.set(`${path || 'README'}.md`, fileOf('text/markdown', guide.markdown))
+  }
   files.set('search.json', fileOf('application/json', JSON.stringify(index)))
   files.set('search.js', fileOf('text/javascript', await readFile(new URL('guide-search.js', import.meta.url), 'utf8')))
   return files

@@ -17,9 +17,9 @@ header {
 }
 .name { font-weight: 650; color: var(--ink); text-decoration: none; }
 .name { margin-right: auto; }
-.all, .reference { font-size: .9375rem; }
+.all, .reference, .agents { font-size: .9375rem; }
 search { position: relative; order: 1; flex: 1 1 100%; }
-search[hidden], .results[hidden], .reference span { display: none; }
+search[hidden], .results[hidden], .reference span, .agents { display: none; }
 input { width: 100%; padding: 7px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--field); color: var(--ink); font: inherit; }
 input:focus-visible, a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .results {
@@ -61,7 +61,7 @@ th { font-size: .8125rem; color: var(--quiet); }
   .columns { grid-template-columns: 14rem minmax(0, 1fr); padding-top: 32px; }
   nav { order: -1; position: sticky; top: 72px; align-self: start; max-height: calc(100vh - 88px); overflow-y: auto; }
   .all { display: none; }
-  .reference span { display: inline; }
+  .reference span, .agents { display: inline; }
   search { order: 0; flex: 0 1 30rem; margin-right: auto; }
   .name { width: 14rem; margin: 0; }
   header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }

@@ -29,6 +29,11 @@ export async function loadGuides(): Promise<Guides> {
   return { pages, navigation }
 }
 
+/** The Markdown of the index. */
+export async function readIndex() {
+  return await readFile(new URL('README.md', FOLDER), 'utf8')
+}
+
 /** The groups of the index: a heading of the second level, then a list whose items begin with the link to a page. */
 function navigationOf(index: string) {
   const groups: NavigationGroup[] = []

@@ -1,7 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import zlib from 'node:zlib'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { compressedFile, versionOf } from './compressed-file.ts'
 import { once } from './once.ts'
 import { refuseReader } from './refuse-reader.ts'
 
@@ -26,14 +25,10 @@ const CONFIGURATION = {
 interface Reference {
   html: string
   script: Buffer
-  /** The script's ETag. */
   version: string
 }
 
 const SCRIPT = 'js/scalar.js'
-const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)]
-/** The next better level takes twenty times as long and saves a tenth. */
-const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /**
  * The reference page at `/docs`. Scalar 1.72 would load fonts, call its agent service and send trial requests with their tokens through its
@@ -41,10 +36,7 @@ const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }
  */
 export async function referenceRoutes(app: FastifyInstance) {
   const reference = once(makeReference)
-  const encoded = {
-    br: once(async () => await brotli((await reference()).script, BROTLI)),
-    gzip: once(async () => await gzip((await reference()).script))
-  }
+  const sendScript = compressedFile('text/javascript; charset=utf-8', async () => (await reference()).script)
   const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
 
   app.get('/docs', options, async (_request, reply) => reply.redirect('docs/', 301))
@@ -56,23 +48,10 @@ export async function referenceRoutes(app: FastifyInstance) {
     return reply.type('text/html; charset=utf-8').send(html.replaceAll(NONCE, nonce))
   })
 
-  app.get<{ Querystring: { v?: unknown } }>(`/docs/${SCRIPT}`, options, async ({ headers, query: { v } }, reply) => {
-    const { script, version } = await reference()
-    const encoding = (['br', 'gzip'] as const).find(one => accepts(headers['accept-encoding'], one))
-    const etag = `"${version}${encoding ? `-${encoding}` : ''}"`
-    reply.headers({ etag, vary: 'accept-encoding', 'cache-control': v === version ? 'public, max-age=31536000, immutable' : 'no-cache' })
-    if (headers['if-none-match'] === etag) return reply.code(304).send()
-    if (encoding) reply.header('content-encoding', encoding)
-    return reply.type('text/javascript; charset=utf-8').send(encoding ? await encoded[encoding]() : script)
+  app.get<{ Querystring: { v?: unknown } }>(`/docs/${SCRIPT}`, options, async (request, reply) => {
+    const isNamed = request.query.v === (await reference()).version
+    return await sendScript(request, reply, isNamed ? 'public, max-age=31536000, immutable' : 'no-cache')
   })
-}
-
-function accepts(header: string | string[] | undefined, encoding: string) {
-  const named = String(header ?? '')
-    .toLowerCase()
-    .split(',')
-    .map(one => one.split(';').map(part => part.trim()))
-  return named.some(([name, quality = '']) => name === encoding && !/^q=0(\.0*)?$/.test(quality))
 }
 
 /** Scalar's module holds its script in memory, so it is loaded on the first visit. */
@@ -82,7 +61,7 @@ async function makeReference(): Promise<Reference> {
   await page.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION })
   const [{ body }, { rawPayload: script }] = [await page.inject('/docs/'), await page.inject(`/docs/${SCRIPT}`)]
   await page.close()
-  const version = hash('sha256', script, 'base64url').slice(0, 16)
+  const version = versionOf(script)
   // A page without an icon makes the browser request /favicon.ico.
   const html = body.replace('<head>', '<head><link rel="icon" href="data:,">').replace(`"${SCRIPT}"`, `"${SCRIPT}?v=${version}"`)
   return { html, script, version }

@@ -35,7 +35,16 @@ test('every operation of the document has a row, every row an operation, and eve
 
 test('every route that is served is in the document, but for pages and for links that carry their own proof', () => {
   const proven = ['GET /v1/media/{owner}/{session}/{kind}', 'GET /join/{secret}', 'GET /shared/{owner_id}/{id}']
-  const pages = ['GET /v1/docs', 'GET /v1/docs/', 'GET /v1/docs/js/scalar.js', 'GET /docs', 'GET /docs*', 'GET /']
+  const pages = [
+    'GET /v1/docs',
+    'GET /v1/docs/',
+    'GET /v1/docs/js/scalar.js',
+    'GET /docs',
+    'GET /docs*',
+    'GET /',
+    'GET /llms.txt',
+    'GET /v1/docs.md'
+  ]
   const described = operations.map(({ method, path }) => `${method} ${path}`)
   expect(servedRoutes().sort()).toEqual([...described, ...proven, ...pages].sort())
 })

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { renderApi } from './api-markdown.ts'
+import { compressedFile } from './compressed-file.ts'
+import { readIndex } from './guides.ts'
+import { refuseReader } from './refuse-reader.ts'
+
+/**
+ * Pages for language models and their agents: `/llms.txt` (see llmstxt.org) leads to the guides and to `/v1/docs.md`, which has the whole
+ * API in one answer. They need no token.
+ */
+export async function agentPages(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
+  const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
+  const sendOverview = compressedFile('text/plain; charset=utf-8', async () => Buffer.from(renderOverview(await readIndex(), publicUrl)))
+  const sendReference = compressedFile('text/markdown; charset=utf-8', async () =>
+    Buffer.from(renderApi(JSON.parse(JSON.stringify(app.swagger()))))
+  )
+
+  app.get('/llms.txt', options, sendOverview)
+  app.get('/v1/docs.md', options, sendReference)
+}
+
+/** The index of the guides with absolute links, below a summary and the API. */
+function renderOverview(index: string, publicUrl: string) {
+  const groups = index.slice(index.indexOf('## ')).replaceAll(/\]\((\S+\.md)\)/g, `](${publicUrl}/docs/$1)`)
+  return `# Parlance
+
+> A self-hosted server for recorded conversations. It takes transcripts and recordings in, and serves sessions, summaries, action items,
+> transcripts, search, folders, sharing, events and signed webhooks over HTTP.
+
+The API is at ${publicUrl}/v1. Each request carries \`Authorization: Bearer <token>\`.
+
+## API
+
+- [Reference](${publicUrl}/v1/docs.md): the whole API on one page, enough to write a client
+- [OpenAPI document](${publicUrl}/v1/openapi.json): the same for generators of clients
+
+${groups}`
+}
