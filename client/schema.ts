@@ -945,10 +945,10 @@ export interface webhooks {
          *
          *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
          *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
-         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
          *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
          *
-         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
          */
         post: operations["receiveSessionCompleted"];
         delete?: never;
@@ -972,10 +972,10 @@ export interface webhooks {
          *
          *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
          *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
-         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
          *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
          *
-         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
          */
         post: operations["receiveSessionUpdated"];
         delete?: never;
@@ -995,14 +995,14 @@ export interface webhooks {
         put?: never;
         /**
          * Receive session.deleted
-         * @description A session was deleted.
+         * @description A session was deleted, or moved to the trash. Its id, times, length and type remain; texts are empty or null.
          *
          *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
          *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
-         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
          *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
          *
-         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
          */
         post: operations["receiveSessionDeleted"];
         delete?: never;
@@ -1026,10 +1026,10 @@ export interface webhooks {
          *
          *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
          *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
-         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
          *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
          *
-         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
          */
         post: operations["receiveSessionActionItemsUpdated"];
         delete?: never;
@@ -1049,14 +1049,14 @@ export interface webhooks {
         put?: never;
         /**
          * Receive webhook.test
-         * @description The test endpoint of a webhook sends this event. It is not in the feed.
+         * @description The test endpoint of a webhook sends this event, once. It is not in the feed.
          *
          *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
          *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
-         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes old. The
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
          *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
          *
-         *     Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
          */
         post: operations["receiveWebhookTest"];
         delete?: never;
@@ -1605,7 +1605,7 @@ export interface components {
             webhook_id: string;
             /** @description The number of deliveries added to the queue. Deliveries that were already waiting do not count. */
             queued: number;
-            /** @description Pass it as `seq` to continue: one call reads 10000 events. Null when all are read. */
+            /** @description Pass it as `from_seq` to continue: one call reads 10000 events. Null when all are read. */
             next_seq: number | null;
         } & {
             [key: string]: unknown;
@@ -6339,6 +6339,8 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
                 "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
             };
             path?: never;
             cookie?: never;
@@ -6393,25 +6395,65 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookPayload"];
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "session.completed";
+                };
             };
         };
         responses: {
-            /** @description You want no more deliveries: the webhook is turned off. */
+            /** @description You want no more deliveries: this delivery is not repeated, and the webhook is turned off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery has arrived. */
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            /**
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6436,6 +6478,8 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
                 "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
             };
             path?: never;
             cookie?: never;
@@ -6490,25 +6534,65 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookPayload"];
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "session.updated";
+                };
             };
         };
         responses: {
-            /** @description You want no more deliveries: the webhook is turned off. */
+            /** @description You want no more deliveries: this delivery is not repeated, and the webhook is turned off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery has arrived. */
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            /**
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6533,6 +6617,8 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
                 "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
             };
             path?: never;
             cookie?: never;
@@ -6547,7 +6633,7 @@ export interface operations {
                  *       "data": {
                  *         "session": {
                  *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
-                 *           "title": "Weekly review",
+                 *           "title": "",
                  *           "timestamp": "2026-03-02T10:00:00.000Z",
                  *           "duration_seconds": 1800,
                  *           "type": "meeting",
@@ -6555,31 +6641,15 @@ export interface operations {
                  *           "audio_deleted_at": null,
                  *           "created_at": "2026-03-02T10:31:07.120Z",
                  *           "updated_at": "2026-03-02T10:31:42.517Z",
-                 *           "language": "en",
-                 *           "summary": "## Decisions\n\n- The offer goes out this week, with the longer warranty.",
-                 *           "notes": "Ask about the warehouse next time.",
-                 *           "tags": [
-                 *             "sales",
-                 *             "weekly"
-                 *           ],
+                 *           "language": null,
+                 *           "summary": null,
+                 *           "notes": null,
+                 *           "tags": [],
                  *           "favorite": false,
                  *           "folder_ids": [
                  *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
                  *           ],
-                 *           "action_items": [
-                 *             {
-                 *               "id": "ai_01m7x9fbe4f0kr8y2sdc4n6vqe",
-                 *               "text": "Send the offer to the client",
-                 *               "completed": false,
-                 *               "source": "agent",
-                 *               "assignee": "Ada",
-                 *               "due_date": "2026-03-06",
-                 *               "source_start": 612.4,
-                 *               "user_edited_at": null,
-                 *               "created_at": 1772447400000,
-                 *               "updated_at": 1772447400000
-                 *             }
-                 *           ],
+                 *           "action_items": [],
                  *           "action_items_version": 1,
                  *           "status": "completed",
                  *           "failure_reason": null
@@ -6587,25 +6657,65 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookPayload"];
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "session.deleted";
+                };
             };
         };
         responses: {
-            /** @description You want no more deliveries: the webhook is turned off. */
+            /** @description You want no more deliveries: this delivery is not repeated, and the webhook is turned off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery has arrived. */
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            /**
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6630,6 +6740,8 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
                 "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
             };
             path?: never;
             cookie?: never;
@@ -6684,25 +6796,65 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookPayload"];
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "session.action_items.updated";
+                };
             };
         };
         responses: {
-            /** @description You want no more deliveries: the webhook is turned off. */
+            /** @description You want no more deliveries: this delivery is not repeated, and the webhook is turned off. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery has arrived. */
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            /**
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6727,6 +6879,8 @@ export interface operations {
                 "webhook-timestamp": string;
                 /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
                 "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
             };
             path?: never;
             cookie?: never;
@@ -6781,25 +6935,21 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookPayload"];
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "webhook.test";
+                };
             };
         };
         responses: {
-            /** @description You want no more deliveries: the webhook is turned off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The delivery has arrived. */
+            /** @description The test has succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery is sent again, up to nine times within three days and not before `Retry-After`. */
+            /** @description The test has failed. It is not repeated, and the webhook stays as it is. */
             default: {
                 headers: {
                     [name: string]: unknown;

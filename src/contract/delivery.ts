@@ -92,6 +92,6 @@ export const Replayed = z
     next_seq: z
       .number()
       .nullable()
-      .meta({ description: `Pass it as \`seq\` to continue: one call reads ${LIMITS.replay} events. Null when all are read.` })
+      .meta({ description: `Pass it as \`from_seq\` to continue: one call reads ${LIMITS.replay} events. Null when all are read.` })
   })
   .meta({ id: 'Replayed' })

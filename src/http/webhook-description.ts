@@ -1,55 +1,102 @@
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 
-const MEANING: Record<EventType | typeof TEST_EVENT, string> = {
-  'session.completed': 'A session has been processed: its summary, notes and tags can be read.',
-  'session.updated': 'The title, summary, notes, tags or favorite flag of a session has changed.',
-  'session.deleted': 'A session was deleted.',
-  'session.action_items.updated': 'The action items of a session were written.',
-  [TEST_EVENT]: 'The test endpoint of a webhook sends this event. It is not in the feed.'
+const { webhookPayload: payload, sessionDetail: session } = EXAMPLES
+/** What remains of a deleted session in its event. */
+const ERASED = { title: '', language: null, summary: null, notes: null, tags: [], favorite: false, action_items: [] }
+
+const EVENTS: Record<EventType | typeof TEST_EVENT, { meaning: string; session?: object }> = {
+  'session.completed': { meaning: 'A session has been processed: its summary, notes and tags can be read.' },
+  'session.updated': { meaning: 'The title, summary, notes, tags or favorite flag of a session has changed.' },
+  'session.deleted': {
+    meaning: 'A session was deleted, or moved to the trash. Its id, times, length and type remain; texts are empty or null.',
+    session: ERASED
+  },
+  'session.action_items.updated': { meaning: 'The action items of a session were written.' },
+  [TEST_EVENT]: { meaning: 'The test endpoint of a webhook sends this event, once. It is not in the feed.' }
 }
 
 const VERIFY = `A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
 \`<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>\`, keyed with the \`secret\` of the webhook as it is shown, and compare
-the lowercase hexadecimal digest with \`X-Svc-Webhook-Signature\` in constant time. Refuse a timestamp that is more than five minutes old. The
+the lowercase hexadecimal digest with \`X-Svc-Webhook-Signature\` in constant time. Refuse a timestamp that is more than five minutes off. The
 \`webhook-*\` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
 
-Answer with a 2xx within 15 seconds. An event may come more than once, with the same id, and not in the order of the feed.`
+Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.`
 
+const RETRIED = `The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.`
+
+const DIGITS = { type: 'string', pattern: '^[0-9]{1,15}$' }
 const HEADERS = {
-  'X-Svc-Webhook-Id': 'The id of the event, the same in every delivery of it.',
-  'X-Svc-Webhook-Timestamp': 'When this attempt was made, in Unix seconds.',
-  'X-Svc-Webhook-Signature': 'The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits.',
-  'webhook-id': 'The id of the event.',
-  'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
-  'webhook-signature':
-    'Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation.'
+  'X-Svc-Webhook-Id': { description: 'The id of the event, the same in every delivery of it.', schema: { type: 'string' } },
+  'X-Svc-Webhook-Timestamp': { description: 'When this attempt was made, in Unix seconds.', schema: DIGITS },
+  'X-Svc-Webhook-Signature': {
+    description: 'The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' }
+  },
+  'webhook-id': { description: 'The id of the event.', schema: { type: 'string' } },
+  'webhook-timestamp': { description: 'When this attempt was made, in Unix seconds.', schema: DIGITS },
+  'webhook-signature': {
+    description:
+      'Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' }
+  },
+  'User-Agent': { description: 'Names the sender.', schema: { type: 'string', const: 'Parlance-Webhooks/1.0' } }
 }
 
-/** The `webhooks` section of the OpenAPI document: what the server posts, by event type. */
-export const WEBHOOKS = Object.fromEntries(Object.entries(MEANING).map(([event, meaning]) => [event, { post: receiving(event, meaning) }]))
+const BUSY = {
+  description: `${RETRIED} Nothing is sent to this webhook before the time of \`Retry-After\`, up to a day.`,
+  headers: {
+    'Retry-After': {
+      description: 'Seconds, or an HTTP date, before which you want no delivery.',
+      required: false,
+      schema: { type: 'string' }
+    }
+  }
+}
 
-function receiving(event: string, meaning: string) {
+const RESPONSES = {
+  '2XX': { description: 'The event is delivered.' },
+  '3XX': { description: `Redirects are not followed. ${RETRIED}` },
+  '410': { description: 'You want no more deliveries: this delivery is not repeated, and the webhook is turned off.' },
+  '429': BUSY,
+  '503': BUSY,
+  default: { description: RETRIED }
+}
+
+/** The test event is no delivery: it changes nothing about the webhook. */
+const TEST_RESPONSES = {
+  '2XX': { description: 'The test has succeeded.' },
+  default: { description: 'The test has failed. It is not repeated, and the webhook stays as it is.' }
+}
+
+/** The `webhooks` section of the OpenAPI document: what the server posts, by event type, and what follows from the answer. */
+export const WEBHOOKS = Object.fromEntries(
+  Object.entries(EVENTS).map(([event, { meaning, session: rest }]) => [event, { post: receiving(event, meaning, rest) }])
+)
+
+function receiving(event: string, meaning: string, rest?: object) {
   return {
     operationId: `receive ${event}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: ['Webhooks'],
     summary: `Receive ${event}`,
     description: `${meaning}\n\n${VERIFY}`,
     security: [],
-    parameters: Object.entries(HEADERS).map(([name, description]) => ({
-      ...{ name, in: 'header', required: true, description },
-      schema: { type: 'string' }
-    })),
+    parameters: Object.entries(HEADERS).map(([name, header]) => ({ name, in: 'header', required: true, ...header })),
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' }, example: { ...EXAMPLES.webhookPayload, event } }
+        'application/json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/WebhookPayload' },
+              { type: 'object', required: ['event'], properties: { event: { type: 'string', const: event } } }
+            ]
+          },
+          example: { ...payload, event, data: { session: { ...session, ...rest } } }
+        }
       }
     },
-    responses: {
-      '2XX': { description: 'The delivery has arrived.' },
-      '410': { description: 'You want no more deliveries: the webhook is turned off.' },
-      default: { description: 'The delivery is sent again, up to nine times within three days and not before `Retry-After`.' }
-    }
+    responses: event === TEST_EVENT ? TEST_RESPONSES : RESPONSES
   }
 }

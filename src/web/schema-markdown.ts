@@ -8,6 +8,7 @@ export interface Schema {
   minProperties?: number
   items?: Schema
   anyOf?: Schema[]
+  allOf?: Schema[]
   additionalProperties?: boolean | Schema
   enum?: unknown[]
   const?: unknown
@@ -61,12 +62,13 @@ export function typeOf(schema: Schema): string {
 /** The object that a field holds, in a list or beside null too. One of the named schemas stands in its own section. */
 function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
-  return [schema.items, ...(schema.anyOf ?? [])].flatMap(inner => (inner && objectIn(inner)) ?? []).at(0)
+  return [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(inner => (inner && objectIn(inner)) ?? []).at(0)
 }
 
 function variantsOf(schema: Schema): string[] {
   if (schema.$ref !== undefined) return [`\`${schema.$ref.split('/').at(-1)}\``]
   if (schema.anyOf) return schema.anyOf.flatMap(variantsOf)
+  if (schema.allOf) return [schema.allOf.map(typeOf).join(' with ')]
   if (schema.const !== undefined) return [literal(schema.const)]
   if (schema.enum) return schema.enum.map(literal)
   return [schema.type ?? 'any value'].flat().map(type => describeType(type, schema))

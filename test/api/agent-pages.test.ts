@@ -9,6 +9,7 @@ interface Schema {
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
+  allOf?: Schema[]
   enum?: unknown[]
   const?: unknown
 }
@@ -40,19 +41,19 @@ function sectionOf(heading: string) {
 
 /** The lines of the fields of a schema, as the page names them, with those of the objects in it. */
 function namesOf(schema: Schema): string[] {
-  const inner = [schema.items, ...(schema.anyOf ?? [])].flatMap(one => (one ? namesOf(one) : []))
+  const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(one => (one ? namesOf(one) : []))
   return Object.entries(schema.properties ?? {})
     .flatMap(([name, property]) => [`- \`${name}${schema.required?.includes(name) ? '' : '?'}\`: `, ...namesOf(property)])
     .concat(inner)
 }
 
 /** What the page says of a type: the schemas that it names, and its values. */
-function wordsOf({ $ref, items, anyOf = [], enum: values = [], const: only }: Schema): string[] {
+function wordsOf({ $ref, items, anyOf = [], allOf = [], enum: values = [], const: only }: Schema): string[] {
   const own = [
     ...($ref ? [$ref.split('/').at(-1)!] : []),
     ...[...values, ...(only === undefined ? [] : [only])].map(value => JSON.stringify(value))
   ]
-  return [...own.map(word => `\`${word}\``), ...[items, ...anyOf].flatMap(one => (one ? wordsOf(one) : []))]
+  return [...own.map(word => `\`${word}\``), ...[items, ...anyOf, ...allOf].flatMap(one => (one ? wordsOf(one) : []))]
 }
 
 const missing = (section: string, expected: string[]) => expected.filter(text => !section.includes(text))
