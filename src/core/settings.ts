@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -53,6 +54,7 @@ export const mailbox = z
 export const postgresUrl = z
   .string()
   .refine(isPostgresUrl, 'send a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded')
+  .refine(url => !missingFileOf(url), { error: ({ input }) => `names a file that is not there: ${missingFileOf(String(input))}` })
   // The driver verifies certificates for all of these; only verify-full does so without a warning.
   .transform(url => (/uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')))
 
@@ -62,6 +64,13 @@ function isPostgresUrl(url: string) {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
   const { pathname, hash } = new URL(text)
   return !`${pathname}${hash}`.includes('@')
+}
+
+/** The driver reads the files of certificates as soon as it has the URL. */
+function missingFileOf(url: string) {
+  const parameters = URL.parse(url.replace('@/', '@socket/'))?.searchParams
+  const paths = ['sslrootcert', 'sslcert', 'sslkey'].map(name => parameters?.get(name))
+  return paths.find(path => path && !existsSync(path))
 }
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))

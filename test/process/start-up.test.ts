@@ -17,16 +17,10 @@ import {
   temporaryFolder,
   until
 } from '../support/process.ts'
+import { bothSay, doctorOn, refusal } from '../support/refused-start.ts'
 import { executeOn } from '../support/template.ts'
 
 const SLOW = { timeout: 300_000 }
-
-/** What the server says that cannot start: one line on standard error, nothing else. */
-async function refusal(environment: Environment) {
-  const { code, stdout, stderr } = await endOf(start({ LOG_LEVEL: 'warn', ...environment }, ['serve']))
-  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
-  return stderr.trimEnd()
-}
 
 describe('a setting that cannot be used is one sentence that names it', () => {
   test('DATA_DIR in a folder that is not there', SLOW, async () => {
@@ -228,19 +222,6 @@ function statementsOf(block: string, role: string, database: string) {
   const [, sql = ''] = new RegExp(`<!-- ${block} -->\n\`\`\`sql\n([\\s\\S]*?)\`\`\``).exec(readFileSync('docs/install.md', 'utf8')) ?? []
   const named = sql.replace(/(role|owner|to) parlance\b/g, `$1 ${role}`).replace(/database parlance\b/g, `database ${database}`)
   return named.split('\n').filter(line => line && !line.startsWith('\\'))
-}
-
-/** The server ends with the sentence, and `doctor` has it as what is wrong with the database. */
-async function bothSay(environment: Environment, sentence: string | RegExp) {
-  const said = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)
-  const [refused, found] = await Promise.all([refusal(environment), doctorOn(environment)])
-  expect(refused).toEqual(said)
-  expect(found).toEqual({ check: 'database', ok: false, detail: said })
-}
-
-async function doctorOn(environment: Environment) {
-  const { stdout } = await run({ environment }, 'doctor', '--json')
-  return jsonLines(stdout).find(({ check }) => check === 'database')
 }
 
 interface Changed {

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, isIP, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openWebhookClient, type WebhookClient } from '../../src/webhooks/client.ts'
+import { writeCertificate } from '../support/certificates.ts'
 import { startRaw } from '../support/raw-server.ts'
 import { type Answer, startReceiver } from '../support/receiver.ts'
 
@@ -33,13 +33,7 @@ async function startReceiving(onConnection: (socket: Socket, number: number) => 
 async function startHttps({ host = '127.0.0.1', days = 1, trusted = true }: { host?: string; days?: number; trusted?: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'parlance-tls-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const openssl = (words: string) => execFileSync('openssl', words.split(' '), { cwd: folder, stdio: 'ignore' })
-  const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout'
-  openssl(`req -x509 ${key} authority.key -out authority.pem -days 1 -subj /CN=authority`)
-  const name = isIP(host) ? `IP:${host}` : `DNS:${host}`
-  openssl(`req ${key} key.pem -out request.pem -subj /CN=receiver -addext subjectAltName=${name}`)
-  const signing = '-CA authority.pem -CAkey authority.key -CAcreateserial -copy_extensions copyall'
-  openssl(`x509 -req -in request.pem ${signing} -days ${days} -out cert.pem`)
+  writeCertificate(folder, host, days)
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   const before = getCACertificates('default')
   onTestFinished(() => setDefaultCACertificates(before))
