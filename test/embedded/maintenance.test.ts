@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openEngine } from '../../src/db/embedded/engine.ts'
-import { migratedDatabase, newOwner, onPostgres, readiness, serve, temporaryFolder, until } from '../support/process.ts'
+import { migratedDatabase, newOwner, onPostgres, readiness, serve, until } from '../support/process.ts'
 
 async function newEngine() {
-  const folder = temporaryFolder()
+  const { dataDir: folder } = await migratedDatabase()
   const engine = await openEngine(folder, false)
   onTestFinished(() => engine.close())
   const connect = async (config: pg.ClientConfig = {}) => {

@@ -1,8 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Environment, endOf, freePort, onPostgres, runJson, startNode, temporaryFolder, until } from '../support/process.ts'
+import {
+  type Environment,
+  endOf,
+  freePort,
+  migratedDatabase,
+  onPostgres,
+  runJson,
+  startNode,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 
@@ -74,6 +84,8 @@ describe.runIf(!onPostgres)('npm run demo', () => {
 
   test('stopped while it imports, it ends without a fault, and goes on at the next start', SLOW, async () => {
     const dataDir = temporaryFolder()
+    // The other test begins with nothing, which takes longer.
+    cpSync((await migratedDatabase()).dataDir, join(dataDir, 'demo'), { recursive: true })
     const stopped = await demo(dataDir)
     await until('it imports', () => stopped.output.stdout.includes('Importing'))
     stopped.kill('SIGINT')
