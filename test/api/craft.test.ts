@@ -157,4 +157,12 @@ describe('Link', () => {
       expect(new Set([...rows, ...more].map(({ id }: { id: string }) => id)).size).toBe(3)
     }
   })
+
+  test('keeps every parameter of the request, also one with a question mark', async () => {
+    const user = await newUser()
+    for (const external_id of ['1', '2']) await user.session({ external_id, folders: ['Why? Because'] })
+    const { headers } = await user.send('/v1/sessions?folder=Why?+Because&limit=1')
+    const [, query] = /^<[^?>]*\?([^>]*)>; rel="next"$/.exec(String(headers.link)) ?? []
+    expect(Object.fromEntries(new URLSearchParams(query))).toEqual({ folder: 'Why? Because', limit: '1', cursor: expect.any(String) })
+  })
 })
