@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { httpUrl } from './settings.ts'
@@ -59,7 +60,7 @@ export function chooseEmbedder(settings: Settings): EmbedderChoice {
   const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: baseUrl } = settings
   const prefixes = { query: settings.EMBEDDING_QUERY_PREFIX, passage: settings.EMBEDDING_PASSAGE_PREFIX }
   if (model === 'none' || model === 'bundled') return { kind: model }
-  if (model && /^(~|\.{1,2})?\//.test(model)) return { kind: 'folder', folder: resolve(model), prefixes }
+  if (model && /^(~|\.{1,2})?\//.test(model)) return { kind: 'folder', folder: resolve(model.replace(/^~(?=\/)/, homedir())), prefixes }
   const apart = baseUrl ?? settings.EMBEDDING_API_KEY
   if (!apart && !settings.OPENAI_API_KEY) return { kind: 'bundled', ...(model && { warning: withoutProvider(model) }) }
   return {

@@ -1,5 +1,5 @@
-import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { proxies } from '../../src/core/settings.ts'
@@ -55,6 +55,7 @@ test.each([
   [{ EMBEDDING_MODEL: 'none', OPENAI_API_KEY: 'sk' }, { kind: 'none' }],
   [{ EMBEDDING_MODEL: 'bundled', OPENAI_API_KEY: 'sk' }, { kind: 'bundled' }],
   [{ EMBEDDING_MODEL: '/models/e5' }, { kind: 'folder', folder: '/models/e5', prefixes: PREFIXES }],
+  [{ EMBEDDING_MODEL: '~/e5' }, { kind: 'folder', folder: join(homedir(), 'e5'), prefixes: PREFIXES }],
   [
     { EMBEDDING_MODEL: './e5', OPENAI_API_KEY: 'sk' },
     { kind: 'folder', folder: resolve('e5'), prefixes: PREFIXES }
