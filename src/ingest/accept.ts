@@ -29,9 +29,7 @@ export async function acceptUpload<T>(
   sent: z.output<typeof FormUploadQuery>,
   commit: Commit<T>
 ): Promise<T> {
-  const { external_id: externalId } = sent
-  const options = { ...ofFile, ...optionsOf(sent), ...(externalId !== undefined && { fallbackExternalId: externalId }) }
-  return await acceptDocument(importer, userId, document, options, commit)
+  return await acceptDocument(importer, userId, document, { ...ofFile, ...optionsOf(sent) }, commit)
 }
 
 function refuse(error: unknown): never {
@@ -41,8 +39,9 @@ function refuse(error: unknown): never {
   throw error
 }
 
-function optionsOf({ title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
+function optionsOf({ external_id: externalId, title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
   return {
+    ...(externalId !== undefined && { externalId }),
     ...(title !== undefined && { title }),
     ...(type && { type }),
     ...(timestamp !== undefined && { timestamp: toDate(timestamp) }),

@@ -18,9 +18,10 @@ export interface ImportOptions {
   platform?: string
   tags?: string[]
   folders?: string[]
+  externalId?: string
   /** The title if neither document nor options have one. */
   fallbackTitle: string
-  /** The external id if the document has none. */
+  /** The external id if neither document nor options have one. */
   fallbackExternalId?: string
   /** The start if neither document nor options have one. */
   startedAt?: WallTime | null

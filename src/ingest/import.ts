@@ -61,7 +61,7 @@ export async function importWithin<T>(
   const { db, media: store } = importer
   const { recordings = {} } = options
   refuseUnusable(importer, document, recordings)
-  const externalId = document.external_id ?? options.fallbackExternalId ?? null
+  const externalId = options.externalId ?? document.external_id ?? options.fallbackExternalId ?? null
   const known = externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
   if (known) return await commit(tx => existing(tx, userId, known.sessionId, document, options))
   const phone = typeOf(document, options) === 'phone' ? await loadPhoneMetadata(db, userId, document.phone) : null

@@ -152,6 +152,13 @@ describe('POST /v1/sessions/upload', () => {
     expect(readdirSync(UPLOADS)).toEqual([])
   })
 
+  test("an external_id of the query wins over the document's", async () => {
+    const user = await newUser()
+    const { body } = await upload(user, '?file=a.json&external_id=mine', JSON.stringify(DOCUMENT))
+    expect(body).toEqual({ id: expect.any(String), status: 'processing', external_id: 'mine' })
+    expect((await user.post('/v1/sessions', { ...DOCUMENT, external_id: 'mine' })).body.id).toBe(body.id)
+  })
+
   test('the same file again is the same session', async () => {
     const user = await newUser()
     const { body } = await upload(user, '?file=a.vtt')
