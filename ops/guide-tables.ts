@@ -108,6 +108,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   ],
   folderName: limit => [['name of a folder', `${limit} characters`]],
   bulkSessions: limit => [['sessions of a bulk export', number(limit)]],
+  recordingSeconds: limit => [['length of a recording', `${number(limit)} s`]],
   webhooks: limit => [['webhooks of a user', number(limit)]],
   webhookUrl: limit => [['URL of a webhook', `${number(limit)} characters`]],
   sharedPage: limit => [['`limit` of shared sessions', page(limit)]],

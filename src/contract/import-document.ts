@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { folderName } from './folder.ts'
+import { LIMITS } from './limits.ts'
 import { isBeside, isUrl } from './recording.ts'
 import { SESSION_TYPES } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
@@ -54,8 +55,8 @@ function listOf<T extends z.ZodType>(entry: T, max: number, what: string) {
 
 const flag = z.boolean({ error: 'send true or false' })
 const anyText = z.string({ error: 'send a text' })
-const secondsError = 'send a number of seconds, 0 or more'
-const seconds = z.number({ error: secondsError }).nonnegative(secondsError)
+const secondsError = `send a number of seconds from 0 to ${LIMITS.recordingSeconds}`
+const seconds = z.number({ error: secondsError }).nonnegative(secondsError).max(LIMITS.recordingSeconds, secondsError)
 const timestampError = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
 
 const timestamp = z

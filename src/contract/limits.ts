@@ -25,6 +25,8 @@ export const LIMITS = {
   actionItems: { max: 200, text: 2_000, assignee: 200, dueDate: 100 },
   folderName: 100,
   bulkSessions: 50,
+  /** The longest recording, and the last time in one. */
+  recordingSeconds: 999_999_999,
   webhooks: 5,
   webhookUrl: 2_048,
   sharedPage: { default: 20, max: 100, min: 20 },

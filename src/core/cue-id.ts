@@ -9,7 +9,7 @@ export interface CuePlace {
   ends: number | null
 }
 
-const CUE_ID = /^segment-(\d{1,9})(?:-part-(\d{1,9})(-unspaced)?)?(?:-ends-(\d{1,15}))?$/
+const CUE_ID = /^segment-(\d{1,9})(?:-part-(\d{1,9})(-unspaced)?)?(?:-ends-(\d{1,12}))?$/
 
 /** The identifier of a cue, such as `segment-3` or `segment-3-part-2`. */
 export function writeCueId({ segment, part, spaced, ends }: CuePlace) {

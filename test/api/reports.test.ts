@@ -75,6 +75,18 @@ describe('GET /v1/sessions/stats', () => {
     expect((await user.get('/v1/sessions/stats')).body).toMatchObject({ total_duration_seconds: 0, sessions_by_type: {} })
   })
 
+  test('adds up the longest sessions that can be imported', async () => {
+    const user = await newUser()
+    const longest = { timestamp: '2026-02-20T10:00:00Z', duration_seconds: 999_999_999 }
+    for (const external_id of ['1', '2']) await user.session({ ...longest, external_id })
+    expect((await user.get('/v1/sessions/stats')).body).toMatchObject({
+      total_duration_seconds: 1_999_999_998,
+      average_duration_seconds: 999_999_999
+    })
+    const segments = [{ text: 'Hello.', start: 0, end: 1e308 }]
+    expect(await user.post('/v1/sessions', { segments })).toEqual(refused('segments.0.end: send a number of seconds from 0 to 999999999'))
+  })
+
   test("counts the caller's sessions only", async () => {
     const [user, stranger] = [await newUser('sessions:read'), await newUser()]
     await stranger.session({ timestamp: '2026-03-01T09:00:00Z' })

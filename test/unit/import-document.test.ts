@@ -109,7 +109,7 @@ test('removes NUL and halves of surrogate pairs before anything is checked', () 
 })
 
 const NEITHER = 'The document has neither speech nor media: send segments with text, or media.'
-const SECONDS = 'send a number of seconds, 0 or more'
+const SECONDS = 'send a number of seconds from 0 to 999999999'
 const TIMESTAMP = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
 const FOLDER = 'send a name of 1 to 100 characters that is not blank'
 const NO_FILES = 'send an http(s) URL, or the path of a recording in the folder of the document'
@@ -130,7 +130,7 @@ test.each([
   ['platform', 'send a text of at most 100 characters', { platform: 'x'.repeat(101), segments }],
   ['language', 'send a text of at most 35 characters', { language: 'x'.repeat(36), segments }],
   ['duration_seconds', SECONDS, { duration_seconds: -1, segments }],
-  ['duration_seconds', SECONDS, { duration_seconds: Number.POSITIVE_INFINITY, segments }],
+  ['duration_seconds', SECONDS, { duration_seconds: 1e9, segments }],
   ['summary', 'send a text', { summary: 1, segments }],
   ['notes', 'send a text of at most 50000 characters', { notes: 'x'.repeat(50_001), segments }],
   ['tags', 'send a list of at most 20 tags', { tags: Array(21).fill('a'), segments }],

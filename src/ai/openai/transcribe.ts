@@ -2,6 +2,7 @@ import { openAsBlob } from 'node:fs'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import { isBlank, oneLine } from '../../contract/text.ts'
 import { languageCode } from '../../core/language-code.ts'
 import type { RecordingFile, Transcription } from '../ai.ts'
@@ -29,13 +30,13 @@ export async function transcribeFile(client: OpenAI, model: string, recording: R
   }
 }
 
-const seconds = z.number().nonnegative().nullish().catch(null)
+const seconds = z.number().nonnegative().max(LIMITS.recordingSeconds).nullish().catch(null)
 const TranscribedSegment = z.object({ start: seconds, end: seconds, text: z.string(), speaker: z.string().nullish().catch(null) })
 const TranscriptionResponse = z.object({
   text: z.string(),
   language: z.string().nullish().catch(null),
   // Some servers write it as text.
-  duration: z.coerce.number().nonnegative().nullish().catch(null),
+  duration: z.coerce.number().nonnegative().max(LIMITS.recordingSeconds).nullish().catch(null),
   segments: z.array(TranscribedSegment).nullish()
 })
 

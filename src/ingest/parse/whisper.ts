@@ -1,16 +1,21 @@
 import { z } from 'zod'
+import { LIMITS } from '../../contract/limits.ts'
 import { languageCode } from '../../core/language-code.ts'
 import { remedyFor } from '../../core/remedy.ts'
 import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
 
-const seconds = z.number().nonnegative()
+const seconds = z.number().nonnegative().max(LIMITS.recordingSeconds)
+const milliseconds = z
+  .number()
+  .nonnegative()
+  .max(LIMITS.recordingSeconds * 1000)
 const speaker = z.union([z.string(), z.number().transform(index => `Speaker ${index}`)]).nullish()
 const Said = z.object({ start: seconds.nullish(), end: seconds.nullish(), text: z.string(), speaker })
-const SaidByOffset = z.object({ offsets: z.object({ from: seconds, to: seconds }).nullish(), text: z.string(), speaker })
+const SaidByOffset = z.object({ offsets: z.object({ from: milliseconds, to: milliseconds }).nullish(), text: z.string(), speaker })
 const Output = z.object({
   text: z.string().nullish(),
   language: z.string().nullish(),
-  duration: z.coerce.number().nonnegative().nullish().catch(null),
+  duration: z.coerce.number().nonnegative().max(LIMITS.recordingSeconds).nullish().catch(null),
   segments: z.array(z.unknown()).nullish(),
   transcription: z.array(z.unknown()).nullish(),
   result: z.object({ language: z.string().nullish() }).nullish()
