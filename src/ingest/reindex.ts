@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { deleteRowsOfAll } from '../db/delete-rows.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
@@ -64,8 +65,14 @@ async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: 
   return { stale: places.filter(({ stale }) => stale), last: places.length === LOOK_AT_ONCE ? places.at(-1) : undefined }
 }
 
-/** Unchanged passages keep their embeddings. */
-async function refreshSession({ db, ai }: Pick<Pipeline, 'db' | 'ai'>, userId: string, sessionId: string, signal: AbortSignal) {
+/** Unchanged passages keep their embeddings. Starts again if the transcript was corrected meanwhile. */
+async function refreshSession(
+  pipeline: Pick<Pipeline, 'db' | 'ai'>,
+  userId: string,
+  sessionId: string,
+  signal: AbortSignal
+): Promise<void> {
+  const { db, ai } = pipeline
   const found = await findForProcessing(db, userId, sessionId)
   if (found?.session.state !== 'completed') return
   const cut = cutPassages(found.segments)
@@ -75,13 +82,17 @@ async function refreshSession({ db, ai }: Pick<Pipeline, 'db' | 'ai'>, userId: s
   const made = missing.length > 0 ? await ai.embed(missing.map(keyOf), signal) : []
   for (const [at, passage] of missing.entries()) vectors.set(keyOf(passage), made[at])
   const said = await computeTranscriptPostings(db, found.session.language, cut.map(keyOf))
-  await db.transaction(async tx => {
+  const isIndexed = await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
-    if (session?.state !== 'completed') return
+    if (session?.state !== 'completed') return true
+    const current = await findForProcessing(tx, userId, sessionId)
+    if (!isDeepStrictEqual(current?.segments, found.segments)) return false
     await savePassages(tx, userId, sessionId, cut, { model, vectors: cut.map(passage => vectors.get(keyOf(passage))) })
     await indexTranscript(tx, userId, sessionId, said)
     await indexFields(tx, userId, session)
+    return true
   })
+  if (!isIndexed) await refreshSession(pipeline, userId, sessionId, signal)
 }
 
 function keyOf({ text }: Passage) {

@@ -109,6 +109,21 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
   })
 
+  test('indexes a transcript as it was corrected while the job ran', async () => {
+    const opened = await library(['We water the tomatoes.'])
+    const { db, ids } = opened
+    const correcting = plainAi({
+      ...otherAi,
+      embed: async ([text = '', ...more]) => {
+        if (text.startsWith('Ada')) await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', who: { name: 'Hopper' } }, clock.now())
+        return await otherAi.embed([text, ...more])
+      }
+    })
+    expect(await reindexSessions({ db, ai: correcting }, signal)).toBe(1)
+    const [first] = await search(opened, otherAi, 'tomatoes')
+    expect(first?.snippet).toBe('Hopper: We water the tomatoes.')
+  })
+
   test('makes the vectors of another model while searches go on, then removes those of the one before', async () => {
     const opened = await library()
     let interrupted = 0
