@@ -214,9 +214,5 @@ function bestOf(passages: ReadonlyMap<number, number>) {
     return (score + NEIGHBOUR_WEIGHT * beside) / (1 + NEIGHBOUR_WEIGHT)
   })
   const best = scores.sort((a, b) => b - a).slice(0, BEST_PASSAGES)
-  return BEST_PASSAGES * (sum(best.map(score => score ** 4)) / BEST_PASSAGES) ** 0.25
-}
-
-function sum(numbers: Iterable<number>) {
-  return [...numbers].reduce((total, number) => total + number, 0)
+  return BEST_PASSAGES * (best.reduce((sum, score) => sum + score ** 4, 0) / BEST_PASSAGES) ** 0.25
 }
