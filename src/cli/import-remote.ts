@@ -47,11 +47,17 @@ export async function importThrough(
   const outcomes: Outcome[] = []
   for (const file of files) {
     for await (const outcome of extname(file).toLowerCase() === '.jsonl' ? sendDocuments(file) : [await upload(file)]) {
-      outcomes.push(fields.wait ? await settled(outcome) : outcome)
+      outcomes.push(outcome)
       progress.show(`${outcomes.length} accepted`)
     }
   }
-  return outcomes
+  if (!fields.wait) return outcomes
+  const ended: Outcome[] = []
+  for (const outcome of outcomes) {
+    ended.push(await settled(outcome))
+    progress.show(`${ended.length} of ${outcomes.length} processed`)
+  }
+  return ended
 
   async function upload(file: string): Promise<Outcome> {
     const bytes = await openFile(file).catch(() => undefined)
@@ -64,9 +70,9 @@ export async function importThrough(
     for await (const read of readFileEntries(path)) {
       if ('error' in read) yield { file: read.file, session_id: null, status: 'failed', reason: read.error }
       else {
-        const { document, fallbackTitle, fallbackExternalId } = read.entry
+        const { document, fallbackTitle, fallbackExternalId, warnings } = read.entry
         const body = JSON.stringify({ title: fallbackTitle, external_id: fallbackExternalId, ...document, ...toDocument(document, fields) })
-        yield toOutcome(read.file, await send('POST', '/v1/sessions', { type: 'application/json', body }))
+        yield toOutcome(read.file, await send('POST', '/v1/sessions', { type: 'application/json', body }), warnings)
       }
     }
   }
@@ -116,9 +122,12 @@ async function readAnswer(response: Response): Promise<Answered> {
   }
 }
 
-function toOutcome(file: string, { code, answer: { id, status, warnings, error } }: { code: number; answer: Answered }): Outcome {
+/** `ignored` are the warnings of the file itself. */
+function toOutcome(file: string, { code, answer }: { code: number; answer: Answered }, ignored: string[] = []): Outcome {
+  const { id, status, error } = answer
   if (error) return { file, session_id: null, status: 'failed', reason: error.message }
-  return { file, session_id: id, status: code === 200 ? 'existing' : status, ...(warnings && { warnings }) }
+  const warnings = [...ignored, ...(answer.warnings ?? [])]
+  return { file, session_id: id, status: code === 200 ? 'existing' : status, ...(warnings.length > 0 && { warnings }) }
 }
 
 function toQuery({ type, title, at, platform, tag = [], folder = [] }: ImportFields) {

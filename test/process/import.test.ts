@@ -306,7 +306,7 @@ describe('import through a server', () => {
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     const good = fileIn(folder, 'good_review.vtt', VTT)
-    const lines = fileIn(folder, 'lines.jsonl', `${document({ title: 'one', tags: ['a'] })}\n{"title":\n`)
+    const lines = fileIn(folder, 'lines.jsonl', `${document({ title: 'one', tags: ['a'], titel: '' })}\n{"title":\n`)
     const missing = `${folder}/missing.txt`
     // Another machine: it has neither a database nor settings.
     const elsewhere = { ...place, environment: { DATA_DIR: temporaryFolder() } }
@@ -316,7 +316,10 @@ describe('import through a server', () => {
     const [review, one, broken, ...gone] = jsonLines(first.stdout) as { session_id: string }[]
     expect([review, one]).toEqual([
       { file: good, session_id: SESSION, status: 'completed' },
-      { file: `${lines}:1`, session_id: SESSION, status: 'completed' }
+      {
+        ...{ file: `${lines}:1`, session_id: SESSION, status: 'completed' },
+        warnings: ['titel: ignored, because an import document has no such key']
+      }
     ])
     expect([broken, ...gone]).toMatchObject([{ status: 'failed' }, { file: missing, status: 'failed' }, { file: folder, status: 'failed' }])
     const sessions = await Promise.all(
