@@ -54,6 +54,8 @@ export async function listNameKeys(db: Queryable, userId: string, personId: stri
 
 /** The sessions of a filter whose items are sorted at most. Beyond that, items are read in order until the page is full. */
 const MAX_SORTED = 300
+/** Up to this many sessions of a folder are hashed, to tell which items are in it. Beyond that, each item is looked up. */
+const MAX_HASHED = 5_000
 
 /**
  * Builds the statement for a combination of filters. Each status and each assignee is one range of an index in order of the due date. The
@@ -67,20 +69,19 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
   const due = dueConditions(filter)
   const updated = updatedSince === undefined ? [] : [sql`a.updated_at >= ${updatedSince}::timestamptz`]
   // A scalar subselect is looked up for each row; the planner would turn an exists into a scan of the whole folder.
-  const inFolder = sql`(
-    select true from folder_sessions f where f.user_id = ${userId} and f.session_id = a.session_id and f.folder_id = ${folderId})`
+  const inFolder = sql`case when (select count from size) <= ${MAX_HASHED} then a.session_id in (select session_id from members) else (
+    select true from folder_sessions f where f.user_id = ${userId} and f.session_id = a.session_id and f.folder_id = ${folderId}) end`
   const members =
     folderId !== undefined
-      ? sql`select m.session_id from folder_sessions m where m.user_id = ${userId} and m.folder_id = ${folderId}`
-      : sql`select m.session_id from action_items m where m.user_id = ${userId} and m.updated_at >= ${updatedSince}::timestamptz`
+      ? sql`select m.session_id from folder_sessions m where m.user_id = ${userId} and m.folder_id = ${folderId} limit ${MAX_HASHED + 1}`
+      : sql`select m.session_id from action_items m where m.user_id = ${userId} and m.updated_at >= ${updatedSince}::timestamptz
+          limit ${MAX_SORTED + 1}`
   if (folderId === undefined && updatedSince === undefined) return page(inOrder([]))
-  const isFew = sql`(select few from members)`
+  const isFew = sql`(select count from size) <= ${MAX_SORTED}`
   const rest = folderId === undefined ? updated : [...updated, inFolder]
   return sql`
-    with members as materialized (
-      select count(*) <= ${MAX_SORTED} as few, array_agg(session_id) as ids from (${members} limit ${MAX_SORTED + 1}) m
-    )
-    ${page(sql`(${sorted([isFew, ...updated])} ${order}) union all (${inOrder([sql`not ${isFew}`, ...rest])} ${order})`)}`
+    with members as materialized (${members}), size as materialized (select count(*) from members)
+    ${page(sql`(${sorted([isFew, ...updated])} ${order}) union all (${inOrder([sql`not (${isFew})`, ...rest])} ${order})`)}`
 
   function inOrder(more: SQL[]) {
     const ranges = assignees
@@ -95,7 +96,7 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
   function sorted(more: SQL[]) {
     const named = assignees ? [sql`a.assignee_key = any(${names})`] : []
     return sql`select a.due_on, a.item_id, a.session_id from action_items a
-      where a.user_id = ${userId} and a.session_id = any((select ids from members)::text[])
+      where a.user_id = ${userId} and a.session_id = any(array(select session_id from members))
         and ${and([sql`a.completed = any(${statuses})`, ...named, ...due, ...more])}`
   }
 

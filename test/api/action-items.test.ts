@@ -150,21 +150,25 @@ describe('GET /v1/action-items', () => {
     expect(await user.get('/v1/action-items?folder=Nothing')).toEqual(refusal(404, 'not_found', 'Folder not found'))
   })
 
-  test('a folder of more sessions than are sorted is read in order', { timeout: 240_000 }, async () => {
-    const user = await newUser()
-    await user.session({ folders: ['Large'], action_items: [item('soon', { due_date: '2026-03-05' }), item('never')] })
-    await user.session({ action_items: [item('elsewhere')] })
-    const { body } = await user.get('/v1/folders')
-    await user.db.execute(`
+  test.each([301, 5_001])(
+    'a folder of %i sessions more is read in order, and has its own items alone',
+    { timeout: 240_000 },
+    async more => {
+      const user = await newUser()
+      await user.session({ folders: ['Large'], action_items: [item('soon', { due_date: '2026-03-05' }), item('never')] })
+      await user.session({ action_items: [item('elsewhere')] })
+      const { body } = await user.get('/v1/folders')
+      await user.db.execute(`
       insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, created_at, updated_at)
       select '${user.id}', 'ses_' || n, 'completed', 'x', timestamptz '2020-01-01' + n * interval '1 second', 0, 'import', now(), now()
-      from generate_series(1, 1001) n`)
-    await user.db.execute(`
+      from generate_series(1, ${more}) n`)
+      await user.db.execute(`
       insert into folder_sessions (user_id, session_id, folder_id, sort_at, type)
       select user_id, session_id, '${body.folders[0].id}', sort_at, type from sessions where user_id = '${user.id}' and session_id like 'ses\\_%' and title = 'x'`)
-    expect(await texts(user, '?folder=Large')).toEqual(['soon', 'never'])
-    expect(await texts(user, '?folder=Large&updated_since=2020-01-01&status=all&due_before=2026-04-01')).toEqual(['soon'])
-  })
+      expect(await texts(user, '?folder=Large')).toEqual(['soon', 'never'])
+      expect(await texts(user, '?folder=Large&updated_since=2020-01-01&status=all&due_before=2026-04-01')).toEqual(['soon'])
+    }
+  )
 
   test('updated_since has what has changed at or after that instant', async () => {
     const user = await newUser('sessions:read')
