@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file
-         * @description Imports a transcript (.vtt, .srt, .txt, .json) or a recording: the bytes as the body with `file` in the query, or a form with one file and, as fields, any of the query parameters. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
+         * @description Imports a transcript (.vtt, .srt, .txt, .json) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type than JSON, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
          */
         post: operations["uploadSession"];
         delete?: never;
@@ -3184,11 +3184,27 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/octet-stream": string;
                 "multipart/form-data": {
                     /** Format: binary */
                     file: string;
+                    /** @description Your own id of the conversation. Without one, imports are compared by content. */
+                    external_id?: string;
+                    title?: string;
+                    /** @enum {string} */
+                    type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
+                    /**
+                     * Format: date-time
+                     * @description When the conversation took place.
+                     * @example 2026-03-02T10:00:00Z
+                     */
+                    timestamp?: string;
+                    platform?: string;
+                    /** @description Repeat the parameter for several tags. */
+                    tag?: string[];
+                    /** @description The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders. */
+                    folder?: string[];
                 };
+                "*/*": unknown;
             };
         };
         responses: {

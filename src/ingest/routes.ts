@@ -105,7 +105,7 @@ const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         tags,
         summary: 'Import a file',
         description:
-          'Imports a transcript (.vtt, .srt, .txt, .json) or a recording: the bytes as the body with `file` in the query, or a form with one file and, as fields, any of the query parameters. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+          'Imports a transcript (.vtt, .srt, .txt, .json) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type than JSON, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
         querystring: FormUploadQuery,
         headers: IdempotencyHeaders,
         response
@@ -149,8 +149,12 @@ function answerOf({ session, status, warnings }: ImportResult, ignored: string[]
 const WRONG_BODY =
   'Send the file as the body with Content-Type: application/octet-stream, or as multipart/form-data, for example with curl -F file=@weekly.vtt'
 
-const bytes = { type: 'string', format: 'binary' }
+const FORM_FIELDS = z.toJSONSchema(FormUploadQuery.omit({ file: true }), { io: 'input' }).properties
+
+/** Raw bytes have no schema in OpenAPI 3.1. The form comes first, for generators of clients that read one type. */
 const UPLOAD_CONTENT = {
-  'application/octet-stream': { schema: bytes },
-  'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file: bytes } } }
+  'multipart/form-data': {
+    schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' }, ...FORM_FIELDS } }
+  },
+  '*/*': {}
 }

@@ -3,7 +3,7 @@ import { fieldLine, fieldLines, type Schema, typeOf } from './schema-markdown.ts
 interface Answer {
   description: string
   headers?: Record<string, unknown>
-  content?: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value: { error: { message: string } } }> }>
+  content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value: { error: { message: string } } }> }>
 }
 
 interface Operation {
@@ -112,12 +112,15 @@ function renderParameter({
 
 /** A body by media type, with the fields of a schema that has no section of its own, and an example. */
 function renderContent(lead: string, content: NonNullable<Answer['content']>, about = '') {
-  return Object.entries(content).flatMap(([type, { schema, example }]) => [
+  return Object.entries(content).flatMap(([type, { schema = BYTES, example }]) => [
     `${lead}: \`${type}\`, ${typeOf(schema)}.${about}`,
     ...nonEmpty(fieldLines(schema)),
     ...(example === undefined ? [] : [fence(type, example)])
   ])
 }
+
+/** What a body without a schema is. */
+const BYTES: Schema = { type: 'bytes' }
 
 function fence(type: string, example: unknown) {
   return typeof example === 'string'

@@ -18,8 +18,8 @@ interface Operation {
   operationId: string
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean; schema: Schema; description?: string }[]
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
-  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema: Schema; examples?: object }> }>
+  requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> }
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema?: Schema; examples?: object }> }>
 }
 
 const app = await buildTestApp({ publicUrl: 'https://parlance.example' })
@@ -74,7 +74,7 @@ test.each(operations)(
         ...security.flatMap(scheme => Object.values(scheme).flat()).map(scope => `\`${scope}\``),
         ...parameters.map(parameter => `- \`${parameter.name}${parameter.required ? '' : '?'}\` (${parameter.in}): `),
         ...parameters.flatMap(({ schema, description }) => [...wordsOf(schema), description ?? '']),
-        ...bodies.flatMap(([type, { schema }]) => [
+        ...bodies.flatMap(([type, { schema = {} }]) => [
           ...namesOf(schema),
           ...(schema.$ref?.endsWith('/Error') ? [] : [`\`${type}\``, ...wordsOf(schema)])
         ]),
