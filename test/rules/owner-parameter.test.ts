@@ -34,6 +34,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'search/vector-indexes.ts: openVectorIndexes',
     'sessions/reindex-action-items.ts: reindexActionItems',
     'sharing/retention.ts: removeOldShares',
+    'webhooks/delivery/claim.ts: isAnyDue',
     'webhooks/delivery/claim.ts: listDueOwners',
     'webhooks/delivery/leases.ts: listExpiredOwners',
     'webhooks/delivery/leases.ts: listLateOwners',

@@ -6,9 +6,9 @@ import type { Queryable } from '../../db/open.ts'
 import { notSent, type Outcome } from '../outcome.ts'
 import type { Sender } from '../sender.ts'
 import { decideNext } from './backoff.ts'
-import { type Claim, type ClaimOptions, claimDeliveries, listDueOwners, type Speed } from './claim.ts'
+import { type Claim, type ClaimOptions, claimDeliveries, type Speed } from './claim.ts'
 import { expireLeases, listExpiredOwners, listLateOwners, releaseClaims, repairQueue } from './leases.ts'
-import { listTokenOwners, openOwnerGroups } from './owner-groups.ts'
+import { listTokenOwners, openOwners } from './owners.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 
 export interface DispatcherOptions {
@@ -60,7 +60,7 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
   let woken = false
   let endRest = () => {}
   let lastClaimAt = performance.now()
-  const groupsOf = openOwnerGroups(db)
+  const { listDue, groupsOf } = openOwners(db)
   /** The last owner that was tried while a node was down. */
   let triedUpTo = ''
 
@@ -116,9 +116,9 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
   }
 
   /** While a node of a sharded database is down nobody can say who is due, so the owners are tried in turns. */
-  async function findDueOwners({ now, endpoints }: ClaimOptions) {
+  async function findDueOwners(wanted: ClaimOptions) {
     try {
-      return await listDueOwners(db, now, endpoints)
+      return await listDue(wanted)
     } catch (error) {
       if (!isNodeDown(error)) throw error
       report(error)
