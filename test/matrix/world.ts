@@ -1,4 +1,5 @@
 import { changeShareScope } from '../../src/sharing/manage.ts'
+import type { Served } from '../support/server.ts'
 import { ALL_SHARED, claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 
 export type Flag = keyof typeof ALL_SHARED
@@ -27,8 +28,8 @@ const DOCUMENT = {
 }
 
 /** Somebody with one of each thing, of which one session is shared with two people and then with one of them no more. */
-export async function openWorld() {
-  const [owner, recipient, revoked] = [await newSharer(), await newSharer(), await newSharer()]
+export async function openWorld(served?: Served) {
+  const [owner, recipient, revoked] = [await newSharer({}, served), await newSharer({}, served), await newSharer({}, served)]
   const session = await owner.session(DOCUMENT)
   const link = await linkTo(owner, session)
   await claim(recipient, link)

@@ -1,15 +1,15 @@
 import { type UserChange, updateUser } from '../../src/accounts/queries.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
 import { inviteSecret, joinUrl, secretOf } from '../../src/sharing/secret.ts'
-import { clock, newUser, SECRET_KEY, testDatabase } from './server.ts'
+import { clock, newUserOf, SECRET_KEY, type Served, testServer } from './server.ts'
 
-export type User = Awaited<ReturnType<typeof newUser>>
+export type User = Awaited<ReturnType<typeof newUserOf>>
 
 export const ALL_SHARED = { summary: true, transcript: true, audio: true, action_items: true }
 
 /** A new user whose address is known to be theirs: one who can share. */
-export async function newSharer(change: UserChange = {}) {
-  const user = await newUser()
+export async function newSharer(change: UserChange = {}, served?: Served) {
+  const user = await newUserOf(served ?? (await testServer()))
   const email = `${user.id}@example.com`
   await updateUser(user.db, user.id, { name: 'Ada', email, emailVerifiedAt: clock.now(), ...change })
   return { ...user, email }
@@ -30,9 +30,8 @@ export async function inviteTo(owner: User, sessionId: string, email: string) {
   return joinUrl('http://parlance.test', inviteSecret(SECRET_KEY, invite.invite_id))
 }
 
-export async function claim(recipient: { id: string }, url: string, now = clock.now()) {
-  const { db } = await testDatabase()
-  return await claimShare(db, recipient.id, secretOf(url) ?? '', now)
+export async function claim({ id, db }: Pick<User, 'id' | 'db'>, url: string, now = clock.now()) {
+  return await claimShare(db, id, secretOf(url) ?? '', now)
 }
 
 /** An owner, a session of theirs and somebody it is shared with by link. */
