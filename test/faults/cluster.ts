@@ -60,8 +60,12 @@ function asPostgres(program: string, ...words: string[]) {
 export async function ownCluster(folder?: string, settings?: string) {
   const cluster = await startCluster(folder, settings)
   await migrateDatabase({ connectionString: cluster.url })
+  return { cluster, place: placeOn(cluster.url) }
+}
+
+/** The environment that makes a server use the database at that address. */
+export function placeOn(url: string): Place {
   const dataDir = temporaryFolder()
-  const environment = { DATABASE_URL: cluster.url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else', ...UNLIMITED }
-  const place: Place = { environment, url: cluster.url, dataDir }
-  return { cluster, place }
+  const environment = { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else', ...UNLIMITED }
+  return { environment, url, dataDir }
 }

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { fileIn, newOwner, rowsOf, run, serve, until } from '../support/process.ts'
+import { executeOn } from '../support/template.ts'
+import { addNode, needCitus, portOf, startCitus, startNode } from './citus.ts'
+import { loadOf, report, total } from './load.ts'
+
+const SLOW = { timeout: 600_000 }
+const CHANGES = 30
+const OK = { statuses: [200], strange: [] }
+
+type Cluster = Awaited<ReturnType<typeof startCitus>>
+type Load = Awaited<ReturnType<typeof loadOf>>
+
+describe('on a cluster', () => {
+  test('a worker that is killed fails requests of its owners alone, and they lose nothing acknowledged', SLOW, async context => {
+    needCitus(context)
+    const cluster = await startCitus()
+    const server = await serve(cluster.place)
+    const [here, there] = await loadOnEach(cluster)
+    const [stopHere, stopThere] = [here.start([server]), there.start([server])]
+    await Promise.all([here.progress(CHANGES), there.progress(CHANGES)])
+    await cluster.workers[1]!.kill()
+    await until('owners of the dead worker are refused', () => stopThere.seen.statuses.get(503))
+    await here.progress(CHANGES)
+    cluster.workers[1]!.start()
+    await there.progress(CHANGES)
+    const [alive, dead] = [await stopHere(), await stopThere()]
+    expect({ statuses: [...alive.statuses.keys()], strange: alive.strange }).toEqual(OK)
+    expect({ statuses: [...dead.statuses.keys()].sort(), strange: dead.strange }).toEqual({ statuses: [200, 503], strange: [] })
+    expect(await here.check()).toBeGreaterThan(CHANGES)
+    expect(await there.check()).toBeGreaterThan(CHANGES)
+    report(
+      `worker killed: ${total(alive.statuses)} requests elsewhere, slowest ${alive.slowestMs.toFixed()} ms; ${dead.statuses.get(503)} refused`
+    )
+  })
+
+  test.for(['fast', 'immediate'] as const)(
+    'a coordinator that is stopped (%s) and started loses nothing acknowledged',
+    SLOW,
+    async (mode, context) => {
+      needCitus(context)
+      const cluster = await startCitus()
+      const server = await serve(cluster.place)
+      const loads = await loadOnEach(cluster)
+      const stops = loads.map(load => load.start([server]))
+      await Promise.all(loads.map(load => load.progress(CHANGES)))
+      cluster.coordinator.stop(mode)
+      await until('requests are refused', () => stops.every(({ seen }) => seen.statuses.get(503)))
+      cluster.coordinator.start()
+      await Promise.all(loads.map(load => load.progress(CHANGES)))
+      for (const stop of stops) expect((await stop()).strange).toEqual([])
+      for (const load of loads) expect(await load.check()).toBeGreaterThan(CHANGES)
+    }
+  )
+
+  test('a node is added and shards move to it under load, and no request fails', SLOW, async context => {
+    needCitus(context)
+    const cluster = await startCitus()
+    const server = await serve(cluster.place)
+    const loads = await loadOnEach(cluster)
+    const added = await startNode()
+    const stops = loads.map(load => load.start([server]))
+    await addNode(cluster.coordinator, added)
+    await executeOn(cluster.coordinator.url, "select replicate_reference_tables('force_logical')")
+    for (const load of loads) await move(cluster, load, added.port)
+    await Promise.all(loads.map(load => load.progress(CHANGES)))
+    for (const stop of stops) {
+      const { statuses, strange, slowestMs } = await stop()
+      expect({ statuses: [...statuses.keys()], strange }).toEqual(OK)
+      report(`shards moved: ${total(statuses)} requests, slowest ${slowestMs.toFixed()} ms`)
+    }
+    for (const load of loads) expect(await load.check()).toBeGreaterThan(CHANGES)
+  })
+
+  test('a server that is killed during imports leaves each session completed once', SLOW, async context => {
+    needCitus(context)
+    const { place } = await startCitus()
+    const doomed = await serve(place)
+    const owners = [await newOwner(place), await newOwner(place), await newOwner(place)]
+    const accepted = owners.map(async ({ id }) => {
+      const lines = Array.from({ length: SESSIONS }, (_, n) =>
+        JSON.stringify({ title: `Session ${n}`, segments: [{ speaker: 'Ada', text: `Hello ${n}.` }] })
+      )
+      return await run(place, 'import', '--user', id, fileIn(place.dataDir, `${id}.jsonl`, lines.join('\n')))
+    })
+    const countEvents = async () =>
+      Number((await rowsOf(place, "select count(*)::int as n from events where type = 'session.completed'"))[0]!.n)
+    await until('some sessions are completed', countEvents)
+    doomed.kill('SIGKILL')
+    await doomed.ended
+    await serve(place)
+    for (const { code } of await Promise.all(accepted)) expect(code).toBe(0)
+    const all = SESSIONS * owners.length
+    await until('all sessions are completed', async () => (await countEvents()) >= all)
+    const rows = await rowsOf(
+      place,
+      `
+      select state, events::int, count(*)::int as sessions from sessions
+      join (select user_id, session_id, count(*) as events from events where type = 'session.completed' group by 1, 2) e using (user_id, session_id)
+      group by 1, 2`
+    )
+    expect(rows).toEqual([{ state: 'completed', events: 1, sessions: all }])
+  })
+})
+
+const SESSIONS = 40
+
+/** The load of an owner on each of the first two workers. */
+async function loadOnEach({ coordinator, workers, place }: Cluster): Promise<[Load, Load]> {
+  const loads = new Map<number, Load>()
+  while (loads.size < workers.length) {
+    const load = await loadOf(place)
+    loads.set(await portOf(coordinator, load.owner.id), load)
+  }
+  return [loads.get(workers[0]!.port)!, loads.get(workers[1]!.port)!]
+}
+
+/** Moves the shard of the load's owner, with those of the other tables, to the node with that port. */
+async function move({ coordinator }: Cluster, { owner }: Load, port: number) {
+  const from = await portOf(coordinator, owner.id)
+  await executeOn(
+    coordinator.url,
+    `select citus_move_shard_placement(get_shard_id_for_distribution_column('users', '${owner.id}'), '127.0.0.1', ${from}, '127.0.0.1', ${port}, 'force_logical')`
+  )
+}
