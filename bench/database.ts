@@ -29,6 +29,29 @@ export async function recreateDatabase(name: string) {
   })
 }
 
+/** Makes an empty database of that name on every node of the Citus cluster, and returns its address at the coordinator. */
+export async function recreateOnCluster(name: string) {
+  const given = process.env.CITUS_URL
+  if (!given) throw new Error('Set CITUS_URL to a database of the coordinator that knows its nodes, of a superuser of all of them')
+  const at = (host: string, port: number | string, database: string) =>
+    Object.assign(new URL(given), { hostname: host, port: String(port), pathname: `/${database}` }).href
+  const { rows: nodes } = await withClient(given, client =>
+    client.query(`select nodename, nodeport, groupid from pg_dist_node where isactive and noderole = 'primary' order by groupid`)
+  )
+  const { hostname, port } = new URL(given)
+  const coordinator = at(hostname, port, name)
+  for (const { nodename, nodeport, groupid } of nodes) {
+    await withClient(at(nodename, nodeport, 'postgres'), async client => {
+      await client.query(`drop database if exists ${name} with (force)`)
+      await client.query(`create database ${name}`)
+    })
+    await withClient(at(nodename, nodeport, name), client => client.query('create extension citus'))
+    const join = groupid === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'
+    await withClient(coordinator, client => client.query(`select ${join}('${nodename}', ${nodeport})`))
+  }
+  return coordinator
+}
+
 /** What `label` last said of the database; undefined where there is none. */
 export async function findLabel(name: string): Promise<string | undefined> {
   const { rows } = await onServer(client =>

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measureCluster } from './cluster.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measurePolls } from './feed.ts'
 import { measureGrowth } from './growth.ts'
@@ -14,8 +15,8 @@ import { table } from './table.ts'
 
 const USAGE = `npm run bench -- [part]… [options]
 
-Without names, everything is measured but import, quality and search, which need --qmsum. Minutes are for two cores with nothing else to do, the
-seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
+Without names, everything is measured but cluster, which needs CITUS_URL, and import, quality and search, which need --qmsum. Minutes are for
+two cores with nothing else to do, the seeding of the first run (2 minutes) not counted; rounds of other number or length change them.
 
 list        20 sessions, against bare Fastify + pg, PostgREST, Express + Sequelize     2
 tag folder person detail transcript stats  a read each, against the same by hand       1 each
@@ -24,6 +25,7 @@ bulk        an export of 50 long transcripts, against the same by hand          
 feed        polls of events: a page, and nothing new against a detail                  2
 growth      p95 of lists and stats for owners of more and more sessions                4, and seeding
 deliveries  webhooks a second, against graphile-worker; how soon after the change      2
+cluster     latency on a Citus cluster, against one PostgreSQL                         3
 start       start to ready, and memory after it                                        1
 import      the QMSum meetings, on the embedded database and on Postgres               15
 quality     how well search finds sessions, by kind of query (--sets, --ways)              5
@@ -42,7 +44,7 @@ search      latency for owners of 1,000 to 1,000,000 passages (--passages), agai
 --save          write what was measured into bench/results.md; parts not measured stay as they are there
 
 DATABASE_URL names a PostgreSQL with pgvector on this machine. The databases parlance_bench and parlance_bench_* are made beside the one
-it names.`
+it names. CITUS_URL names a database of a coordinator that knows its nodes, and a superuser of all of them.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -75,6 +77,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   feed: () => measurePolls({ ...plan, reseed }),
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),
+  cluster: () => measureCluster(plan),
   start: measureStarts,
   import: () => measureImports(qmsum ?? ''),
   quality: () => measureQuality({ qmsum: qmsum ?? '', names, ways, again: values.reseed }),
@@ -83,6 +86,10 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
 
 /** They ask QMSum's questions of its meetings, or make libraries of their vectors. */
 const WITH_QMSUM = ['import', 'quality', 'search']
+
+function canMeasure(name: string) {
+  return name === 'cluster' ? process.env.CITUS_URL !== undefined : qmsum !== undefined || !WITH_QMSUM.includes(name)
+}
 
 async function main() {
   if (values.help) return console.log(USAGE)
@@ -93,7 +100,7 @@ async function main() {
     throw new Error('--sessions: numbers from 1000 on are needed, as in 1000,100000')
   const without = positionals.find(name => WITH_QMSUM.includes(name))
   if (without && !qmsum) throw new Error(`${without}: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR`)
-  const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter(name => qmsum || !WITH_QMSUM.includes(name))
+  const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter(canMeasure)
 
   const facts = { ...(await describeMachine()), Rounds: `${plan.rounds} of ${plan.seconds} s` }
   console.log(
