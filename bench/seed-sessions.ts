@@ -41,7 +41,7 @@ export const sessionsOf = (made: string) => `
   insert into sessions (user_id, session_id, state, external_id, title, "timestamp", sort_at, duration_seconds, type, platform, language,
     summary, notes, tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, created_at,
     updated_at)
-  select user_id, ${idOf('ses', 'n')}, case when piece % 100 = 7 then 'processing' else 'completed' end,
+  select user_id, ${idOf('ses', 'n')}, case when piece % 100 = 7 then 'failed' else 'completed' end,
     case when n % 2 = 0 then 'zoom-' || n end,
     (array['Weekly review', 'Call with the supplier', 'Design critique', 'Interview', 'Planning for the quarter'])[1 + n % 5] || ' ' || n,
     at, at, 60 + n % 7200, type,
