@@ -3,7 +3,7 @@
 PARLANCE_URL=${PARLANCE_URL:-http://127.0.0.1:8080}
 
 parlance() {
-  answer=$(curl --fail-with-body -sS -H "Authorization: Bearer $PARLANCE_TOKEN" -H 'Content-Type: application/json' "$@") || {
+  answer=$(curl --fail-with-body -sS -H "Authorization: Bearer $PARLANCE_TOKEN" -H "Content-Type: ${TYPE:-application/json}" "$@") || {
     printf '%s\n' "$answer" >&2
     return 1
   }

@@ -12,10 +12,18 @@ def argument(what):
     return " ".join(sys.argv[1:]) or sys.exit(f"Usage: python3 {sys.argv[0]} {what}")
 
 
+class Refusal(SystemExit):
+    """Ends the program with the sentence of the server, unless it is caught."""
+
+    def __init__(self, request, status, message):
+        super().__init__(f"{request}: {message}")
+        self.status, self.message = status, message
+
+
 def ask(method, path, body=None, headers={}):
-    """Returns the answer's JSON and its headers. Waits as long as the server asks when there were too many requests."""
+    """Returns the answer's JSON and its headers. A body of bytes is sent as it is, any other as JSON. Waits as long as the server asks when there were too many requests."""
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json", **headers}
-    data = None if body is None else json.dumps(body).encode()
+    data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
     try:
         request = urllib.request.Request(URL + path, data, headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -24,7 +32,7 @@ def ask(method, path, body=None, headers={}):
         if refusal.code == 429:
             time.sleep(int(refusal.headers["Retry-After"]))
             return ask(method, path, body, headers)
-        sys.exit(f"{method} {path}: {sentence_of(refusal)}")
+        raise Refusal(f"{method} {path}", refusal.code, sentence_of(refusal)) from None
     except (OSError, ValueError, http.client.HTTPException) as fault:
         sys.exit(f"{URL} does not answer as Parlance does: {fault}")
 

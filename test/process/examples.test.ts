@@ -1,5 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
@@ -129,6 +130,35 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(await sync()).toEqual([])
   })
 
+  test.runIf(isInstalled)('import a folder, once however often they run, and say why a file fails', { timeout: 300_000 }, async () => {
+    const user = await newcomer()
+    const client = createClient({ url: server.url, token: user.token })
+    const folder = join(place.dataDir, `${language} ${user.id}`)
+    mkdirSync(folder)
+    fileIn(folder, 'weekly & more.txt', 'Ada: We send the offer today.\n')
+    fileIn(folder, 'call.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ben>The printer called.\n')
+    fileIn(folder, 'silent.json', '{"title": "Silence", "media": {"audio": "https://example.com/a.mp3"}}')
+    fileIn(folder, 'broken.json', '{"title": ')
+    const importFolder = () =>
+      runWith(user.environment, 'import-folder', folder).then(
+        () => expect.fail('exit code 0'),
+        failed => failed
+      )
+    const [first, second] = [await importFolder(), await importFolder()]
+    expect([first.code, second.code]).toEqual([1, 1])
+    expect(second.stdout).toBe(first.stdout)
+    const printed = (first.stdout + first.stderr).replaceAll('\r', '')
+    for (const line of [
+      /^weekly & more\.txt: completed$/m,
+      /^call\.vtt: completed$/m,
+      /^silent\.json: .*There is no speech/m,
+      /^broken\.json: refused/m
+    ])
+      expect(printed).toMatch(line)
+    const { data } = await client.GET('/v1/sessions', { params: { query: { status: 'all' } } })
+    expect(data!.sessions).toHaveLength(user.sessions.length + 3)
+  })
+
   test.runIf(isInstalled)('follow the events, each once', { timeout: 300_000 }, async () => {
     const user = await userOf()
     const printed = await run('follow-events')
@@ -148,7 +178,13 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     ['a server that is not there', () => ({ PARLANCE_URL: 'http://127.0.0.1:1', PARLANCE_TOKEN: 'prl_unknown' }), /127\.0\.0\.1/],
     ['a token that is not there', url => ({ PARLANCE_URL: url }), /Set PARLANCE_TOKEN/]
   ])('end on %s with a sentence that says so', async (_, environment, sentence) => {
-    for (const [name, ...words] of [['read-sessions'], ['complete-action-item', 'ses_x'], ['search', 'x'], ['follow-events']]) {
+    for (const [name, ...words] of [
+      ['read-sessions'],
+      ['complete-action-item', 'ses_x'],
+      ['search', 'x'],
+      ['follow-events'],
+      ['import-folder', 'samples']
+    ]) {
       const failed = await runWith(environment(server.url), name!, ...words).then(
         () => ({ code: 0, stderr: 'nothing' }),
         ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr })
