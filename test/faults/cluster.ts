@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrate.ts'
+import { linkModel } from '../support/models.ts'
 import { freePort, type Place, temporaryFolder } from '../support/process.ts'
 import { UNLIMITED } from './load.ts'
 
@@ -60,7 +61,9 @@ function asPostgres(program: string, ...words: string[]) {
 export async function ownCluster(folder?: string, settings?: string) {
   const cluster = await startCluster(folder, settings)
   await migrateDatabase({ connectionString: cluster.url })
-  return { cluster, place: placeOn(cluster.url) }
+  const place = placeOn(cluster.url)
+  await linkModel(place.dataDir)
+  return { cluster, place }
 }
 
 /** The environment that makes a server use the database at that address. */

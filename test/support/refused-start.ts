@@ -1,9 +1,12 @@
 import { expect } from 'vitest'
 import { type Environment, endOf, jsonLines, run, start } from './process.ts'
 
+/** Making the file of the model would take most of the time. */
+const COMMON: Environment = { EMBEDDING_MODEL: 'none', LOG_LEVEL: 'warn' }
+
 /** What the server says that cannot start: one line on standard error, nothing else. */
 export async function refusal(environment: Environment) {
-  const { code, stdout, stderr } = await endOf(start({ LOG_LEVEL: 'warn', ...environment }, ['serve']))
+  const { code, stdout, stderr } = await endOf(start({ ...COMMON, ...environment }, ['serve']))
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
   return stderr.trimEnd()
 }
@@ -17,6 +20,6 @@ export async function bothSay(environment: Environment, sentence: string | RegEx
 }
 
 export async function doctorOn(environment: Environment) {
-  const { stdout } = await run({ environment }, 'doctor', '--json')
+  const { stdout } = await run({ environment: { ...COMMON, ...environment } }, 'doctor', '--json')
   return jsonLines(stdout).find(({ check }) => check === 'database')
 }
