@@ -10,7 +10,7 @@ import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
 import { findLastEnd, toNamedSegments, toSpeakers, urlOrNull } from './document-fields.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
-import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
+import { findByExternalId, hasTranscript, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
 /** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
 export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userId: string, sent: CallCreate) {
@@ -36,7 +36,7 @@ export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userI
 
 /**
  * Changes the status of a call. An ended call is processed if it was completed or has content; otherwise its session fails. The current
- * status changes nothing. Returns undefined without such a call; throws conflict for an impossible status.
+ * status changes nothing. Returns undefined without such a call; throws conflict for an impossible status, and for an imported call.
  */
 export async function updateCall(
   { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
@@ -58,6 +58,8 @@ async function move(tx: Db, { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>, userI
   if (!session?.phone) return false
   if (session.phone.status === sent.status) return true
   refuseUnreachable(session.phone.status, sent.status)
+  if (await hasTranscript(tx, userId, sessionId))
+    throw new ApiError('conflict', 'The call was imported with its transcript, so it has ended')
   const ended = CALL_TRANSITIONS[sent.status].length === 0
   const phone = {
     ...session.phone,

@@ -62,6 +62,12 @@ export async function insertTranscript(db: Db, userId: string, sessionId: string
   await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
 }
 
+/** Whether the session has a transcript, which may be empty. A call has none before its end. */
+export async function hasTranscript(db: Db, userId: string, sessionId: string) {
+  const isOfSession = and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId))
+  return (await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(isOfSession)).length > 0
+}
+
 export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[]) {
   await db
     .update(transcripts)

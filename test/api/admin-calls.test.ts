@@ -146,6 +146,18 @@ describe('a call', () => {
     expect(await user.adminApi.patch(`/calls/${id}`, { status })).toEqual(before)
   })
 
+  test('that was imported with its transcript has ended, whatever its status', async () => {
+    const user = await newAppUser()
+    const phone = { direction: 'outbound', status: 'in_progress', ongoing: true }
+    const id = await user.session({ type: 'phone', phone })
+    const { body: waiting } = await user.post('/v1/sessions', { type: 'phone', phone, segments: SPOKEN })
+    for (const each of [id, waiting.id]) {
+      for (const status of ['completed', 'failed'])
+        expect(await user.adminApi.patch(`/calls/${each}`, { status, segments: SPOKEN })).toMatchObject(code(409, 'conflict'))
+    }
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id, phone, duration_seconds: 9 }])
+  })
+
   test('of an external_id that is known changes nothing', async () => {
     const user = await newAppUser()
     const { body } = await user.adminApi.post('/calls', { external_id: 'CA1', direction: 'outbound' })
