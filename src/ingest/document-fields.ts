@@ -1,5 +1,6 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata, SessionType } from '../contract/session.ts'
 import { isBlank } from '../contract/text.ts'
@@ -57,7 +58,7 @@ export function toSessionFields(document: ImportDocument, options: ImportOptions
     durationSeconds: document.duration_seconds ?? findLastEnd(document.segments ?? []),
     summary: summaryOf(document),
     notes: document.notes ?? null,
-    tags: [...new Set([...(document.tags ?? []), ...(options.tags ?? [])])],
+    tags: allTags(document.tags, options.tags),
     favorite: document.favorite ?? false,
     ...(actionItems && { actionItems, actionItemsVersion: 1, actionItemsUpdatedAt: now }),
     phone,
@@ -66,6 +67,12 @@ export function toSessionFields(document: ImportDocument, options: ImportOptions
     createdAt: now,
     updatedAt: now
   }
+}
+
+function allTags(ofDocument: string[] = [], requested: string[] = []) {
+  const tags = [...new Set([...ofDocument, ...requested])]
+  if (tags.length > LIMITS.tags.max) throw new UnreadableDocument('tags', `send at most ${LIMITS.tags.max}, with those of the file`)
+  return tags
 }
 
 /** A blank summary counts as missing. */

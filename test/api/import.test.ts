@@ -181,6 +181,12 @@ describe('POST /v1/sessions/upload', () => {
     ['an unknown type', '?file=a.vtt&type=talk', VTT, 'type: send one of'],
     ['many documents', '?file=a.jsonl', VTT, 'file: send each document'],
     ['broken JSON', '?file=a.json', '{', 'file: '],
+    [
+      'more tags than a session has, with those of the file',
+      '?file=a.json&tag=more',
+      JSON.stringify({ segments: SPOKEN, tags: Array.from({ length: 20 }, (_, at) => `${at}`) }),
+      'tags: send at most 20, with those of the file'
+    ],
     ['an empty recording', '?file=a.mp3', '', 'file: '],
     ['a recording that nobody transcribes', '?file=a.mp3', 'sound', 'TRANSCRIPTION_MODEL']
   ])('refuses %s', async (_, query, content, message) => {
