@@ -26,9 +26,14 @@ export function toDate(text: string) {
   return new Date(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${sign ? `${sign}${hours}:${minutes}` : 'Z'}`)
 }
 
-/** The microseconds from 1970 to such a text, as far as a number counts them exactly. */
-export function toMicroseconds(text: string) {
+/** Writes such a text as the database reads it: in UTC, with microseconds. */
+export function toUtc(text: string) {
   const [, rest = ''] = /[.,]\d{3}(\d{1,3})/.exec(text) ?? []
-  const since = toDate(text).getTime() * 1_000 + Number(rest.padEnd(3, '0'))
+  return `${toDate(text).toISOString().slice(0, -1)}${rest.padEnd(3, '0')}Z`
+}
+
+/** The microseconds from 1970 to an instant that `toUtc` has written, as far as a number counts them exactly. */
+export function toMicroseconds(utc: string) {
+  const since = toDate(utc).getTime() * 1_000 + Number(utc.slice(-4, -1))
   return Math.min(Math.max(since, 0), Number.MAX_SAFE_INTEGER)
 }

@@ -1,20 +1,13 @@
 import { z } from 'zod'
 import { characters } from './common.ts'
-import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
-import { SESSION_TYPES, SessionListItem } from './session.ts'
+import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
 
 const { default: usual, max } = LIMITS.searchResults
-const dateError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
 const tagsError = `send a list of at most ${LIMITS.tags.max} tags`
 const personError = 'send the id of a person, or me'
 const folderError = 'send the id or the name of a folder'
-
-const instant = z
-  .string(dateError)
-  .refine(isInstant, dateError)
-  .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
 
 export const SearchRequest = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
 import { once, timestamp, wholeNumber } from './common.ts'
-import { isInstant } from './instant.ts'
+import { isInstant, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
 import { SharedSessionListRow } from './sharing.ts'
@@ -106,10 +106,13 @@ export type SessionDetail = z.infer<typeof SessionDetail>
 
 const { default: usual, max } = LIMITS.sessionsPage
 
-/** An ISO 8601 instant or day. A day means midnight UTC. Microseconds are kept, because cursors have them. */
+const instantError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
+
+/** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
 export const instant = z
-  .string(once('send an ISO 8601 date such as 2026-03-02T10:00:00Z'))
-  .refine(isInstant, 'send an ISO 8601 date such as 2026-03-02T10:00:00Z')
+  .string(once(instantError))
+  .refine(isInstant, { error: instantError, abort: true })
+  .overwrite(toUtc)
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
 
 const listQuery = z.object({

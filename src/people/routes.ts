@@ -44,7 +44,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
     async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
       const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? throwNotFound('Person')
       if (!person) throwNotFound('Person', mergedInto)
-      const before = earlier(cursor, to)
+      const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
       const page = rows.slice(0, limit)
       const heard = await findHeard(
@@ -66,9 +66,4 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
       }
     }
   )
-}
-
-function earlier(one: string | undefined, other: string | undefined) {
-  if (one === undefined || other === undefined) return one ?? other
-  return Date.parse(one) <= Date.parse(other) ? one : other
 }

@@ -16,7 +16,8 @@ interface ChangedRow extends ListRow {
 /** A page of `order=updated`: completed sessions by the position of their last change, and tombstones among them if wanted. */
 export async function listChanged(db: Queryable, userId: string, { limit, cursor, updated_since, include }: Wanted): Promise<SessionList> {
   const withDeleted = include === 'deleted'
-  const start = toMicroseconds(cursor ?? updated_since ?? '1970-01-01')
+  const after = cursor ?? updated_since
+  const start = after === undefined ? 0 : toMicroseconds(after)
   if (withDeleted && cursor !== undefined) await requireTombstones(db, userId, start)
   const rows = await db.query<ChangedRow>(sql`
     select c.session_id as changed_id, c.position, c.deleted_at, s.created_at, s.updated_at, ${LIST_COLUMNS}

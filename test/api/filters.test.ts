@@ -15,6 +15,31 @@ function refused(message: string) {
   return { status: 400, body: { error: { code: 'invalid_request', message } } }
 }
 
+describe('an instant in a query', () => {
+  const inAnyForm = ['2026-03-02T10:00:00,5Z', '2026-03-02t10:00:00.5z', '2026-03-02 12:00:00.5+02', '2026-03-02T06:30:00.5000001-0330']
+
+  test.each(inAnyForm)('may be written as %s', async written => {
+    const user = await newUser()
+    const [before, after] = ['2026-03-02T10:00:00.499Z', '2026-03-02T10:00:00.500Z']
+    const speakers = [{ label: 'Ada', person: 'Ada', is_me: true }]
+    for (const timestamp of [before, after])
+      await user.session({ title: timestamp, timestamp, speakers, action_items: [{ text: timestamp }] })
+    const at = encodeURIComponent(written)
+    const shown = async (path: string) => (await user.get(`/v1/${path}${at}`)).body.sessions.map(({ title }: { title: string }) => title)
+    expect(await shown('sessions?since=')).toEqual([after])
+    expect(await shown('sessions?cursor=')).toEqual([before])
+    expect(await shown('people/me/sessions?from=')).toEqual([after])
+    expect(await shown('people/me/sessions?to=')).toEqual([before])
+    expect(await shown('people/me/sessions?cursor=2026-03-02T10:00:00.5001Z&to=')).toEqual([before])
+    expect((await user.get(`/v1/sessions/stats?since=${at}&until=2026-03-03`)).body.total_sessions).toBe(1)
+    expect((await user.get(`/v1/sessions/stats?since=2026-03-02&until=${at}`)).body.total_sessions).toBe(1)
+    expect((await user.get(`/v1/action-items?updated_since=${at}`)).body.action_items).toEqual([])
+    expect((await user.get(`/v1/sessions?order=updated&updated_since=${at}`)).body.sessions).toEqual([])
+    const { body } = await user.post('/v1/sessions/search', { query: 'weekly review', since: written })
+    expect(body.results.map(({ title }: { title: string }) => title)).toEqual([after])
+  })
+})
+
 describe('GET /v1/sessions?tag', () => {
   test('returns sessions with at least one of the tags, repeated or separated by commas, and each once', async () => {
     const user = await newUser('sessions:read')

@@ -97,7 +97,7 @@ describe('GET /v1/sessions/stats', () => {
     ['since=x', 'since: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['until=2026-02-30', 'until: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['since=2026-01-01&since=2026-01-02', 'since: send it once'],
-    ['since=2026-03-02&until=2026-03-01', 'since: send an instant that is not after until, which is 2026-03-01'],
+    ['since=2026-03-02&until=2026-03-01', 'since: send an instant that is not after until, which is 2026-03-01T00:00:00.000000Z'],
     ['since=2026-04-01', `since: send an instant that is not after until, which is ${NOW}`]
   ])('refuses ?%s and says what to send', async (query, message) => {
     const user = await newUser('sessions:read')
