@@ -88,15 +88,18 @@ export async function* sessionsOf(client: Client, query: ListQuery = {}) {
 
 /**
  * Hands every event to `handle`, in order, and acknowledges those that it has taken, page by page, so that the next run with
- * this token goes on after them. Ends when there is nothing new.
+ * this token goes on after them. Ends when there is nothing new. `types` names other event types than the usual ones.
  */
-export async function takeEvents(client: Client, handle: (event: Schemas['EventEnvelope']) => Promise<void> | void) {
+export async function takeEvents(
+  client: Client,
+  handle: (event: Schemas['EventEnvelope']) => Promise<void> | void,
+  query: Pick<NonNullable<paths['/v1/events']['get']['parameters']['query']>, 'types'> = {}
+) {
   for (;;) {
-    const { data } = await client.GET('/v1/events', { params: { query: {} } })
-    const events = data?.events ?? []
-    for (const event of events) await handle(event)
-    const last = events.at(-1)
-    if (last) await client.POST('/v1/events/ack', { body: { cursor: last.seq } })
+    const { data } = await client.GET('/v1/events', { params: { query } })
+    for (const event of data?.events ?? []) await handle(event)
+    // With `types`, also where no event has come: the events that it leaves out are read.
+    if (data?.next_cursor != null) await client.POST('/v1/events/ack', { body: { cursor: data.next_cursor } })
     if (!data?.has_more) return
   }
 }
