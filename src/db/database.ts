@@ -7,8 +7,8 @@ export type Topic = 'deliveries' | 'deletions'
 /** A database or an open transaction; a query function never knows which. */
 export interface Db extends Pick<NodePgDatabase, 'select' | 'insert' | 'update' | 'delete' | 'execute'> {
   transaction<T>(run: (tx: Db) => Promise<T>): Promise<T>
-  /** Tells this process of the topic once the changes are committed: at the end of the transaction, or at once outside of one. */
-  afterCommit(topic: Topic): void
+  /** Tells this process of the owner's change once it is committed: at the end of the transaction, or at once outside of one. */
+  afterCommit(topic: Topic, userId: string): void
 }
 
 /** Runs single statements outside any transaction, each prepared once by each connection. Rows have the names of their columns. */

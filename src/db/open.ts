@@ -19,7 +19,7 @@ export interface OpenDatabase {
   /** The read replica, or `slow` where there is none or while it does not answer. Its rows may be older than those of the others. */
   replica: Queryable
   pool: pg.Pool
-  /** Emits the topics of the changes that this process has committed. */
+  /** Emits the topics of the changes that this process has committed, with their owners. */
   commits: EventEmitter
   /** The connections and statements of this moment. */
   load(): DatabaseLoad
@@ -97,7 +97,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     db: Object.assign(drizzle({ client: pool, casing: 'snake_case' }), {
       query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
       transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
-      afterCommit: (topic: Topic) => void commits.emit(topic)
+      afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId)
     }),
     slow,
     replica: replicaPool ? preferReplica(queryOn(replicaPool), slow, onError) : slow,

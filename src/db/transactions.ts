@@ -24,13 +24,13 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
   return async run => {
     if (pool.waitingCount >= maxWaiting) throw new Error('Too many wait for a connection to the database')
     const client = await pool.connect()
-    const topics = new Set<Topic>()
+    const changes: Change[] = []
     let lost = false
     try {
       const session = sessions.get(client) ?? openSession(client)
       sessions.set(client, session)
-      const result = await session.transaction(tx => run(toDb(tx, topics)))
-      for (const topic of topics) commits.emit(topic)
+      const result = await session.transaction(tx => run(toDb(tx, changes)))
+      for (const { topic, userId } of changes) commits.emit(topic, userId)
       return result
     } catch (error) {
       // Whether the transaction was rolled back is unknown, so the connection is closed.
@@ -42,14 +42,19 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
   }
 }
 
+interface Change {
+  topic: Topic
+  userId: string
+}
+
 type Transaction = Parameters<Parameters<ReturnType<typeof drizzle>['transaction']>[0]>[0]
 
 /** The transaction as query functions see it. A transaction within it is a savepoint. */
-function toDb(tx: Transaction, topics: Set<Topic>): Db {
+function toDb(tx: Transaction, changes: Change[]): Db {
   const { transaction } = tx
   return Object.assign(tx, {
-    afterCommit: (topic: Topic) => void topics.add(topic),
-    transaction: <T>(run: (inner: Db) => Promise<T>) => transaction.call(tx, inner => run(toDb(inner, topics))) as Promise<T>
+    afterCommit: (topic: Topic, userId: string) => void changes.push({ topic, userId }),
+    transaction: <T>(run: (inner: Db) => Promise<T>) => transaction.call(tx, inner => run(toDb(inner, changes))) as Promise<T>
   })
 }
 

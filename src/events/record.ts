@@ -89,7 +89,7 @@ async function queue(tx: Db, userId: string, webhookIds: string[], after: number
     on conflict (user_id, webhook_id) do update
       set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
     returning webhook_id`)
-  if (rows.length > 0) tx.afterCommit('deliveries')
+  if (rows.length > 0) tx.afterCommit('deliveries', userId)
 }
 
 /** The sessions that the events change for clients with a copy, each once. A created or failed session is in no copy. */

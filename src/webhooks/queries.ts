@@ -136,7 +136,7 @@ export async function makeDue(tx: Db, userId: string, webhookId: string, now: Da
       target: [webhookQueue.userId, webhookQueue.webhookId],
       set: { nextDue: sql`least(${webhookQueue.nextDue}, excluded.next_due)`, pausedUntil: null }
     })
-  tx.afterCommit('deliveries')
+  tx.afterCommit('deliveries', userId)
 }
 
 function isWebhook(userId: string, webhookId: string) {

@@ -28,19 +28,19 @@ test('of a transaction that fails nothing stays, and a listener hears only of th
   const { db, commits } = await openPlace(await migratedDatabase(), { poolSize: 1 })
   await db.execute(sql`create table notes (text text)`)
   const heard: string[] = []
-  for (const topic of ['deliveries', 'deletions']) commits.on(topic, () => heard.push(topic))
+  for (const topic of ['deliveries', 'deletions']) commits.on(topic, userId => heard.push(`${topic} of ${userId}`))
   const failing = db.transaction(async tx => {
-    tx.afterCommit('deliveries')
+    tx.afterCommit('deliveries', 'usr_ada')
     await tx.execute(sql`insert into notes values ('before')`)
     await tx.execute(sql`select 1 / ${0}::integer`)
   })
   await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } })
   await db.transaction(async tx => {
-    await tx.transaction(async inner => inner.afterCommit('deletions'))
+    await tx.transaction(async inner => inner.afterCommit('deletions', 'usr_ben'))
     expect(heard).toEqual([])
   })
   expect((await db.execute(sql`select text from notes`)).rows).toEqual([])
-  expect(heard).toEqual(['deletions'])
+  expect(heard).toEqual(['deletions of usr_ben'])
 })
 
 test.runIf(onPostgres)(

@@ -8,7 +8,7 @@ import type { Sender } from '../sender.ts'
 import { decideNext } from './backoff.ts'
 import { type Claim, type ClaimOptions, claimDeliveries, type Speed } from './claim.ts'
 import { expireLeases, listExpiredOwners, listLateOwners, releaseClaims, repairQueue } from './leases.ts'
-import { listTokenOwners, openOwners } from './owners.ts'
+import { openOwners } from './owners.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 
 export interface DispatcherOptions {
@@ -21,8 +21,8 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  /** Tells that something may be due now. */
-  wake(): void
+  /** Tells that something may be due now, of this owner or of any. */
+  wake(userId?: string): void
   /** Claims nothing more, gives the attempts in flight a moment to end, and releases the rest. */
   stop(): Promise<void>
 }
@@ -46,8 +46,6 @@ const HOUSEKEEPING_MS = 15_000
 /** Every fourth housekeeping repairs the queue. */
 const REPAIR_EVERY = 4
 const STOP_GRACE_MS = 5_000
-/** Owners that are tried one by one in a turn while a node of a sharded database is down. */
-const OWNERS_TRIED = 500
 
 /** Delivers what is queued, beside the dispatchers of other processes, until it is stopped. */
 export function openDispatcher({ db, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
@@ -60,12 +58,12 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
   let woken = false
   let endRest = () => {}
   let lastClaimAt = performance.now()
-  const { listDue, groupsOf } = openOwners(db)
-  /** The last owner that was tried while a node was down. */
-  let triedUpTo = ''
+  const { listDue, groupsOf } = openOwners(db, report)
+  const wokenOwners = new Set<string>()
 
-  function wake() {
+  function wake(userId?: string) {
     woken = true
+    if (userId) wokenOwners.add(userId)
     endRest()
   }
 
@@ -82,7 +80,10 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
     let claimed = 0
     const wanted = decideClaim()
     if (!wanted) return claimed
-    for (const owners of await groupsOf(await findDueOwners(wanted))) {
+    // Those who are woken come before those who wait for a poll, so only while there are slots for both.
+    const changed = countFreeSlots().prompt > MAX_IN_FLIGHT.prompt / 2 ? [...wokenOwners] : []
+    wokenOwners.clear()
+    for (const owners of await groupsOf(await listDue(wanted, changed))) {
       const options = decideClaim()
       if (!options) break
       const claims = await claimDeliveries(db, owners, options).catch(ignore)
@@ -112,19 +113,6 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
       },
       perEndpoint,
       perOwner: Math.min(MAX_PER_OWNER, Math.ceil(free.prompt * OWNER_SHARE))
-    }
-  }
-
-  /** While a node of a sharded database is down nobody can say who is due, so the owners are tried in turns. */
-  async function findDueOwners(wanted: ClaimOptions) {
-    try {
-      return await listDue(wanted)
-    } catch (error) {
-      if (!isNodeDown(error)) throw error
-      report(error)
-      const owners = await listTokenOwners(db, triedUpTo, OWNERS_TRIED)
-      triedUpTo = owners.length < OWNERS_TRIED ? '' : (owners.at(-1) ?? '')
-      return owners
     }
   }
 
@@ -189,6 +177,7 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
         if (own.length > 0) await recordAttempts(db, own, clock.now())
         await releaseClaims(db, released, clock.now())
         for (const claim of [...own.map(({ claim }) => claim), ...released]) inFlight.delete(claim)
+        for (const userId of owners) wokenOwners.add(userId)
       } catch (error) {
         failed = true
         report(error)

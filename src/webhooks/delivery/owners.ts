@@ -1,28 +1,56 @@
 import { sql } from '../../db/drizzle.ts'
+import { isNodeDown } from '../../db/errors.ts'
 import type { Queryable } from '../../db/open.ts'
 import { type ClaimOptions, isAnyDue, listDueOwners } from './claim.ts'
 
+/** How often all nodes of a sharded database are asked who is due, at most. */
+const LIST_EVERY_MS = 400
+/** Owners that are tried one by one in a turn while a node is down. */
+const OWNERS_TRIED = 500
+
 export interface Owners {
-  /** Returns owners with due endpoints, the longest due of each speed first. */
-  listDue(options: Pick<ClaimOptions, 'now' | 'endpoints'>): Promise<string[]>
+  /**
+   * Returns owners with due endpoints, the longest due of each speed first. On a sharded database those who were `woken` have their turn
+   * without a question to all nodes, unless it is time for one.
+   */
+  listDue(options: Pick<ClaimOptions, 'now' | 'endpoints'>, woken: string[]): Promise<string[]>
   /** Groups owners whom one statement may name. */
   groupsOf(userIds: string[]): Promise<string[][]>
 }
 
 /** Owners as the dispatcher's statements name them, on a sharded database or another. */
-export function openOwners(db: Queryable): Owners {
+export function openOwners(db: Queryable, onError: (error: unknown) => void): Owners {
   let sharded: boolean | undefined
+  let listedAt = Number.NEGATIVE_INFINITY
+  /** The last owner that was tried while a node was down. */
+  let triedUpTo = ''
 
   async function isSharded() {
     const [row] = await db.query<{ sharded: boolean }>(sql`select exists (select from pg_extension where extname = 'citus') as sharded`)
     return row?.sharded
   }
 
+  /** While a node is down nobody can say who is due, so the owners are tried in turns. */
+  async function tryNext() {
+    const owners = await listTokenOwners(db, triedUpTo, OWNERS_TRIED)
+    triedUpTo = owners.length < OWNERS_TRIED ? '' : (owners.at(-1) ?? '')
+    return owners
+  }
+
   return {
-    async listDue({ now, endpoints }) {
+    async listDue({ now, endpoints }, woken) {
       sharded ??= await isSharded()
-      // The list takes four statements on every node, and mostly nothing is due.
-      return sharded && !(await isAnyDue(db, now)) ? [] : await listDueOwners(db, now, endpoints)
+      if (!sharded) return await listDueOwners(db, now, endpoints)
+      if (performance.now() - listedAt < LIST_EVERY_MS) return woken
+      listedAt = performance.now()
+      try {
+        // The list takes four statements on every node, and mostly nothing is due.
+        return (await isAnyDue(db, now)) ? await listDueOwners(db, now, endpoints) : []
+      } catch (error) {
+        if (!isNodeDown(error)) throw error
+        onError(error)
+        return [...woken, ...(await tryNext())]
+      }
     },
     async groupsOf(userIds) {
       sharded ??= await isSharded()
@@ -35,7 +63,7 @@ export function openOwners(db: Queryable): Owners {
 }
 
 /** Returns users with tokens after an id, in order. Every node knows them, also while another one is down. */
-export async function listTokenOwners(db: Queryable, after: string, limit: number): Promise<string[]> {
+async function listTokenOwners(db: Queryable, after: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ userId: string }>(sql`
     select distinct user_id as "userId" from token_owners where user_id > ${after} order by user_id limit ${limit}`)
   return rows.map(({ userId }) => userId)
