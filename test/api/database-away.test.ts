@@ -4,7 +4,7 @@ import { openAdmissions } from '../../src/accounts/admission.ts'
 import { makeToken } from '../../src/accounts/token.ts'
 import { isUnavailable } from '../../src/db/errors.ts'
 import { openDatabase } from '../../src/db/open.ts'
-import { migratedDatabase, onPostgres, rowsOf } from '../support/process.ts'
+import { migratedDatabase, needNoCluster, onPostgres, rowsOf } from '../support/process.ts'
 import { startRaw } from '../support/raw-server.ts'
 import { buildTestApp, clock } from '../support/server.ts'
 
@@ -86,7 +86,8 @@ describe('a request that the database cannot serve now is 503 with Retry-After',
 })
 
 describe.runIf(onPostgres)('so it is with a real server', () => {
-  test('that has another password, no such role or no such database', async () => {
+  test('that has another password, no such role or no such database', async context => {
+    needNoCluster(context)
     const { host, username, password, pathname } = new URL((await migratedDatabase()).url!)
     expect(await ask(`postgres://${username}:another@${host}${pathname}`)).toEqual(UNAVAILABLE)
     expect(await ask(`postgres://nobody_here:${password}@${host}${pathname}`)).toEqual(UNAVAILABLE)

@@ -9,6 +9,7 @@ import {
   freshDatabase,
   jsonLines,
   migratedDatabase,
+  needNoCluster,
   onPostgres,
   type Place,
   rowsOf,
@@ -82,7 +83,8 @@ test('a database server that does not answer is named, by the server and by doct
 })
 
 describe.runIf(onPostgres)('what a database server refuses is one sentence with what to do, from the server and from doctor', () => {
-  test('an unknown role, or a wrong password', SLOW, async () => {
+  test('an unknown role, or a wrong password', SLOW, async context => {
+    needNoCluster(context)
     const { environment, server } = await placeOf({ user: 'nobody', password: 'hushhush' })
     await bothSay(
       environment,
@@ -90,7 +92,8 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
     )
   })
 
-  test('no password', SLOW, async () => {
+  test('no password', SLOW, async context => {
+    needNoCluster(context)
     const { environment, server } = await placeOf({ user: 'nobody' })
     await bothSay(environment, `${server} asks for a password; put it into DATABASE_URL`)
   })
@@ -103,7 +106,8 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
     )
   })
 
-  test('TLS that the server does not take', SLOW, async () => {
+  test('TLS that the server does not take', SLOW, async context => {
+    needNoCluster(context)
     const { environment, server } = await placeOf({ query: '?sslmode=require' })
     await bothSay(environment, `${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
   })

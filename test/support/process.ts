@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -24,6 +24,11 @@ export const onCluster = (where => 'url' in where && where.workers.length > 0)(i
 /** Skips a test that is about a cluster where there is none. */
 export function needCluster({ skip }: Pick<TestContext, 'skip'>) {
   skip(!onCluster, 'TEST_CITUS_URL names no coordinator of a Citus cluster')
+}
+
+/** Skips a test of what a server refuses on a cluster, whose nodes may trust each other and whose extension turns TLS on. */
+export function needNoCluster({ skip }: Pick<TestContext, 'skip'>) {
+  skip(onCluster, 'Nodes of a cluster may ask for no password, and Citus turns TLS on')
 }
 
 export type Environment = Record<string, string | undefined>
@@ -243,7 +248,8 @@ export interface Serving extends Running {
 
 /** Starts a server on free ports, or on the PORT of the environment, without waiting for it. */
 export async function startServe({ environment, tree }: Settings, finally_: Finally = onTestFinished): Promise<Serving> {
-  const [port, adminPort] = [environment.PORT ?? (await freePort()), await freePort()]
+  const [free, adminPort] = await freePorts(2)
+  const port = environment.PORT ?? free
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) }
   const running = startNode({ ...environment, ...ports }, [join(tree ?? '.', 'src/server/main.ts')], finally_)
   const url = `http://127.0.0.1:${port}`
@@ -294,12 +300,16 @@ async function get(url: string, token?: string) {
 }
 
 export async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+  return (await freePorts(1))[0]!
+}
+
+/** Different ones: all are held until each is known. */
+async function freePorts(count: number) {
+  const probes = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(probes.map(probe => once(probe, 'listening')))
+  const ports = probes.map(probe => (probe.address() as AddressInfo).port)
+  await Promise.all(probes.map(probe => once(probe.close(), 'close')))
+  return ports
 }
 
 /** Asks again and again until the answer is truthy, and gives it back. Fails when it is not within the time, by default two minutes. */
