@@ -109,7 +109,6 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'webhooks/delivery/leases.ts: listExpiredOwners',
     'webhooks/delivery/leases.ts: listLateOwners',
     'webhooks/delivery/leases.ts: repairQueue',
-    'webhooks/delivery/owners.ts: listTokenOwners',
     'webhooks/delivery/owners.ts: openOwners',
     'webhooks/delivery/retention.ts: removeOldAttempts',
     'webhooks/delivery/record-attempts.ts: recordAttempts'
