@@ -68,7 +68,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
     },
     async ({ params: { user_id, person_id } }) => {
       const { person, mergedInto } = (await findPerson(db, user_id, person_id)) ?? throwNotFound('Person')
-      return person ?? throwNotFound('Person', mergedInto)
+      return person ?? throwNotFound('Person', mergedInto === undefined ? {} : { mergedInto })
     }
   )
 
@@ -152,7 +152,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
     },
     async ({ params: { user_id, session_id }, body: { speaker, person_id: id = null, name } }) => {
       const who = name === undefined ? id && { id } : { name }
-      const corrected = await correctSpeaker(db, user_id, session_id, { speaker, who: who || null }, clock.now())
+      const corrected = await correctSpeaker(db, user_id, session_id, { speaker, field: 'speaker', who: who || null }, clock.now())
       return { session_id, people: (corrected ?? throwNotFound('Session')).people }
     }
   )

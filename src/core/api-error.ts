@@ -32,8 +32,10 @@ export class ApiError extends Error {
   }
 }
 
-export function throwNotFound(what: string, mergedInto?: string): never {
-  throw new ApiError('not_found', `${what} not found`, mergedInto === undefined ? {} : { mergedInto })
+/** `param` is the parameter or field that names what there is not, unless the path does. */
+export function throwNotFound(what: string, { mergedInto, param }: { mergedInto?: string; param?: string | undefined } = {}): never {
+  const message = param === undefined ? `${what} not found` : `${param}: ${what.toLowerCase()} not found`
+  throw new ApiError('not_found', message, mergedInto === undefined ? {} : { mergedInto })
 }
 
 export function invalid(message: string) {

@@ -46,7 +46,9 @@ export function hasTimes(segments: readonly Segment[]) {
 /** Returns the segments that are at least partly within the range. Throws conflict if it has a limit and they have no times. */
 export function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
   if ((start === undefined && end === undefined) || segments.length === 0) return segments
-  if (!hasTimes(segments)) throw new ApiError('conflict', 'The transcript has no times; leave out start and end')
+  if (!hasTimes(segments)) {
+    throw new ApiError('conflict', `${start === undefined ? 'end' : 'start'}: the transcript has no times; leave out start and end`)
+  }
   const [from, to] = [start ?? 0, end ?? Number.POSITIVE_INFINITY]
   return segments.filter(isTimed).filter(said => said.start < to && (said.end > from || said.start >= from))
 }

@@ -94,7 +94,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
     },
     async ({ caller, params: { id }, body: { from, name, person_id: personId = '', segments: chosen } }) => {
       const who = name === undefined ? { id: personId } : { name }
-      const corrected = await correctSpeaker(db, caller.userId, id, { speaker: from, chosen, who }, clock.now())
+      const corrected = await correctSpeaker(db, caller.userId, id, { speaker: from, field: 'from', chosen, who }, clock.now())
       return { id, ...toTranscript((corrected ?? throwNotFound('Session')).segments) }
     }
   )

@@ -19,6 +19,8 @@ import { reassignSpeakers } from './reassign-speakers.ts'
 export interface Correction {
   /** As the transcript names the speaker, in any case. */
   speaker: string
+  /** The field of the request that names the speaker. */
+  field: 'from' | 'speaker'
   /** Indexes of the segments to correct; undefined for all that the speaker says. */
   chosen?: number[] | undefined
   /** A person by id or `me`, a name, or null for an unknown person. */
@@ -36,6 +38,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
   const key = nameKey(correction.speaker)
   // This check avoids creating a person in vain.
   if (!(await findTranscript(db, userId, sessionId, correction))) return undefined
+  const param = 'person_id'
   const id = who && ('id' in who ? who.id : (await addPerson(db, userId, { name: who.name, isMe: false }, now)).person.id)
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
@@ -46,7 +49,10 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
     const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(target ? [target] : [])])
     // Someone with the name may have been merged since, who keeps being recognised by it.
     const personId = who && 'name' in who && target ? (current.get(target) ?? target) : id
-    const person = personId === null ? null : ((await lockPerson(tx, userId, personId, 'key share')) ?? throwNotFound('Person'))
+    const person =
+      personId === null
+        ? null
+        : ((await lockPerson(tx, userId, personId, { strength: 'key share', param })) ?? throwNotFound('Person', { param }))
     const { segments, speakers, isSettled } = corrected(transcript, key, correction.chosen, person)
     await tx
       .update(transcripts)
@@ -69,7 +75,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
   })
 }
 
-async function findTranscript(db: Db, userId: string, sessionId: string, { speaker, chosen }: Correction) {
+async function findTranscript(db: Db, userId: string, sessionId: string, { speaker, field, chosen }: Correction) {
   const key = nameKey(speaker)
   const [session] = await db
     .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })
@@ -80,7 +86,7 @@ async function findTranscript(db: Db, userId: string, sessionId: string, { speak
   const { state, segments, speakers } = session
   if (state === 'processing') throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
   if (!segments?.some(said => nameKey(said.speaker) === key))
-    throw invalid('the transcript has no such speaker; send one as the transcript names them')
+    throw invalid(`${field}: the transcript has no such speaker; send one as the transcript names them`)
   const other = chosen?.find(index => nameKey(segments[index]?.speaker ?? '') !== key)
   if (other !== undefined) throw invalid(`segments: the speaker does not say segment ${other}; send indexes of what they say`)
   return { segments, speakers: speakers ?? [] }

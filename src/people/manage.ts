@@ -92,13 +92,18 @@ function taken() {
   return invalid('name: another person has this name; send a different one, or merge the two')
 }
 
-/** Locks the person with this id, or the user for `me`, until the transaction ends. Throws not_found for a merged person. */
-export async function lockPerson(tx: Db, userId: string, idOrMe: string, strength: 'update' | 'key share' = 'update') {
+/** Locks the person with this id, or the user for `me`, until the transaction ends. Throws not_found for a merged person; `param` named it. */
+export async function lockPerson(
+  tx: Db,
+  userId: string,
+  idOrMe: string,
+  { strength = 'update', param }: { strength?: 'update' | 'key share'; param?: string } = {}
+) {
   const [person] = await tx
     .select()
     .from(people)
     .where(and(eq(people.userId, userId), idOrMe === 'me' ? people.isMe : eq(people.personId, idOrMe)))
     .for(strength)
-  if (person && person.mergedInto !== null) throwNotFound('Person', person.mergedInto)
+  if (person && person.mergedInto !== null) throwNotFound('Person', { mergedInto: person.mergedInto, param })
   return person
 }

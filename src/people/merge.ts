@@ -12,7 +12,7 @@ import { loadPerson } from './queries.ts'
  * merged person the error names the remaining one. Each may be `me`.
  */
 export async function mergePeople(db: Database, userId: string, source: string, target: string, now: Date) {
-  const [fromId, intoId] = [await idOf(db, userId, source), await idOf(db, userId, target)]
+  const [fromId, intoId] = [await idOf(db, userId, source), await idOf(db, userId, target, 'into')]
   if (fromId === intoId) throw invalid('into: send the id of another person')
   const merged = await db.transaction(async tx => {
     const found = await tx
@@ -22,10 +22,10 @@ export async function mergePeople(db: Database, userId: string, source: string, 
       .orderBy(people.personId)
       .for('update')
     const from = found.find(({ personId }) => personId === fromId) ?? throwNotFound('Person')
-    const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person')
-    if (into.mergedInto !== null) throwNotFound('Person', into.mergedInto)
+    const into = found.find(({ personId }) => personId === intoId) ?? throwNotFound('Person', { param: 'into' })
+    if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, param: 'into' })
     if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
-    if (from.mergedInto !== null) throwNotFound('Person', from.mergedInto)
+    if (from.mergedInto !== null) throwNotFound('Person', { mergedInto: from.mergedInto })
     await moveSessions(tx, userId, fromId, intoId)
     await tx
       .update(people)
@@ -46,8 +46,8 @@ export async function mergePeople(db: Database, userId: string, source: string, 
   return merged
 }
 
-async function idOf(db: Database, userId: string, idOrMe: string) {
-  return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe) : idOrMe
+async function idOf(db: Database, userId: string, idOrMe: string, param?: string) {
+  return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe, param) : idOrMe
 }
 
 async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {

@@ -43,7 +43,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
     },
     async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
       const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? throwNotFound('Person')
-      if (!person) throwNotFound('Person', mergedInto)
+      if (!person) throwNotFound('Person', { mergedInto })
       const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
       const page = rows.slice(0, limit)

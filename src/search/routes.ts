@@ -39,7 +39,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
       const { query, limit, type, since, until, tags: names, tag_mode: mode, interpret, include_passages: passages } = body
       if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
       const folderId = body.folder === undefined ? undefined : await requireFolderId(db, userId, body.folder)
-      const personId = body.person === undefined ? undefined : await requirePersonId(db, userId, body.person)
+      const personId = body.person === undefined ? undefined : await requirePersonId(db, userId, body.person, 'person')
       const tags = names && names.length > 0 ? { mode, names } : undefined
       const answer = await searchSessions(search, userId, {
         query,

@@ -40,19 +40,19 @@ export async function requireFolderId(db: Queryable, userId: string, idOrName: s
   const [folder] = await db.query<{ id: string }>(sql`
     select folder_id as id from folders where user_id = ${userId} and (folder_id = ${idOrName} or name_key = ${folderKey(idOrName.trim())})
     order by folder_id = ${idOrName} desc limit 1`)
-  return folder?.id ?? throwNotFound('Folder')
+  return folder?.id ?? throwNotFound('Folder', { param: 'folder' })
 }
 
 /**
  * Returns the id of the person with this id, or of the user for `me`. Throws not_found; for a merged person the error names the remaining
- * one.
+ * one. `param` is the parameter that names the person, unless the path does.
  */
-export async function requirePersonId(db: Queryable, userId: string, idOrMe: string) {
+export async function requirePersonId(db: Queryable, userId: string, idOrMe: string, param?: string) {
   const [person] = await db.query<{ id: string; mergedInto: string | null }>(sql`
     select person_id as id, merged_into as "mergedInto" from people
     where user_id = ${userId} and (person_id = ${idOrMe} or (${idOrMe} = 'me' and is_me))`)
-  if (!person) throwNotFound('Person')
-  if (person.mergedInto !== null) throwNotFound('Person', person.mergedInto)
+  if (!person) throwNotFound('Person', { param })
+  if (person.mergedInto !== null) throwNotFound('Person', { mergedInto: person.mergedInto, param })
   return person.id
 }
 

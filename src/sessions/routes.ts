@@ -46,7 +46,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       if (query.order === 'updated') return await listChanged(db, userId, query)
       const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include, status } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
-      const personId = person === undefined ? undefined : await requirePersonId(db, userId, person)
+      const personId = person === undefined ? undefined : await requirePersonId(db, userId, person, 'person')
       const tags = tag && { mode, names: tag }
       // Shared sessions have no people of this user.
       const withShared = include === 'shared' && cursor === undefined && personId === undefined

@@ -135,7 +135,7 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, `?person=${ada.id}`)).toEqual(['mine'])
     expect(await texts(user, '?person=me&assignee=Ada%20Lovelace')).toEqual(['mine'])
     expect(await texts(user, '?person=me&assignee=Ben')).toEqual([])
-    expect(await user.get('/v1/action-items?person=per_x')).toEqual(refusal(404, 'not_found', 'Person not found'))
+    expect(await user.get('/v1/action-items?person=per_x')).toEqual(refusal(404, 'not_found', 'person: person not found'))
   })
 
   test('folder has the items of its sessions, by id or name', async () => {
@@ -147,7 +147,7 @@ describe('GET /v1/action-items', () => {
     await user.session({ action_items: [item('elsewhere')] })
     const { body } = await user.get('/v1/folders')
     for (const folder of ['clients', body.folders[0].id]) expect(await texts(user, `?folder=${folder}`)).toEqual(['soon', 'late'])
-    expect(await user.get('/v1/action-items?folder=Nothing')).toEqual(refusal(404, 'not_found', 'Folder not found'))
+    expect(await user.get('/v1/action-items?folder=Nothing')).toEqual(refusal(404, 'not_found', 'folder: folder not found'))
   })
 
   test.each([301, 5_001])(

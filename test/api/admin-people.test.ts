@@ -7,6 +7,7 @@ type User = Awaited<ReturnType<typeof newAppUser>>
 
 const line = (speaker: string, text: string, start = 0, end = start + 1) => ({ speaker, text, start, end })
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Person not found' } } }
+const noPerson = (field: string) => ({ status: 404, body: { error: { code: 'not_found', message: `${field}: person not found` } } })
 
 /** A session in which each of these says something of that length, a second for a letter. */
 const talk = (spoken: Record<string, string>, fields: object = {}) => ({
@@ -151,16 +152,16 @@ describe('merging a person into another', () => {
     const user = await newAppUser()
     await user.session(talk({ A: 'x', B: 'y', C: 'z' }))
     const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
-    const now = (id: string) => ({ status: 404, body: { error: { ...NOT_FOUND.body.error, merged_into: id } } })
+    const now = (id: string, answer = NOT_FOUND) => ({ status: 404, body: { error: { ...answer.body.error, merged_into: id } } })
     await user.adminApi.post(`/people/${a}/merge`, { into: b })
     expect(await user.get(`/v1/people/${a}/sessions`)).toEqual(now(b))
-    expect(await user.get(`/v1/sessions?person=${a}`)).toEqual(now(b))
+    expect(await user.get(`/v1/sessions?person=${a}`)).toEqual(now(b, noPerson('person')))
     await user.adminApi.post(`/people/${b}/merge`, { into: c })
     expect(await user.get(`/v1/people/${a}/sessions`)).toEqual(now(c))
     expect(await user.adminApi.get(`/people/${a}`)).toEqual(now(c))
     expect(await user.adminApi.patch(`/people/${a}`, { name: 'x' })).toEqual(now(c))
-    expect(await user.adminApi.post(`/people/${c}/merge`, { into: a })).toEqual(now(c))
-    expect(await user.adminApi.post(`/people/${a}/merge`, { into: b })).toEqual(now(c))
+    expect(await user.adminApi.post(`/people/${c}/merge`, { into: a })).toEqual(now(c, noPerson('into')))
+    expect(await user.adminApi.post(`/people/${a}/merge`, { into: b })).toEqual(now(c, noPerson('into')))
     expect((await sessionsOf(user, c))[0]).toMatchObject({ talk_seconds: 3 })
   })
 
@@ -201,9 +202,9 @@ describe('merging a person into another', () => {
     const { body: mine } = await user.adminApi.post('/people', { name: 'Ada' })
     const { body: theirs } = await other.adminApi.post('/people', { name: 'Ada' })
     expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: mine.id })).toMatchObject({ status: 400 })
-    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: theirs.id })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: theirs.id })).toEqual(noPerson('into'))
     expect(await user.adminApi.post(`/people/${theirs.id}/merge`, { into: mine.id })).toEqual(NOT_FOUND)
-    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: 'me' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: 'me' })).toEqual(noPerson('into'))
     expect(await user.adminApi.post(`/people/${mine.id}/merge`, {})).toMatchObject({
       status: 400,
       body: { error: { message: 'into: send the id of a person, or me' } }
@@ -327,8 +328,8 @@ describe('correcting a speaker in one session', () => {
     const url = `/sessions/${id}/people`
     const code = (status: number, code: string) => ({ status, body: { error: { code } } })
     expect(await user.adminApi.patch(url, { speaker: 'Nobody', name: 'Ben' })).toMatchObject(code(400, 'invalid_request'))
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'per_0' })).toEqual(NOT_FOUND)
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'per_0' })).toEqual(noPerson('person_id'))
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(noPerson('person_id'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada' })).toMatchObject(code(400, 'invalid_request'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada', name: 'x', person_id: null })).toMatchObject(code(400, 'invalid_request'))
     const theirs = await other.session(meeting())

@@ -124,7 +124,7 @@ describe('GET /v1/sessions?folder', () => {
     for (const name of ['Theirs', folder, 'nothing']) {
       expect(await user.get(`/v1/sessions?folder=${name}`)).toEqual({
         status: 404,
-        body: { error: { code: 'not_found', message: 'Folder not found' } }
+        body: { error: { code: 'not_found', message: 'folder: folder not found' } }
       })
     }
   })

@@ -168,7 +168,7 @@ describe('POST /v1/people/{id}/merge', () => {
       (await stranger.post('/v1/people', { name: 'A' })).body.id
     ]
     expect(await user.post(`/v1/people/${mine}/merge`, { into: mine })).toMatchObject(refusal(400, 'invalid_request', /^into: /))
-    expect(await user.post(`/v1/people/${mine}/merge`, { into: theirs })).toMatchObject(NO_PERSON)
+    expect(await user.post(`/v1/people/${mine}/merge`, { into: theirs })).toMatchObject(refusal(404, 'not_found', 'into: person not found'))
     expect(await user.post(`/v1/people/${theirs}/merge`, { into: mine })).toMatchObject(NO_PERSON)
     expect(await user.post(`/v1/people/${mine}/merge`, {})).toMatchObject(refusal(400, 'invalid_request', /^into: send/))
   })
@@ -253,7 +253,9 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
   test('refuses a speaker and segments that the transcript does not have, and creates no person for them', async () => {
     const user = await newUser()
     const url = `/v1/sessions/${await user.session(meeting())}/speakers`
-    expect(await user.patch(url, { from: 'Nobody', name: 'Ben' })).toMatchObject(refusal(400, 'invalid_request', /no such speaker/))
+    expect(await user.patch(url, { from: 'Nobody', name: 'Ben' })).toMatchObject(
+      refusal(400, 'invalid_request', /^from: the transcript has no such speaker/)
+    )
     expect(await user.patch(url, { from: 'Ada', name: 'Ben', segments: [1] })).toMatchObject(
       refusal(400, 'invalid_request', /^segments: .* 1;/)
     )
@@ -282,7 +284,9 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const id = await user.session(meeting())
     const theirs = (await stranger.post('/v1/people', { name: 'Ben' })).body.id
-    expect(await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Ada', person_id: theirs })).toMatchObject(NO_PERSON)
+    expect(await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Ada', person_id: theirs })).toMatchObject(
+      refusal(404, 'not_found', 'person_id: person not found')
+    )
     expect(await stranger.patch(`/v1/sessions/${id}/speakers`, { from: 'Ada', name: 'Ben' })).toMatchObject(
       refusal(404, 'not_found', 'Session not found')
     )

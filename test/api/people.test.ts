@@ -6,6 +6,7 @@ type User = Awaited<ReturnType<typeof newUser>>
 
 const line = (speaker: string, text: string, start: number | null = null, end: number | null = null) => ({ speaker, text, start, end })
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Person not found' } } }
+const NO_PERSON = { status: 404, body: { error: { code: 'not_found', message: 'person: person not found' } } }
 
 /** A session in which Ada says much and Ben a little; the source knows who both are. */
 const meeting = (fields: object = {}) => ({
@@ -70,7 +71,7 @@ describe('GET /v1/people', () => {
     expect(await other.get('/v1/people')).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
     const ada = await idOf(owner, 'Ada Lovelace')
     expect(await stranger.get(`/v1/people/${ada}/sessions`)).toEqual(NOT_FOUND)
-    expect(await stranger.get(`/v1/sessions?person=${ada}`)).toEqual(NOT_FOUND)
+    expect(await stranger.get(`/v1/sessions?person=${ada}`)).toEqual(NO_PERSON)
   })
 })
 
@@ -241,8 +242,8 @@ describe('GET /v1/sessions?person', () => {
 
   test('of somebody unknown is not found, and takes one value', async () => {
     const user = await newUser('sessions:read')
-    expect(await user.get('/v1/sessions?person=me')).toEqual(NOT_FOUND)
-    expect(await user.get('/v1/sessions?person=nobody')).toEqual(NOT_FOUND)
+    expect(await user.get('/v1/sessions?person=me')).toEqual(NO_PERSON)
+    expect(await user.get('/v1/sessions?person=nobody')).toEqual(NO_PERSON)
     expect((await user.get('/v1/sessions?person=')).status).toBe(400)
     expect((await user.get('/v1/sessions?person=a&person=b')).body.error.message).toBe('person: send it once')
   })

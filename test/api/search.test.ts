@@ -165,11 +165,11 @@ describe('POST /v1/sessions/search', () => {
     expect(await found(user, { query, ...all })).toEqual([])
     expect(await user.post('/v1/sessions/search', { query, folder: 'Cellar' })).toEqual({
       status: 404,
-      body: { error: { code: 'not_found', message: 'Folder not found' } }
+      body: { error: { code: 'not_found', message: 'folder: folder not found' } }
     })
     expect(await user.post('/v1/sessions/search', { query, person: 'per_none' })).toEqual({
       status: 404,
-      body: { error: { code: 'not_found', message: 'Person not found' } }
+      body: { error: { code: 'not_found', message: 'person: person not found' } }
     })
   })
 })

@@ -189,7 +189,7 @@ describe('start and end', () => {
     const id = await user.session(WITHOUT_TIMES)
     for (const path of ['transcript', 'transcript.txt', 'transcript.md'])
       expect(await user.get(`/v1/sessions/${id}/${path}?start=1`)).toEqual(
-        refusal(409, 'conflict', 'The transcript has no times; leave out start and end')
+        refusal(409, 'conflict', 'start: the transcript has no times; leave out start and end')
       )
   })
 })

@@ -96,7 +96,7 @@ test('nobody is found where a user has said who it is, in a deleted session unti
   const [corrected, trashed] = [await user.session(unnamed('Ada')), await user.session({ ...unnamed('Ada'), external_id: 'b' })]
   await stranger.session(unnamed('Ada'))
   const now = clock.now()
-  await correctSpeaker(user.db, user.id, corrected, { speaker: 'Ada', who: null }, now)
+  await correctSpeaker(user.db, user.id, corrected, { speaker: 'Ada', field: 'speaker', who: null }, now)
   await trashSession(user.db, user.id, trashed, now)
   await addPerson(user.db, user.id, { name: 'Ada', isMe: false }, now)
   await matchPeople(user.db, NEVER)

@@ -99,7 +99,7 @@ describe('the job that keeps sessions findable', () => {
     await changePerson(db, 'u', rows[0].person_id, { name: 'Lovelace' }, clock.now())
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(3)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
-    await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', who: { name: 'Hopper' } }, clock.now())
+    await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', field: 'speaker', who: { name: 'Hopper' } }, clock.now())
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(1)
     const [first] = await search(opened, plainAi(), 'Hopper tomatoes')
     expect([first?.id, first?.snippet]).toEqual([ids[0], expect.stringMatching(/^Hopper: /)])
@@ -115,7 +115,8 @@ describe('the job that keeps sessions findable', () => {
     const correcting = plainAi({
       ...otherAi,
       embed: async ([text = '', ...more]) => {
-        if (text.startsWith('Ada')) await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', who: { name: 'Hopper' } }, clock.now())
+        if (text.startsWith('Ada'))
+          await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', field: 'speaker', who: { name: 'Hopper' } }, clock.now())
         return await otherAi.embed([text, ...more])
       }
     })
