@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { EVENT_TYPES, TEST_EVENT } from '../../src/contract/event.ts'
 import { decideNext } from '../../src/webhooks/delivery/backoff.ts'
-import { dispatching, hookOf } from '../support/dispatch.ts'
+import { ALL_EVENTS, dispatching, hookOf } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { validatorsOf } from '../support/schemas.ts'
 
@@ -20,7 +20,7 @@ const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
 const webhooks: Record<string, { post: Receiving }> = document.webhooks
 const validatorOf = validatorsOf(document)
 
-test('a delivery of each event has the headers and the payload that the document describes, and no others', async () => {
+test('a delivery of each event of a completed session has the headers and the payload that the document describes, and no others', async () => {
   const { newUser } = await dispatching()
   const user = await newUser()
   const receiver = await startReceiver()
@@ -31,7 +31,7 @@ test('a delivery of each event has the headers and the payload that the document
   await user.post(`/v1/webhooks/${id}/rotate-secret`)
   await user.post(`/v1/webhooks/${id}/test`)
   const sent = () => receiver.received.map(({ body }) => JSON.parse(body).event)
-  await expect.poll(() => sent().toSorted(), PATIENT).toEqual([...EVENT_TYPES, TEST_EVENT].toSorted())
+  await expect.poll(() => sent().toSorted(), PATIENT).toEqual([...ALL_EVENTS, TEST_EVENT].toSorted())
 
   for (const { headers, body } of receiver.received) {
     const payload = JSON.parse(body)
