@@ -88,18 +88,15 @@ export async function* sessionsOf(client: Client, query: ListQuery = {}) {
 
 /**
  * Hands every event to `handle`, in order, and acknowledges those that it has taken, page by page, so that the next run with
- * this token goes on after them. Ends when there is nothing new. `types` names other event types than the usual ones.
+ * this token goes on after them. Ends when there is nothing new.
  */
-export async function takeEvents(
-  client: Client,
-  handle: (event: Schemas['EventEnvelope']) => Promise<void> | void,
-  query: Pick<NonNullable<paths['/v1/events']['get']['parameters']['query']>, 'types'> = {}
-) {
+export async function takeEvents(client: Client, handle: (event: Schemas['EventEnvelope']) => Promise<void> | void) {
   for (;;) {
-    const { data } = await client.GET('/v1/events', { params: { query } })
-    for (const event of data?.events ?? []) await handle(event)
-    // With `types`, also where no event has come: the events that it leaves out are read.
-    if (data?.next_cursor != null) await client.POST('/v1/events/ack', { body: { cursor: data.next_cursor } })
+    const { data } = await client.GET('/v1/events', { params: { query: {} } })
+    const events = data?.events ?? []
+    for (const event of events) await handle(event)
+    const last = events.at(-1)
+    if (last) await client.POST('/v1/events/ack', { body: { cursor: last.seq } })
     if (!data?.has_more) return
   }
 }

@@ -7,6 +7,6 @@ while more:
     page, _ = ask("GET", "/v1/events?limit=50")
     for event in page["events"]:
         print(event["created_at"], event["event"], event["data"]["session"]["id"])
-    if page["next_cursor"] is not None:
-        ask("POST", "/v1/events/ack", {"cursor": page["next_cursor"]})
+    if page["events"]:
+        ask("POST", "/v1/events/ack", {"cursor": page["events"][-1]["seq"]})
     more = page["has_more"]

@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
-import { DEFAULT_EVENT_TYPES } from '../contract/event.ts'
 import { type FeedEvent, readFeed } from './feed.ts'
 
 export interface TailOptions {
   token: string
   from?: number
-  types?: string
   url?: string
   json?: boolean
 }
@@ -25,23 +23,21 @@ export function feedOptions(command: Command) {
   return command
     .requiredOption('--token <token>', 'token with the scope events:read')
     .option('--from <seq>', 'first event to print (default: after the last acknowledged one)', wholeSeq)
-    .option('--types <types>', `event types, separated by commas (default: ${DEFAULT_EVENT_TYPES.join(',')})`)
     .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)')
     .option('--json', 'one JSON value a line')
 }
 
-async function tailEvents({ token, from, types, url, json }: TailOptions) {
-  for await (const event of feedOf({ token, from, types, url })) console.log(json ? JSON.stringify(event) : lineOf(event))
+async function tailEvents({ token, from, url, json }: TailOptions) {
+  for await (const event of feedOf({ token, from, url })) console.log(json ? JSON.stringify(event) : lineOf(event))
 }
 
 /** Reads the feed that the options name until the process is interrupted. */
-export function feedOf({ token, from, types, url }: Omit<TailOptions, 'json'>) {
+export function feedOf({ token, from, url }: { token: string; from: number | undefined; url: string | undefined }) {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return readFeed({
     url: (url ?? serverUrl()).replace(/\/+$/, ''),
     token,
-    types,
     after: from === undefined ? undefined : from - 1,
     signal: stop.signal,
     onAway: reason => console.error(reason)

@@ -9,8 +9,6 @@ export interface FeedOptions {
   /** Base URL of the server, without a slash at its end. */
   url: string
   token: string
-  /** The event types; by default those of the server. */
-  types: string | undefined
   /** Starts after this event; by default after the token's acknowledged cursor. */
   after: number | undefined
   /** Ends the reading. */
@@ -26,12 +24,12 @@ const AWAY_MS = 3_000
 const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
 /** Yields the events of a feed in order, without acknowledging them. It keeps trying while the server is away. */
-export async function* readFeed({ url, token, types, after, signal, onAway }: FeedOptions): AsyncGenerator<FeedEvent> {
+export async function* readFeed({ url, token, after, signal, onAway }: FeedOptions): AsyncGenerator<FeedEvent> {
   let cursor = after
   let away = false
   const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
-    const page = await readPage({ url, token, types, cursor, signal })
+    const page = await readPage({ url, token, cursor, signal })
     if (page.kind === 'stopped') return
     if (page.kind === 'away') {
       if (!away) onAway(page.reason)
@@ -54,21 +52,15 @@ type Page =
 async function readPage({
   url,
   token,
-  types,
   cursor,
   signal
 }: {
   url: string
   token: string
-  types: string | undefined
   cursor: number | undefined
   signal: AbortSignal
 }): Promise<Page> {
-  const query = new URLSearchParams({
-    limit: '200',
-    ...(types !== undefined && { types }),
-    ...(cursor !== undefined && { cursor: String(cursor) })
-  })
+  const query = new URLSearchParams({ limit: '200', ...(cursor !== undefined && { cursor: String(cursor) }) })
   try {
     const answer = await fetch(`${url}/v1/events?${query}`, {
       headers: { authorization: `Bearer ${token}` },

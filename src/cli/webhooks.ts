@@ -44,22 +44,14 @@ async function attempts(id: string, { user, json }: { user: string; json?: boole
 
 const SHOWN = 50
 
-async function forward({
-  forwardTo,
-  secret = newSecret(),
-  token,
-  from,
-  types,
-  url,
-  json
-}: TailOptions & { forwardTo: string; secret?: string }) {
+async function forward({ forwardTo, secret = newSecret(), token, from, url, json }: TailOptions & { forwardTo: string; secret?: string }) {
   if (!/^https?:\/\//i.test(forwardTo) || !URL.canParse(forwardTo))
     throw new UsedWrongly('--forward-to: send a URL such as http://localhost:3000/hook')
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: send a secret that begins with whsec_')
   // Standard output is for the events.
   console.error(`Signing with ${secret}`)
   const since = Date.now()
-  for await (const event of feedOf({ token, from, types, url })) {
+  for await (const event of feedOf({ token, from, url })) {
     // By default from the newest event on.
     if (from === undefined && Date.parse(event.created_at) < since) continue
     const result = await post(forwardTo, secret, event)

@@ -19,11 +19,6 @@ export function characters(min: number, max: number) {
   return min === 0 ? text : text.min(min, error)
 }
 
-/** A query parameter that holds a list: repeated, or separated by commas. Empty and repeated values are left out. */
-export const list = z
-  .union([z.string(), z.array(z.string())])
-  .transform(sent => [...new Set([sent].flat().flatMap(values => values.split(',')))].filter(value => value !== ''))
-
 /** A query parameter that holds a whole number. */
 export function wholeNumber(min: number, max: number) {
   const error = `send a whole number from ${min} to ${max}`

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { list, once, timestamp, wholeNumber } from './common.ts'
+import { once, timestamp, wholeNumber } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
-/** The types of the feed without `types`. */
-export const DEFAULT_EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
-/** Only readers and webhooks that name them get the last two. */
-export const EVENT_TYPES = [...DEFAULT_EVENT_TYPES, 'session.created', 'session.failed'] as const
+export const EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** The event type that the test endpoint of a webhook sends. It is never in the feed. */
@@ -21,7 +18,7 @@ const data = z.object({ session: SessionDetail })
 export const EventEnvelope = z
   .object({
     id,
-    seq: z.number().meta({ description: 'The sequence number: 1, 2, 3 … per user, over all event types. It is the cursor of the feed.' }),
+    seq: z.number().meta({ description: 'The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed.' }),
     event: z.enum(EVENT_TYPES),
     created_at: timestamp,
     data
@@ -33,7 +30,6 @@ export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })
 
-const typesError = `send one or more of ${EVENT_TYPES.join(', ')}`
 const position = `send a whole number from ${seq.min} to ${seq.max}, or latest`
 
 export const EventsQuery = z.object({
@@ -57,27 +53,14 @@ export const EventsQuery = z.object({
     minimum: 1,
     maximum: max,
     description: 'The maximum number of events to return. A page has at most 4 MiB.'
-  }),
-  types: list
-    .transform((sent, context) => {
-      const types = EVENT_TYPES.filter(type => sent.includes(type))
-      if (types.length > 0 && types.length === sent.length) return types
-      context.addIssue({ code: 'custom', message: typesError })
-      return z.NEVER
-    })
-    .optional()
-    .meta({
-      description: `Returns only events of these types. Repeat the parameter or separate types with commas. Default: ${DEFAULT_EVENT_TYPES.join(', ')}.`,
-      examples: ['session.created,session.failed']
-    })
+  })
 })
 
 export const EventList = z
   .object({
     events: z.array(EventEnvelope),
     next_cursor: z.number().nullable().meta({
-      description:
-        'The `seq` of the last event on the page. Null on an empty page. With `types`, on the last page the newest `seq` of all types, because there are no other matching events up to it; null if it is not above the cursor. With `cursor=latest`, the newest `seq` of all types, or 0.'
+      description: 'The `seq` of the last event on the page. Null on an empty page. With `cursor=latest`, the newest `seq`, or 0.'
     }),
     has_more: z.boolean()
   })

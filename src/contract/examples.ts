@@ -194,11 +194,11 @@ export const EXAMPLES = {
   },
   webhookPayload,
   events: {
-    events: [{ ...webhookPayload, seq: 2 }],
-    next_cursor: 2,
+    events: [{ ...webhookPayload, seq: 1 }],
+    next_cursor: 1,
     has_more: false
   },
-  acknowledged: { acknowledged_cursor: 2 },
+  acknowledged: { acknowledged_cursor: 1 },
   webhook,
   webhookList: { webhooks: [webhook] },
   webhookMade: {

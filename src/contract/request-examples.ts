@@ -19,7 +19,7 @@ export const REQUESTS = {
     include_transcript: true
   },
   search: { query: 'why the launch slipped', limit: 5 },
-  acknowledge: { cursor: 2 },
+  acknowledge: { cursor: 1 },
   webhook: { url: 'https://example.com/hooks/parlance', events: ['session.completed', 'session.deleted'] },
   webhookChange: { active: true },
   replay: { since: '2026-03-01T00:00:00Z' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { list, once, timestamp, wholeNumber } from './common.ts'
+import { once, timestamp, wholeNumber } from './common.ts'
 import { isInstant, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
@@ -141,7 +141,9 @@ const listQuery = z.object({
       description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
       examples: ['Clients']
     }),
-  tag: list
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => tag !== ''))
     .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `send 1 to ${LIMITS.tags.max} tags`)
     .optional()
     .meta({

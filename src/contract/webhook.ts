@@ -15,7 +15,7 @@ const url = z
 const events = z
   .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
   .min(1, eventsError)
-  .meta({ description: `The event types to deliver: any of ${EVENT_TYPES.join(', ')}.` })
+  .meta({ description: 'The event types to deliver.' })
 
 export const Webhook = z
   .object({

@@ -1,60 +1,41 @@
-import { DEFAULT_EVENT_TYPES, type EventType } from '../contract/event.ts'
+import type { EventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { and, desc, eq, inArray, sql } from '../db/drizzle.ts'
+import { and, desc, eq, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
-import { events, IS_DEFAULT_TYPE } from '../db/schema/index.ts'
+import { events } from '../db/schema/index.ts'
 
 export interface EventsPage {
   /** The recorded bodies with their sequence numbers. */
   events: { seq: number; body: string }[]
-  /** The cursor of the next page, also after the last one; null where there is nothing to acknowledge. */
-  next: number | null
   hasMore: boolean
-}
-
-export interface EventsWanted {
-  /** By default, where the token stands. */
-  cursor: number | undefined
-  limit: number
-  types?: readonly EventType[] | undefined
 }
 
 /**
  * The next events of a user, from the cursor on or from where the token stands. The lengths of the bodies decide how many are on a page, before the
- * bodies are read; `found` is how many there would be without the bound in bytes. With `types`, the last page ends at the newest event of
- * the same snapshot, so that a reader can acknowledge the events that it leaves out.
+ * bodies are read; `found` is how many there would be without the bound in bytes.
  */
-export async function findEvents(db: Queryable, userId: string, tokenId: string, wanted: EventsWanted): Promise<EventsPage> {
-  const { cursor, limit, types } = wanted
+export async function findEvents(
+  db: Queryable,
+  userId: string,
+  tokenId: string,
+  cursor: number | undefined,
+  limit: number
+): Promise<EventsPage> {
   const acknowledged = sql`(select seq from token_cursors where user_id = ${userId} and token_id = ${tokenId})`
-  const position = sql`coalesce(${cursor ?? null}::bigint, ${acknowledged}, 0)`
-  const next = types
-    ? sql`select e.seq, e.body from unnest(${sql.param(types)}::text[]) as wanted(type) cross join lateral (
-        select seq, body from events where user_id = ${userId} and seq > ${position} and type = wanted.type
-        order by seq limit ${limit + 1}
-      ) e order by e.seq limit ${limit + 1}`
-    : sql`select seq, body from events where user_id = ${userId} and seq > ${position} and ${sql.raw(IS_DEFAULT_TYPE)}
-      order by seq limit ${limit + 1}`
-  const page = sql`
+  const rows = await db.query<{ seq: number; body: string; found: number }>(sql`
     select seq, body, found from (
       select seq, body, count(*) over () as found, sum(octet_length(body)) over (order by seq) - octet_length(body) as before
-      from (${next}) next
+      from (
+        select seq, body from events
+        where user_id = ${userId} and seq > coalesce(${cursor ?? null}::bigint, ${acknowledged}, 0)
+        order by seq limit ${limit + 1}
+      ) next
     ) page
-    where before < ${LIMITS.eventsPage.bytes}`
-  const rows = await db.query<PageRow>(
-    types
-      ? sql`
-    select page.*, c.last_seq as newest from user_counters c left join (${page}) page on true
-    where c.user_id = ${userId} and c.last_seq > ${position} order by page.seq`
-      : sql`${page} order by seq`
-  )
-  const events = rows.flatMap(({ seq, body }) => (seq === null ? [] : [{ seq, body }])).slice(0, limit)
-  const hasMore = (rows[0]?.found ?? 0) > events.length
-  const last = events.at(-1)?.seq ?? null
-  return { events, next: hasMore ? last : (rows[0]?.newest ?? last), hasMore }
+    where before < ${LIMITS.eventsPage.bytes}
+    order by seq`)
+  const events = rows.slice(0, limit).map(({ seq, body }) => ({ seq, body }))
+  return { events, hasMore: (rows[0]?.found ?? 0) > events.length }
 }
-
-type PageRow = { found: number | null; newest?: number } & ({ seq: number; body: string } | { seq: null; body: null })
 
 /** Returns the number of the newest event, 0 if there is none yet. */
 export async function findHead(db: Queryable, userId: string) {
@@ -89,12 +70,12 @@ export async function acknowledgeEvents(db: Queryable, userId: string, tokenId: 
   return first
 }
 
-/** Returns the type of the newest event of a session, among the types that every reader gets. */
+/** Returns the type of the newest event of a session. */
 export async function findLastEventType(tx: Db, userId: string, sessionId: string): Promise<EventType | undefined> {
   const [event] = await tx
     .select({ type: events.type })
     .from(events)
-    .where(and(eq(events.userId, userId), eq(events.sessionId, sessionId), inArray(events.type, [...DEFAULT_EVENT_TYPES])))
+    .where(and(eq(events.userId, userId), eq(events.sessionId, sessionId)))
     .orderBy(desc(events.seq))
     .limit(1)
   return event?.type

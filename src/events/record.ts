@@ -1,4 +1,4 @@
-import { DEFAULT_EVENT_TYPES, type EventType } from '../contract/event.ts'
+import type { EventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
@@ -36,7 +36,7 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
       ${sql.param(events.map(({ end }) => end))}::bigint[]
     ) with ordinality as e(id, type, session_id, body, end_bytes, turn)
     where c.user_id = ${userId}`)
-  if (changed.length > 0) await moveSessions(tx, userId, changed)
+  await moveSessions(tx, userId, changed)
   const subscribed = (hooks ?? []).filter(hook => events.some(({ type }) => hook.events.includes(type))).map(({ webhook_id }) => webhook_id)
   if (subscribed.length > 0) await queue(tx, userId, subscribed, lastSeq - happened.length)
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
@@ -92,10 +92,9 @@ async function queue(tx: Db, userId: string, webhookIds: string[], after: number
   if (rows.length > 0) tx.afterCommit('deliveries', userId)
 }
 
-/** The sessions that the events change for clients with a copy, each once. A created or failed session is in no copy. */
+/** The sessions of the events, each once. */
 function changedBy(happened: { type: EventType; session: SessionDetail }[]) {
-  const copied = happened.filter(({ type }) => DEFAULT_EVENT_TYPES.some(one => one === type))
-  const changed = copied.map(({ type, session: { id, updated_at: at } }) => {
+  const changed = happened.map(({ type, session: { id, updated_at: at } }) => {
     return { sessionId: id, at, deletedAt: type === 'session.deleted' ? at : null }
   })
   return [...new Map(changed.map(one => [one.sessionId, one])).values()]

@@ -9,9 +9,9 @@ export interface Changed {
   deletedAt: string | null
 }
 
-/** The position after all sessions of one transaction have moved: later than their `updated_at`, and `by` after the last one of the user. Without sessions, it stays. */
+/** The position after all sessions of one transaction have moved: later than their `updated_at`, and `by` after the last one of the user. */
 export function nextPosition(changed: readonly Changed[]) {
-  const newest = Math.max(0, ...changed.map(({ at }) => Date.parse(at)))
+  const newest = Math.max(...changed.map(({ at }) => Date.parse(at)))
   return { at: newest * 1_000 + changed.length, by: changed.length }
 }
 

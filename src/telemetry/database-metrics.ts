@@ -127,7 +127,7 @@ function makeGauges(registry: Registry) {
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) => new Gauge({ name, help, labelNames, registers })
   const lag = gauge(
     'parlance_feed_lag_events',
-    'Events that the slowest client of the feed with a valid token has not acknowledged, up to the newest of the default types (of the database)'
+    'Events that the slowest client of the feed with a valid token has not acknowledged (of the database)'
   )
   const deliveries = gauge(
     'parlance_webhook_deliveries',

@@ -1,18 +1,13 @@
-import { IS_DEFAULT_TYPE } from '../db/schema/index.ts'
-
 /**
- * The largest lag of a token that has acknowledged something, behind the newest event that a reader without \`types\` gets. Revoked and
- * expired tokens do not count. A cursor above the newest event counts as one at the beginning.
+ * The largest lag of a token that has acknowledged something. Revoked and expired tokens do not count. A cursor above the newest event
+ * counts as one at the beginning.
  */
 const FEED = `
-  select coalesce(max(e.seq - case when t.seq <= c.last_seq then t.seq else 0 end), 0) as lag
+  select coalesce(max(c.last_seq - case when t.seq <= c.last_seq then t.seq else 0 end), 0) as lag
   from token_cursors t
   join user_counters c on c.user_id = t.user_id
   join tokens k on k.user_id = t.user_id and k.token_id = t.token_id
-  cross join lateral (
-    select seq from events where user_id = t.user_id and ${IS_DEFAULT_TYPE} order by seq desc limit 1
-  ) e
-  where t.seq <> c.last_seq and k.revoked_at is null and k.expires_at > $1`
+  where k.revoked_at is null and k.expires_at > $1`
 
 /** webhook_queue holds the due time of each webhook, so that finding the oldest does not read the deliveries. */
 const DELIVERIES = `

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { updateUser } from '../../src/accounts/queries.ts'
 import type { ActionItem } from '../../src/contract/action-item.ts'
-import type { SessionDetail } from '../../src/contract/session.ts'
 import { newId } from '../../src/core/ids.ts'
 import { acceptSession, buildTestApp, completeSession, NOW, newUser } from '../support/server.ts'
 
@@ -12,7 +11,6 @@ const LATER_MS = Date.parse(LATER)
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
 type User = Awaited<ReturnType<typeof newUser>>
-type FeedEvent = { event: string; data: { session: SessionDetail } }
 
 function refused(message: string) {
   return { status: 400, body: { error: { code: 'invalid_request', message } } }
@@ -42,8 +40,8 @@ async function itemsOf(user: User, path: string): Promise<ActionItem[]> {
 }
 
 async function eventsOf(user: User) {
-  const { events } = (await user.get('/v1/events')).body
-  return (events as FeedEvent[]).map(({ event, data }) => ({ type: event, session: data.session }))
+  const { rows } = await user.db.execute(`select type, body from events where user_id = '${user.id}' order by seq`)
+  return rows.map(({ type, body }) => ({ type, session: JSON.parse(String(body)).data.session }))
 }
 
 describe('PATCH /v1/sessions/{id}', () => {

@@ -160,14 +160,8 @@ describe('DELETE /v1/sessions/{id}', () => {
       action_items: [],
       action_items_version: 2
     }
-    expect(before.map(({ type }) => type)).toEqual([
-      'session.created',
-      'session.completed',
-      'session.updated',
-      'session.action_items.updated'
-    ])
-    expect(after.slice(0, 4)).toEqual(before.map(event => ({ ...event, body: { ...event.body, data: { session } } })))
-    expect(after.slice(4)).toMatchObject([{ type: 'session.deleted', body: { event: 'session.deleted', data: { session } } }])
+    expect(after.slice(0, 3)).toEqual(before.map(event => ({ ...event, body: { ...event.body, data: { session } } })))
+    expect(after.slice(3)).toMatchObject([{ type: 'session.deleted', body: { event: 'session.deleted', data: { session } } }])
   })
 
   test('leaves the other sessions and their events as they are', async () => {
@@ -192,11 +186,11 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect((await user.get('/v1/account')).body.session_count).toBe(0)
   })
 
-  test('tells of a session that never was completed by session.created alone, and counts nothing twice', async () => {
+  test('tells nobody of a session that never was completed, and counts nothing twice', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
-    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.created'])
+    expect(await eventsOf(user)).toEqual([])
     expect((await user.get('/v1/account')).body.session_count).toBe(0)
   })
 
@@ -214,7 +208,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     const id = await user.session()
     const answers = await Promise.all(Array.from({ length: 10 }, () => user.delete(`/v1/sessions/${id}`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)])
-    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.created', 'session.completed', 'session.deleted'])
+    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.deleted'])
     expect((await user.get('/v1/account')).body.session_count).toBe(0)
   })
 

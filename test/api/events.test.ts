@@ -21,11 +21,11 @@ async function poll(user: User, query = '') {
 
 const seqs = ({ events }: Awaited<ReturnType<typeof poll>>) => events.map(({ seq }) => seq)
 
-/** A user with events of one session up to that number. The first is `session.created`, which only readers that name it get. */
-async function userWithEvents(last: number) {
+/** A user with that many events, told of one session. */
+async function userWithEvents(count: number) {
   const user = await newUser('events:read', 'sessions:write')
   const id = await user.session()
-  for (let turn = 2; turn < last; turn++) await user.patch(`/v1/sessions/${id}`, { title: `t${turn}` })
+  for (let turn = 1; turn < count; turn++) await user.patch(`/v1/sessions/${id}`, { title: `t${turn}` })
   return user
 }
 
@@ -45,7 +45,7 @@ describe('GET /v1/events', () => {
     const user = await userWithEvents(3)
     const head = (next_cursor: number) => ({ status: 200, body: { events: [], next_cursor, has_more: false } })
     expect(await user.get('/v1/events?cursor=latest')).toEqual(head(3))
-    expect(seqs(await poll(user))).toEqual([2, 3])
+    expect(seqs(await poll(user))).toEqual([1, 2, 3])
     expect(await (await newUser('events:read')).get('/v1/events?cursor=latest')).toEqual(head(0))
   })
 
@@ -67,11 +67,11 @@ describe('GET /v1/events', () => {
       status: 200,
       body: {
         events: [
-          envelope(2, 'session.completed', first),
-          envelope(3, 'session.updated', second),
-          envelope(4, 'session.action_items.updated', second)
+          envelope(1, 'session.completed', first),
+          envelope(2, 'session.updated', second),
+          envelope(3, 'session.action_items.updated', second)
         ],
-        next_cursor: 4,
+        next_cursor: 3,
         has_more: false
       }
     })
@@ -79,8 +79,8 @@ describe('GET /v1/events', () => {
 
   test('begins after the last acknowledged event, and polling alone acknowledges nothing', async () => {
     const user = await userWithEvents(5)
-    expect(seqs(await poll(user))).toEqual([2, 3, 4, 5])
-    expect(seqs(await poll(user))).toEqual([2, 3, 4, 5])
+    expect(seqs(await poll(user))).toEqual([1, 2, 3, 4, 5])
+    expect(seqs(await poll(user))).toEqual([1, 2, 3, 4, 5])
     await user.post('/v1/events/ack', { cursor: 3 })
     expect(seqs(await poll(user))).toEqual([4, 5])
     await user.post('/v1/events/ack', { cursor: 5 })
@@ -90,14 +90,14 @@ describe('GET /v1/events', () => {
   test('begins after the cursor that is sent, whatever was acknowledged', async () => {
     const user = await userWithEvents(4)
     await user.post('/v1/events/ack', { cursor: 4 })
-    expect(seqs(await poll(user, '?cursor=0'))).toEqual([2, 3, 4])
+    expect(seqs(await poll(user, '?cursor=0'))).toEqual([1, 2, 3, 4])
     expect(seqs(await poll(user, '?cursor=2'))).toEqual([3, 4])
     expect(seqs(await poll(user, '?cursor=9007199254740991'))).toEqual([])
     expect(seqs(await poll(user))).toEqual([])
   })
 
   test.each([1, 2, 3, 7])('shows each event once, page by page of %i', async limit => {
-    const user = await userWithEvents(8)
+    const user = await userWithEvents(7)
     const seen: number[] = []
     for (let page = await poll(user, `?limit=${limit}`); ; page = await poll(user, `?limit=${limit}&cursor=${page.next_cursor}`)) {
       expect(page.events.length).toBe(Math.min(limit, 7 - seen.length))
@@ -106,7 +106,7 @@ describe('GET /v1/events', () => {
       expect(page.has_more).toBe(seen.length < 7)
       if (!page.has_more) break
     }
-    expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8])
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
   test('ends a page at 4 MiB, with has_more, and still gives an event that is larger', async () => {
@@ -196,7 +196,7 @@ describe('POST /v1/events/ack', () => {
     expect(seqs(await poll(user))).toEqual([2, 3, 4])
     expect(await user.post('/v1/events/ack', { cursor: 3, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 3 } })
     expect(await user.post('/v1/events/ack', { cursor: 0, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 0 } })
-    expect(seqs(await poll(user))).toEqual([2, 3, 4])
+    expect(seqs(await poll(user))).toEqual([1, 2, 3, 4])
   })
 
   test('is each token’s own', async () => {
@@ -204,7 +204,7 @@ describe('POST /v1/events/ack', () => {
     const other = await issueToken(user.db, user.id, 'other', ['events:read'], clock.now())
     await user.post('/v1/events/ack', { cursor: 2 })
     const reply = await user.app.inject({ url: '/v1/events', headers: { authorization: `Bearer ${other.token}` } })
-    expect(seqs(reply.json())).toEqual([2, 3])
+    expect(seqs(reply.json())).toEqual([1, 2, 3])
     expect(seqs(await poll(user))).toEqual([3])
   })
 

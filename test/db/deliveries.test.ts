@@ -39,13 +39,13 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
         deliveries: [
           {
             id: events[1].id,
-            seq: 4,
+            seq: 2,
             event: 'session.completed',
             status: 'pending',
             next_attempt_at: expect.any(String),
             attempts: [failed]
           },
-          { id: events[0].id, seq: 2, event: 'session.completed', status: 'delivered', next_attempt_at: null, attempts: [ATTEMPT] }
+          { id: events[0].id, seq: 1, event: 'session.completed', status: 'delivered', next_attempt_at: null, attempts: [ATTEMPT] }
         ],
         next_cursor: null,
         has_more: false
@@ -66,15 +66,15 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
     await untilDelivered(user, id, 3)
     const seqs = async (query: string) => (await deliveriesOf(user, id, query)).map((one: { seq: number }) => one.seq)
-    expect(await seqs('?event=session.updated')).toEqual([7])
+    expect(await seqs('?event=session.updated')).toEqual([4])
     expect(await seqs('?event=session.deleted')).toEqual([])
-    expect(await seqs('?status=pending')).toEqual([7])
-    expect(await seqs('?status=delivered')).toEqual([6, 4, 2])
+    expect(await seqs('?status=pending')).toEqual([4])
+    expect(await seqs('?status=delivered')).toEqual([3, 2, 1])
     expect(await seqs('?status=delivered&event=session.updated')).toEqual([])
     const { body } = await user.get(`/v1/webhooks/${id}/deliveries?limit=2`)
-    expect(body).toMatchObject({ deliveries: [{ seq: 7 }, { seq: 6 }], next_cursor: 6, has_more: true })
-    expect((await user.get(`/v1/webhooks/${id}/deliveries?limit=2&cursor=6`)).body).toMatchObject({
-      deliveries: [{ seq: 4 }, { seq: 2 }],
+    expect(body).toMatchObject({ deliveries: [{ seq: 4 }, { seq: 3 }], next_cursor: 3, has_more: true })
+    expect((await user.get(`/v1/webhooks/${id}/deliveries?limit=2&cursor=3`)).body).toMatchObject({
+      deliveries: [{ seq: 2 }, { seq: 1 }],
       next_cursor: null,
       has_more: false
     })
@@ -86,10 +86,7 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     ['cursor=x', 'cursor: send a whole number from 0 to 9007199254740991'],
     ['status=done', 'status: send one of pending, delivered, failed'],
     ['status=failed&status=pending', 'status: send it once'],
-    [
-      'event=webhook.test',
-      'event: send one of session.completed, session.updated, session.deleted, session.action_items.updated, session.created, session.failed'
-    ]
+    ['event=webhook.test', 'event: send one of session.completed, session.updated, session.deleted, session.action_items.updated']
   ])('refuses ?%s with 400', async (query, message) => {
     const { newUser } = await dispatching({ start: false })
     const user = await newUser()
@@ -167,7 +164,7 @@ describe('POST /v1/webhooks/{id}/replay', () => {
     await expect.poll(() => receiver.received.length, PATIENT).toBe(3)
     const { events } = (await user.get('/v1/events')).body
     expect(receiver.received.map(one => one.id)).toEqual([events[2].id, events[0].id, events[2].id])
-    expect(await replay({ from_seq: 6 })).toMatchObject({ body: { queued: 0 } })
+    expect(await replay({ from_seq: 4 })).toMatchObject({ body: { queued: 0 } })
     expect(await replay({ since: events[2].created_at })).toMatchObject({ body: { queued: 1 } })
     await expect.poll(() => receiver.received.length, PATIENT).toBe(4)
     expect(await replay({ since: '2100-01-01T00:00:00Z' })).toMatchObject({ body: { queued: 0, next_seq: null } })

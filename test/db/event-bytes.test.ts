@@ -9,11 +9,11 @@ const PATIENT = { timeout: 60_000, interval: 20 }
 
 type User = Pick<Awaited<ReturnType<typeof newUser>>, 'id' | 'db' | 'get' | 'patch' | 'session'>
 
-/** A user with that many events of one session, the later ones much shorter than the first three: it is created, completed and changed. */
+/** A user with that many events of one session, the later ones much shorter than the first three. */
 async function userWithEvents(count: number, made?: User) {
   const user = made ?? (await newUser())
   const path = `/v1/sessions/${await user.session({ notes: 'n'.repeat(2_000) })}`
-  await user.patch(path, { title: 't'.repeat(400) })
+  for (let turn = 2; turn <= 3; turn++) await user.patch(path, { title: `${turn} ${'t'.repeat(400)}` })
   for (let turn = 4; turn <= count; turn++) await user.patch(path, { title: `${turn}`, notes: '' })
   return { user, path }
 }
@@ -150,7 +150,7 @@ test('a delivery whose event has gone ends as expired, and those of later events
   await user.patch(path, { title: 'x' })
   startDispatcher()
   const logOf = async () => (await owner.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries
-  await expect.poll(async () => (await logOf()).filter(({ status }: { status: string }) => status !== 'pending').length, PATIENT).toBe(5)
+  await expect.poll(async () => (await logOf()).filter(({ status }: { status: string }) => status !== 'pending').length, PATIENT).toBe(6)
   expect(
     (await logOf()).map(({ seq, status, attempts }: { seq: number; status: string; attempts: { error: string }[] }) => [
       seq,
@@ -162,7 +162,8 @@ test('a delivery whose event has gone ends as expired, and those of later events
     [5, 'delivered', null],
     [4, 'delivered', null],
     [3, 'failed', 'expired'],
-    [2, 'failed', 'expired']
+    [2, 'failed', 'expired'],
+    [1, 'failed', 'expired']
   ])
   expect(receiver.received).toHaveLength(3)
 })

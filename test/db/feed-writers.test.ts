@@ -68,7 +68,7 @@ async function readAll({ db }: OpenDatabase, userId: string, writing: () => bool
   const seen: { seq: number; change: string }[] = []
   for (;;) {
     const last = !writing()
-    const { events } = await findEvents(db, userId, 'none', { cursor: seen.at(-1)?.seq ?? 0, limit: 1 + Math.floor(Math.random() * 20) })
+    const { events } = await findEvents(db, userId, 'none', seen.at(-1)?.seq ?? 0, 1 + Math.floor(Math.random() * 20))
     seen.push(...events.map(({ seq, body }) => ({ seq, change: JSON.parse(body).data.session.id })))
     if (last && events.length === 0) return seen
     await pause(Math.random() * 10)

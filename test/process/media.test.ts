@@ -251,7 +251,6 @@ describe('a recording that was imported', () => {
     expect(await deleteSession(server, token, two?.session_id)).toBe(200)
     await until('the other is gone', () => filesOf(place).length === 0)
     expect(await rowsOf(place, `select type from events where session_id = $1 order by seq`, [one?.session_id])).toEqual([
-      { type: 'session.created' },
       { type: 'session.completed' }
     ])
   })

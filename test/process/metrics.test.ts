@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { newId } from '../../src/core/ids.ts'
-import { addEvents } from '../support/feed.ts'
 import { answersOf, samplesOf } from '../support/metrics.ts'
 import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, runJson, serve, temporaryFolder, until } from '../support/process.ts'
 
@@ -70,17 +69,18 @@ test('tells how far the slowest reader of the feed is behind, and which limit re
   const place = await migratedDatabase()
   const server = await serve({ environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '2' } })
   const [owner, other, revoked] = [await newOwner(place), await newOwner(place), await newOwner(place)]
-  const database = await openPlace(place)
-  const { pool } = database
+  const { pool, close } = await openPlace(place)
+  await pool.query('update user_counters set last_seq = 12 where user_id = $1', [owner.id])
   const cursor = 'insert into token_cursors (user_id, token_id, seq) values ($1, $2, $3)'
-  await addEvents(database, owner.id, Array(12).fill('session.updated'))
-  await addEvents(database, other.id, Array(5).fill('session.updated'))
-  await addEvents(database, revoked.id, Array(100).fill('session.updated'))
+  await pool.query(
+    'insert into user_counters (user_id, last_seq) values ($1, 12), ($2, 5), ($3, 100) on conflict (user_id) do update set last_seq = excluded.last_seq',
+    [owner.id, other.id, revoked.id]
+  )
   await pool.query(cursor, [owner.id, owner.tokenId, 3])
   await pool.query(cursor, [other.id, other.tokenId, 5])
   await pool.query(cursor, [revoked.id, revoked.tokenId, 1])
   await pool.query('update tokens set revoked_at = now() where token_id = $1', [revoked.tokenId])
-  await database.close()
+  await close()
   await until('the minute has some time left', () => Date.now() % 60_000 < 50_000)
   for (const _ of [1, 2, 3]) await server.get('/v1/account', owner.token)
   for (let sent = 0; sent < 2 * LIMITS.addressFactor + 2; sent++) await server.get('/v1/account')

@@ -1,9 +1,6 @@
-import { DEFAULT_EVENT_TYPES, type EventType } from '../../contract/event.ts'
-import { bigint, foreignKey, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
+import type { EventType } from '../../contract/event.ts'
+import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
 import { instant, tokens, users } from './users.ts'
-
-/** The condition of an event that every reader of the feed gets, as text: a statement uses the index only with its very predicate. */
-export const IS_DEFAULT_TYPE = `type in (${DEFAULT_EVENT_TYPES.map(type => `'${type}'`).join(', ')})`
 
 export const events = pgTable(
   'events',
@@ -25,9 +22,6 @@ export const events = pgTable(
     uniqueIndex('events_event_id').on(table.userId, table.eventId),
     // A deleted session is taken out of its events.
     index('events_by_session').on(table.userId, table.sessionId),
-    // Pages of the feed do not read the events that they leave out.
-    index('events_of_default_types').on(table.userId, table.seq).where(sql.raw(IS_DEFAULT_TYPE)),
-    index('events_by_type').on(table.userId, table.type, table.seq),
     foreignKey({ name: 'events_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
   ]
 )

@@ -1,2 +1,0 @@
-CREATE INDEX "events_of_default_types" ON "events" USING btree ("user_id","seq") WHERE type in ('session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated');--> statement-breakpoint
-CREATE INDEX "events_by_type" ON "events" USING btree ("user_id","type","seq");
