@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Import a conversation
-         * @description Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. A second document with the same `external_id` changes nothing and returns the existing session with 200.
+         * @description Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. Webhooks that name `session.created` and `session.failed` get these. A second document with the same `external_id` changes nothing and returns the existing session with 200.
          */
         post: operations["createSession"];
         delete?: never;
@@ -1038,6 +1038,60 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "session.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive session.created
+         * @description A session was imported, or a call has begun. It is not processed yet.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveSessionCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive session.failed
+         * @description Processing of a session has failed. `failure_reason` says why.
+         *
+         *     A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
+         *     `<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>`, keyed with the `secret` of the webhook as it is shown, and compare
+         *     the lowercase hexadecimal digest with `X-Svc-Webhook-Signature` in constant time. Refuse a timestamp that is more than five minutes off. The
+         *     `webhook-*` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
+         *
+         *     Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.
+         */
+        post: operations["receiveSessionFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -1491,13 +1545,13 @@ export interface components {
              */
             url: string;
             /** @description The event types to deliver. */
-            events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated")[];
+            events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
         };
         Webhook: {
             /** @example whk_01m7x4k2p9d8ct5n1w6r0zbfyq */
             id: string;
             url: string;
-            events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated")[];
+            events: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
             /** @description Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410. */
             active: boolean;
             /** @description The number of failed attempts since the last success. */
@@ -1528,7 +1582,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to deliver. */
-            events?: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated")[];
+            events?: ("session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed")[];
             /** @description True also resets the failure count and sends waiting deliveries at once. */
             active?: boolean;
         };
@@ -1561,7 +1615,7 @@ export interface components {
             [key: string]: unknown;
         };
         DeliveryList: {
-            /** @description Newest event first. */
+            /** @description Newest event first; after the events of the feed, those outside of it. */
             deliveries: components["schemas"]["Delivery"][];
             /** @description Pass it as `cursor` to get the next page. Null on the last page. */
             next_cursor: number | null;
@@ -1575,10 +1629,10 @@ export interface components {
              * @example evt_01m7x9fbe4fey9tg3s33gak8w3
              */
             id: string;
-            /** @description The sequence number of the event in the feed. */
-            seq: number;
+            /** @description The sequence number of the event in the feed. Null if the feed has no events of its type. */
+            seq: number | null;
             /** @enum {string} */
-            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated";
+            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed";
             /**
              * @description `pending` until an attempt succeeds or the last attempt of the schedule fails.
              * @enum {string}
@@ -1920,7 +1974,7 @@ export interface components {
              */
             id: string;
             /** @enum {string} */
-            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "webhook.test";
+            event: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed" | "webhook.test";
             /**
              * Format: date-time
              * @example 2026-03-02T10:00:00.000Z
@@ -4434,7 +4488,7 @@ export interface operations {
                 /** @description Returns only deliveries in this state. */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Returns only deliveries of this event type. */
-                event?: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated";
+                event?: "session.completed" | "session.updated" | "session.deleted" | "session.action_items.updated" | "session.created" | "session.failed";
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: number;
                 /** @description The maximum number of deliveries to return. */
@@ -6815,6 +6869,258 @@ export interface operations {
                 "application/json": components["schemas"]["WebhookPayload"] & {
                     /** @constant */
                     event: "session.action_items.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description You want no more deliveries: this delivery is not repeated, and the webhook is turned off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "session.created",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
+                 *           "language": null,
+                 *           "summary": null,
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [],
+                 *           "action_items_version": 0,
+                 *           "status": "processing",
+                 *           "failure_reason": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "session.created";
+                };
+            };
+        };
+        responses: {
+            /** @description You want no more deliveries: this delivery is not repeated, and the webhook is turned off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            429: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds, or an HTTP date, before which you want no delivery. */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
+             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every delivery of it. */
+                "X-Svc-Webhook-Id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "X-Svc-Webhook-Timestamp": string;
+                /** @description The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits. */
+                "X-Svc-Webhook-Signature": string;
+                /** @description The id of the event. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": string;
+                /** @description Signatures of the form `v1,<base64>`, separated by spaces: one for each valid secret, so two in the 24 hours after a rotation. */
+                "webhook-signature": string;
+                /** @description Names the sender. */
+                "User-Agent": "Parlance-Webhooks/1.0";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01m7x9h2v8e7ksp4d0f6t3yxqa",
+                 *       "event": "session.failed",
+                 *       "created_at": "2026-03-02T10:31:07.412Z",
+                 *       "data": {
+                 *         "session": {
+                 *           "id": "ses_01m7x9fbe4fey9tg3s33gak8w3",
+                 *           "title": "Weekly review",
+                 *           "timestamp": "2026-03-02T10:00:00.000Z",
+                 *           "duration_seconds": 1800,
+                 *           "type": "meeting",
+                 *           "platform": "zoom",
+                 *           "audio_deleted_at": null,
+                 *           "created_at": "2026-03-02T10:31:07.120Z",
+                 *           "updated_at": "2026-03-02T10:31:42.517Z",
+                 *           "language": null,
+                 *           "summary": null,
+                 *           "notes": "Ask about the warehouse next time.",
+                 *           "tags": [
+                 *             "sales",
+                 *             "weekly"
+                 *           ],
+                 *           "favorite": false,
+                 *           "folder_ids": [
+                 *             "fld_01m7x2c9w1f6nbsk0h7v3q8zde"
+                 *           ],
+                 *           "action_items": [],
+                 *           "action_items_version": 0,
+                 *           "status": "failed",
+                 *           "failure_reason": "There is no speech to summarize: write a summary and retry the session, or import it again with a transcript"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookPayload"] & {
+                    /** @constant */
+                    event: "session.failed";
                 };
             };
         };

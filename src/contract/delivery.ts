@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
 
 const { default: usual, max } = LIMITS.deliveriesPage
-const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
+const cursorError = 'send the next_cursor of the previous page'
 
 export const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
 
@@ -28,7 +28,10 @@ const DeliveryAttempt = z
 export const Delivery = z
   .object({
     id: z.string().meta({ description: 'The id of the event, as sent to the receiver.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] }),
-    seq: z.number().meta({ description: 'The sequence number of the event in the feed.' }),
+    seq: z
+      .number()
+      .nullable()
+      .meta({ description: 'The sequence number of the event in the feed. Null if the feed has no events of its type.' }),
     event: z.enum(EVENT_TYPES),
     status: z.enum(DELIVERY_STATUS).meta({ description: '`pending` until an attempt succeeds or the last attempt of the schedule fails.' }),
     next_attempt_at: timestamp
@@ -48,7 +51,11 @@ export const DeliveriesQuery = z.object({
     .enum(EVENT_TYPES, once(`send one of ${EVENT_TYPES.join(', ')}`))
     .optional()
     .meta({ description: 'Returns only deliveries of this event type.' }),
-  cursor: wholeNumber(seq.min, seq.max)
+  cursor: z
+    .string(once(cursorError))
+    .regex(/^-?\d{1,16}$/, cursorError)
+    .transform(Number)
+    .refine(Number.isSafeInteger, cursorError)
     .optional()
     .meta({ type: 'integer', pattern: undefined, description: 'The `next_cursor` of the previous page.' }),
   limit: wholeNumber(1, max)
@@ -59,13 +66,13 @@ export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
 export const DeliveryList = z
   .object({
-    deliveries: z.array(Delivery).meta({ description: 'Newest event first.' }),
+    deliveries: z.array(Delivery).meta({ description: 'Newest event first; after the events of the feed, those outside of it.' }),
     next_cursor: z.number().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
     has_more: z.boolean()
   })
   .meta({ id: 'DeliveryList' })
 
-const fromError = `send a whole number from 1 to ${seq.max}`
+const fromError = `send a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`
 
 export const ReplayRequest = z
   .object(
@@ -73,7 +80,7 @@ export const ReplayRequest = z
       from_seq: z
         .int(fromError)
         .min(1, fromError)
-        .max(seq.max, fromError)
+        .max(Number.MAX_SAFE_INTEGER, fromError)
         .optional()
         .meta({ description: 'The sequence number of the first event to send again.' }),
       since: instant.optional().meta({ description: 'Sends events again from this instant on.' })

@@ -3,7 +3,11 @@ import { once, timestamp, wholeNumber } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
-export const EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
+/** The types of the feed. */
+export const FEED_EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
+export type FeedEventType = (typeof FEED_EVENT_TYPES)[number]
+/** Only webhooks get the last two. */
+export const EVENT_TYPES = [...FEED_EVENT_TYPES, 'session.created', 'session.failed'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** The event type that the test endpoint of a webhook sends. It is never in the feed. */
@@ -19,7 +23,7 @@ export const EventEnvelope = z
   .object({
     id,
     seq: z.number().meta({ description: 'The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed.' }),
-    event: z.enum(EVENT_TYPES),
+    event: z.enum(FEED_EVENT_TYPES),
     created_at: timestamp,
     data
   })

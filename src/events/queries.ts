@@ -1,6 +1,6 @@
-import type { EventType } from '../contract/event.ts'
+import type { FeedEventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { and, desc, eq, sql } from '../db/drizzle.ts'
+import { and, desc, eq, gt, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { events } from '../db/schema/index.ts'
 
@@ -70,12 +70,12 @@ export async function acknowledgeEvents(db: Queryable, userId: string, tokenId: 
   return first
 }
 
-/** Returns the type of the newest event of a session. */
-export async function findLastEventType(tx: Db, userId: string, sessionId: string): Promise<EventType | undefined> {
+/** Returns the type of the newest event of a session in the feed. */
+export async function findLastEventType(tx: Db, userId: string, sessionId: string): Promise<FeedEventType | undefined> {
   const [event] = await tx
-    .select({ type: events.type })
+    .select({ type: sql<FeedEventType>`${events.type}` })
     .from(events)
-    .where(and(eq(events.userId, userId), eq(events.sessionId, sessionId)))
+    .where(and(eq(events.userId, userId), eq(events.sessionId, sessionId), gt(events.seq, 0)))
     .orderBy(desc(events.seq))
     .limit(1)
   return event?.type

@@ -1,4 +1,4 @@
-import type { EventType } from '../contract/event.ts'
+import type { EventType, FeedEventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
@@ -14,7 +14,7 @@ const MAX_REMOVED = 500
  * last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits, as do the positions of
  * the changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
  */
-export async function recordEvents(tx: Db, userId: string, happened: { type: EventType; session: SessionDetail }[]) {
+export async function recordEvents(tx: Db, userId: string, happened: { type: FeedEventType; session: SessionDetail }[]) {
   const data = happened.map(({ session }) => JSON.stringify({ session }))
   let bytes = 0
   const ends = data.map(text => (bytes += Buffer.byteLength(text)))
@@ -38,8 +38,33 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Eve
     where c.user_id = ${userId}`)
   await moveSessions(tx, userId, changed)
   const subscribed = (hooks ?? []).filter(hook => events.some(({ type }) => hook.events.includes(type))).map(({ webhook_id }) => webhook_id)
-  if (subscribed.length > 0) await queue(tx, userId, subscribed, lastSeq - happened.length)
+  if (subscribed.length > 0) await queue(tx, userId, subscribed, { after: lastSeq - happened.length, upTo: lastSeq })
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
+}
+
+/** The seq of the first event outside the feed. */
+const FIRST_OUTSIDE = Number.MIN_SAFE_INTEGER
+
+/**
+ * Records an event in the transaction of the change for the webhooks that name its type. It is not in the feed, whose `seq` has no gaps, and
+ * not recorded where no webhook names it. Call it last, as `recordEvents`.
+ */
+export async function recordWebhookEvent(tx: Db, userId: string, type: Exclude<EventType, FeedEventType>, session: SessionDetail) {
+  const { rows: hooks } = await tx.execute<{ webhook_id: string }>(sql`
+    select webhook_id from webhooks where user_id = ${userId} and active and ${type} = any(events) order by webhook_id for key share`)
+  if (hooks.length === 0) return
+  const { rows } = await tx.execute<{ count: number; at: string }>(sql`
+    insert into user_counters as c (user_id, webhook_events) values (${userId}, 1)
+    on conflict (user_id) do update set webhook_events = c.webhook_events + 1
+    returning webhook_events as count, date_trunc('milliseconds', clock_timestamp()) as at`)
+  const { count: turn = 0, at: instant = '' } = rows[0] ?? {}
+  const [seq, id, at] = [FIRST_OUTSIDE + Number(turn), newId('evt'), new Date(instant).toISOString()]
+  const body = JSON.stringify({ id, event: type, created_at: at, data: { session } })
+  await tx.execute(sql`
+    insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+    values (${userId}, ${seq}::bigint, ${id}, ${type}, ${session.id}, ${at}::timestamptz, ${body})`)
+  const ids = hooks.map(({ webhook_id }) => webhook_id)
+  await queue(tx, userId, ids, { after: seq - 1, upTo: seq })
 }
 
 interface Counted {
@@ -73,18 +98,18 @@ async function count(tx: Db, userId: string, happened: { events: number; bytes: 
   return await count(tx, userId, happened)
 }
 
-/** Queues the events after a seq for the webhooks that subscribe to them. */
-async function queue(tx: Db, userId: string, webhookIds: string[], after: number) {
+/** Queues the events after a seq, up to another one, for the webhooks that subscribe to them. */
+async function queue(tx: Db, userId: string, webhookIds: string[], { after, upTo }: { after: number; upTo: number }) {
   await tx.execute(sql`
     insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
     select e.user_id, w.webhook_id, e.seq, e.event_id, e.type, 0, 0, e.created_at
     from events e
     join webhooks w on w.user_id = ${userId} and w.webhook_id = any(${sql.param(webhookIds)}::text[]) and e.type = any(w.events)
-    where e.user_id = ${userId} and e.seq > ${after}`)
+    where e.user_id = ${userId} and e.seq > ${after} and e.seq <= ${upTo}`)
   const { rows } = await tx.execute(sql`
     insert into webhook_queue as q (user_id, webhook_id, next_due)
     select d.user_id, d.webhook_id, min(d.next_at) from webhook_deliveries d
-    where d.user_id = ${userId} and d.webhook_id = any(${sql.param(webhookIds)}::text[]) and d.seq > ${after}
+    where d.user_id = ${userId} and d.webhook_id = any(${sql.param(webhookIds)}::text[]) and d.seq > ${after} and d.seq <= ${upTo}
     group by d.user_id, d.webhook_id order by d.webhook_id
     on conflict (user_id, webhook_id) do update
       set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
@@ -93,7 +118,7 @@ async function queue(tx: Db, userId: string, webhookIds: string[], after: number
 }
 
 /** The sessions of the events, each once. */
-function changedBy(happened: { type: EventType; session: SessionDetail }[]) {
+function changedBy(happened: { type: FeedEventType; session: SessionDetail }[]) {
   const changed = happened.map(({ type, session: { id, updated_at: at } }) => {
     return { sessionId: id, at, deletedAt: type === 'session.deleted' ? at : null }
   })
@@ -105,11 +130,11 @@ function changedBy(happened: { type: EventType; session: SessionDetail }[]) {
  * ones, because their transaction may wait for the counter; so no gap remains.
  */
 async function deleteOldestEvents(tx: Db, userId: string, upTo: number) {
-  const oldest = sql`(select min(seq) from events where user_id = ${userId})`
+  const oldest = sql`(select min(seq) from events where user_id = ${userId} and seq > 0)`
   await tx.execute(sql`
     with excess as materialized (
       select seq from events
-      where user_id = ${userId} and seq < ${oldest} + ${MAX_REMOVED} and coalesce(end_bytes, 0) <= ${upTo}
+      where user_id = ${userId} and seq > 0 and seq < ${oldest} + ${MAX_REMOVED} and coalesce(end_bytes, 0) <= ${upTo}
       order by seq for update skip locked
     )
     delete from events e using (select seq, row_number() over (order by seq) as place from excess) x

@@ -7,7 +7,7 @@ const USERS = 50
 /** One statement removes up to this number of events. */
 const EVENTS = 1_000
 
-/** Removes expired events of all users, oldest first, so that no gap remains. Returns their number. */
+/** Removes expired events of all users, those of the feed oldest first, so that no gap remains. Returns their number. */
 export async function removeOldEvents(db: Db, now: Date, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - LIMITS.eventDays * DAY_MS)
   let removed = 0
@@ -30,8 +30,9 @@ async function removeOldest(db: Db, userId: string, before: Date) {
   const { rowCount } = await db.execute(sql`
     delete from events where user_id = ${userId} and seq <= (
       select coalesce(min(seq) filter (where created_at >= ${before}) - 1, max(seq))
-      from (select seq, created_at from events where user_id = ${userId} order by seq limit ${EVENTS}) oldest)`)
-  return rowCount ?? 0
+      from (select seq, created_at from events where user_id = ${userId} and seq > 0 order by seq limit ${EVENTS}) oldest) and seq > 0`)
+  const { rowCount: outside } = await db.execute(sql`delete from events where user_id = ${userId} and seq < 0 and created_at < ${before}`)
+  return (rowCount ?? 0) + (outside ?? 0)
 }
 
 /** Removes the tombstones of all users that are older than promised, and notes up to which position they are gone. */

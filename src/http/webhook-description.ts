@@ -1,9 +1,12 @@
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
+import { FAILURES } from '../core/failure-reason.ts'
 
 const { webhookPayload: payload, sessionDetail: session } = EXAMPLES
 /** What remains of a deleted session in its event. */
 const ERASED = { title: '', language: null, summary: null, notes: null, tags: [], favorite: false, action_items: [] }
+/** What a session that is not completed does not have. */
+const UNMADE = { language: null, summary: null, action_items: [], action_items_version: 0 }
 
 const EVENTS: Record<EventType | typeof TEST_EVENT, { meaning: string; session?: object }> = {
   'session.completed': { meaning: 'A session has been processed: its summary, notes and tags can be read.' },
@@ -13,6 +16,14 @@ const EVENTS: Record<EventType | typeof TEST_EVENT, { meaning: string; session?:
     session: ERASED
   },
   'session.action_items.updated': { meaning: 'The action items of a session were written.' },
+  'session.created': {
+    meaning: 'A session was imported, or a call has begun. It is not processed yet.',
+    session: { ...UNMADE, status: 'processing' }
+  },
+  'session.failed': {
+    meaning: 'Processing of a session has failed. `failure_reason` says why.',
+    session: { ...UNMADE, status: 'failed', failure_reason: FAILURES.noSpeech }
+  },
   [TEST_EVENT]: { meaning: 'The test endpoint of a webhook sends this event, once. It is not in the feed.' }
 }
 

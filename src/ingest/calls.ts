@@ -7,6 +7,7 @@ import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { recordCreation, recordFailure } from '../sessions/record-change.ts'
 import { lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
 import { findLastEnd, toNamedSegments, toSpeakers, urlOrNull } from './document-fields.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
@@ -30,7 +31,7 @@ export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userI
       return { session: await findAdminSession(tx, userId, known?.sessionId ?? sessionId), created: false }
     }
     await putInFolders(tx, userId, { sessionId, sortAt, type: 'phone' }, sent.folders ?? [], now)
-    return { session: await findAdminSession(tx, userId, sessionId), created: true }
+    return { session: await recordCreation(tx, userId, sessionId), created: true }
   })
 }
 
@@ -68,9 +69,13 @@ async function move(tx: Db, { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>, userI
     ...(sent.contact_name !== undefined && { contact_name: sent.contact_name })
   }
   const processed = ended && (sent.status === 'completed' || hasContent(sent))
-  const now = clock.now()
-  await updateSession(tx, userId, sessionId, { phone, updatedAt: now, ...(ended && endOf(session, sent, processed)) })
-  if (!processed) return true
+  const change = { phone, updatedAt: clock.now(), ...(ended && endOf(session, sent)) }
+  if (ended && !processed) {
+    await recordFailure(tx, userId, session, { ...change, failure: sent.status === 'missed' ? FAILURES.missedCall : FAILURES.failedCall })
+    return true
+  }
+  await updateSession(tx, userId, sessionId, change)
+  if (!ended) return true
   await insertTranscript(tx, userId, sessionId, toNamedSegments(sent), toSpeakers(sent))
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   return true
@@ -85,12 +90,11 @@ function hasContent({ segments, media }: CallPatch) {
   return Boolean(segments?.length || media?.audio || media?.video)
 }
 
-function endOf(session: SessionRow, { status, duration_seconds: seconds, segments = [], language, media }: CallPatch, processed: boolean) {
+function endOf(session: SessionRow, { duration_seconds: seconds, segments = [], language, media }: CallPatch) {
   return {
     durationSeconds: seconds ?? findLastEnd(segments),
     language: language ?? session.language,
     audioUrl: urlOrNull(media?.audio),
-    videoUrl: urlOrNull(media?.video),
-    ...(!processed && { state: 'failed' as const, failure: status === 'missed' ? FAILURES.missedCall : FAILURES.failedCall })
+    videoUrl: urlOrNull(media?.video)
   }
 }

@@ -10,6 +10,7 @@ import { media } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
 import type { MediaStore } from '../media/media.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { recordCreation } from '../sessions/record-change.ts'
 import {
   type ImportOptions,
   summaryOf,
@@ -123,7 +124,7 @@ async function insert(
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   const noPhone = document.phone && phone === null
   const warnings = noPhone ? ['phone: ignored, because the type of the session is not phone'] : []
-  return { sessionId, status: 'processing', session: await findAdminSession(tx, userId, sessionId), warnings }
+  return { sessionId, status: 'processing', session: await recordCreation(tx, userId, sessionId), warnings }
 }
 
 /** An existing conversation stays unchanged. */

@@ -14,6 +14,7 @@ import { cutPassages } from '../search-index/passages.ts'
 import { newItem } from '../sessions/action-items.ts'
 import { countSession } from '../sessions/counters.ts'
 import { indexActionItems } from '../sessions/index-action-items.ts'
+import { recordFailure } from '../sessions/record-change.ts'
 import { recordPeople } from '../sessions/record-people.ts'
 import { type SessionRow, toSessionDetail, updateSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
@@ -117,7 +118,7 @@ function toActionItems(made: Summary | undefined, now: Date) {
 
 async function fail({ db, clock }: Pipeline, userId: string, sessionId: string, reason: string) {
   await db.transaction(async tx => {
-    if (!(await lockProcessing(tx, userId, sessionId))) return
-    await updateSession(tx, userId, sessionId, { state: 'failed', failure: reason, updatedAt: clock.now() })
+    const session = await lockProcessing(tx, userId, sessionId)
+    if (session) await recordFailure(tx, userId, session, { failure: reason, updatedAt: clock.now() })
   })
 }

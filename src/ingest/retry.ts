@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
+import { recordFailure } from '../sessions/record-change.ts'
 import { lockSession, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
@@ -95,7 +96,7 @@ async function requeueSession({ db, jobs, clock, onFailure }: Tools, { userId, s
     const { live = false, failed = 0 } = (await jobs.findSessionJobs(tx, [sessionId])).get(sessionId) ?? {}
     if (live) return 'left'
     if (failed >= MAX_FAILED_JOBS) {
-      await updateSession(tx, userId, sessionId, { state: 'failed', failure: INTERRUPTED, updatedAt: clock.now() })
+      await recordFailure(tx, userId, session, { failure: INTERRUPTED, updatedAt: clock.now() })
       return 'failed'
     }
     await jobs.enqueue(tx, 'process-session', { userId, sessionId })

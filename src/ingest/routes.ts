@@ -43,7 +43,7 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         tags,
         summary: 'Import a conversation',
         description:
-          'Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. A second document with the same `external_id` changes nothing and returns the existing session with 200.',
+          'Imports a document and processes it in the background: `status` in the session shows the progress, and `session.completed` is recorded at the end. Webhooks that name `session.created` and `session.failed` get these. A second document with the same `external_id` changes nothing and returns the existing session with 200.',
         headers: IdempotencyHeaders,
         body: ImportDocument,
         response

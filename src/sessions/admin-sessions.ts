@@ -13,11 +13,16 @@ function folderIdsOf(userId: string) {
 
 /** Returns a session in any state, with the fields of the admin API. */
 export async function findAdminSession(db: Db, userId: string, sessionId: string): Promise<AdminSession | undefined> {
+  const row = await findWithFolders(db, userId, sessionId)
+  return row && toAdminSession(row.session, row.folderIds)
+}
+
+export async function findWithFolders(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ session: sessions, folderIds: folderIdsOf(userId) })
     .from(sessions)
     .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
-  return row && toAdminSession(row.session, row.folderIds)
+  return row
 }
 
 /** Returns sessions with their positions, newest first, up to one more than the limit. */
@@ -35,7 +40,7 @@ export async function listAdminSessions(
   return rows.map(({ session, folderIds }) => ({ position: isoInstant(session.sortAt), whole: toAdminSession(session, folderIds) }))
 }
 
-function toAdminSession(session: SessionRow, folderIds: string[]): AdminSession {
+export function toAdminSession(session: SessionRow, folderIds: string[]): AdminSession {
   return {
     ...toSessionDetail(session, folderIds),
     state: session.state,

@@ -1,12 +1,22 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { Db } from '../db/open.ts'
-import { recordEvents } from '../events/record.ts'
+import { recordEvents, recordWebhookEvent } from '../events/record.ts'
+import { findWithFolders, toAdminSession } from './admin-sessions.ts'
 import { indexActionItems } from './index-action-items.ts'
 import { type SessionRow, toSessionDetail, updateSession } from './session-row.ts'
 
 /** The fields of a session that a new list of action items changes. */
 export function newItems({ actionItemsVersion }: SessionRow, actionItems: ActionItem[], now: Date) {
   return { actionItems, actionItemsVersion: actionItemsVersion + 1, actionItemsUpdatedAt: now }
+}
+
+/** Records that a session was created, and returns it. Call it last in the transaction, as `recordEvents`. */
+export async function recordCreation(tx: Db, userId: string, sessionId: string) {
+  const created = await findWithFolders(tx, userId, sessionId)
+  if (!created) return undefined
+  const { session, folderIds } = created
+  await recordWebhookEvent(tx, userId, 'session.created', toSessionDetail(session, folderIds))
+  return toAdminSession(session, folderIds)
 }
 
 /** Writes the change of a locked session and records its events. Call it last in the transaction, as `recordEvents`. */
@@ -19,4 +29,16 @@ export async function recordChange(tx: Db, userId: string, before: SessionRow, c
     { type: 'session.updated', session },
     ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
   ])
+}
+
+/** Writes that processing of a locked session has failed, and records it. Call it last in the transaction, as `recordEvents`. */
+export async function recordFailure(
+  tx: Db,
+  userId: string,
+  before: SessionRow,
+  change: Partial<SessionRow> & { failure: string; updatedAt: Date }
+) {
+  const failed = { ...change, state: 'failed' as const }
+  const folderIds = await updateSession(tx, userId, before.sessionId, failed)
+  await recordWebhookEvent(tx, userId, 'session.failed', toSessionDetail({ ...before, ...failed }, folderIds))
 }

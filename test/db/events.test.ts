@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
-import type { EventType } from '../../src/contract/event.ts'
+import type { FeedEventType } from '../../src/contract/event.ts'
 import type { SessionDetail } from '../../src/contract/session.ts'
 import { newId } from '../../src/core/ids.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
@@ -64,7 +64,7 @@ describe('recordEvents', () => {
 
   test('keeps the order of what it is given, and goes on where the last transaction ended', async () => {
     const { db, id } = await newUser()
-    const types: EventType[] = ['session.completed', 'session.updated', 'session.action_items.updated', 'session.deleted']
+    const types: FeedEventType[] = ['session.completed', 'session.updated', 'session.action_items.updated', 'session.deleted']
     await db.transaction(tx =>
       recordEvents(
         tx,
@@ -161,7 +161,7 @@ async function addUser({ db }: OpenDatabase) {
   return userId
 }
 
-function anyType(): EventType {
+function anyType(): FeedEventType {
   return Math.random() < 0.5 ? 'session.updated' : 'session.completed'
 }
 

@@ -6,7 +6,7 @@ export const events = pgTable(
   'events',
   {
     userId: text().notNull(),
-    /** 1, 2, 3 … for each user, without a gap, in the order of commit. */
+    /** 1, 2, 3 … for each user, without a gap, in the order of commit. Below 0, and rising, of an event for webhooks alone. */
     seq: bigint({ mode: 'number' }).notNull(),
     eventId: text().notNull(),
     type: text().$type<EventType>().notNull(),

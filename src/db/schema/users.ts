@@ -32,6 +32,8 @@ export const userCounters = pgTable('user_counters', {
   userId: text().primaryKey(),
   /** The number of the newest event. */
   lastSeq: bigint({ mode: 'number' }).notNull().default(0),
+  /** How many events outside the feed were recorded. */
+  webhookEvents: bigint({ mode: 'number' }).notNull().default(0),
   /** How many bytes of events were recorded, those that are gone included. */
   eventBytes: bigint({ mode: 'number' }).notNull().default(0),
   /** The number of sessions in the sessions list. */

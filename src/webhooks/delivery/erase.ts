@@ -1,4 +1,4 @@
-import { sql } from '../../db/drizzle.ts'
+import { type SQL, sql } from '../../db/drizzle.ts'
 import type { Db } from '../../db/open.ts'
 
 /** By then every attempt in flight has ended and is in the log. */
@@ -9,6 +9,7 @@ export const ERASE_AGAIN_AFTER_SECONDS = 120
  * to events that are no longer kept as well, because their session is unknown. Returns whether the user has webhooks.
  */
 export async function eraseAnswers(db: Db, userId: string, sessionId: string) {
+  const oldest = (condition: SQL) => sql`(select coalesce(min(seq), 0) from events where user_id = ${userId} and ${condition})`
   // Webhooks are locked first, as everywhere: a webhook that is being deleted takes its attempts with it.
   const { rows } = await db.execute(sql`
     with hook as materialized (
@@ -22,7 +23,7 @@ export async function eraseAnswers(db: Db, userId: string, sessionId: string) {
     old as (
       update webhook_attempts a set answer = '' from hook
       where a.user_id = ${userId} and a.webhook_id = hook.webhook_id and a.answer <> ''
-        and a.seq < (select coalesce(min(seq), 0) from events where user_id = ${userId})
+        and (a.seq < ${oldest(sql`true`)} or a.seq >= 0 and a.seq < ${oldest(sql`seq > 0`)})
     )
     select from hook limit 1`)
   return rows.length > 0

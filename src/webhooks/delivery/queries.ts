@@ -16,7 +16,10 @@ interface Row extends Record<string, unknown> {
   attempts: Omit<Delivery['attempts'][number], 'reason'>[]
 }
 
-/** Lists deliveries, newest event first. A delivery waits in the queue, or its last attempt ended it. */
+/**
+ * Lists deliveries with their positions for the cursor, newest event first, after those of the feed those outside of it. A delivery waits in
+ * the queue, or its last attempt ended it.
+ */
 export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
   const { status, event, cursor = Number.MAX_SAFE_INTEGER } = query
   const asked = sql`webhook_id = ${webhookId} and seq < ${cursor} and ${event ? sql`type = ${event}` : sql`true`}`
@@ -35,7 +38,7 @@ export async function findDeliveries(db: Db, userId: string, webhookId: string, 
     select d.*, ${attemptsOf(userId, webhookId)} as attempts
     from (${sql.join(parts, sql` union all `)} order by seq desc limit ${limit}) d
     order by seq desc`)
-  return rows.map(toDelivery)
+  return rows.map(row => ({ position: Number(row.seq), delivery: toDelivery(row) }))
 }
 
 /** Lists the last attempts, tests included, newest first, with the answers of receivers: for the operator only. */
@@ -113,7 +116,7 @@ export async function replayEvents(tx: Db, userId: string, webhookId: string, ty
 /** The seq of the first event recorded at that instant or later; past the end where there is none. */
 export async function findSeqSince(db: Db, userId: string, since: string) {
   const { rows } = await db.execute<{ seq: number }>(sql`
-    select seq from events where user_id = ${userId} and created_at >= ${since} order by seq limit 1`)
+    select seq from events where user_id = ${userId} and seq > 0 and created_at >= ${since} order by seq limit 1`)
   return rows[0]?.seq ?? Number.MAX_SAFE_INTEGER
 }
 
@@ -135,7 +138,7 @@ function attemptsOf(userId: string, webhookId: string) {
 function toDelivery({ seq, event_id, type, ended, next_at, attempts }: Row): Delivery {
   return {
     id: event_id,
-    seq: Number(seq),
+    seq: seq > 0 ? Number(seq) : null,
     event: type,
     status: ended ?? 'pending',
     next_attempt_at: next_at && new Date(next_at).toISOString(),

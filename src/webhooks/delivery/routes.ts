@@ -34,9 +34,10 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
     async ({ caller, params, query: { limit, ...query } }) => {
       if (!(await findWebhook(db, caller.userId, params.id))) throwNotFound('Webhook')
       const found = await findDeliveries(db, caller.userId, params.id, query, limit + 1)
-      const deliveries = found.slice(0, limit)
+      const page = found.slice(0, limit)
       const more = found.length > limit
-      return { deliveries, next_cursor: more ? (deliveries.at(-1)?.seq ?? null) : null, has_more: more }
+      const deliveries = page.map(({ delivery }) => delivery)
+      return { deliveries, next_cursor: more ? (page.at(-1)?.position ?? null) : null, has_more: more }
     }
   )
 

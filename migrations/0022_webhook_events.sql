@@ -1,0 +1,1 @@
+ALTER TABLE "user_counters" ADD COLUMN "webhook_events" bigint DEFAULT 0 NOT NULL;
