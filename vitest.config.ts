@@ -30,6 +30,8 @@ export default defineConfig({
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,
     pool: 'forks',
+    // As the server runs. V8 can end the process where it frees optimized WebAssembly code (nodejs/node#64500).
+    execArgv: ['--liftoff-only'],
     // More than there are processors on a small machine: many tests wait for what they have asked of a server.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
