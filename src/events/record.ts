@@ -26,7 +26,7 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Fee
     sessionId: session.id,
     end: eventBytes - bytes + (ends[turn] ?? 0)
   }))
-  const bodies = events.map(({ id, type }, turn) => `{"id":"${id}","event":"${type}","created_at":"${at}","data":${data[turn]}}`)
+  const bodies = events.map(({ id, type }, turn) => bodyOf({ id, type, at }, data[turn] ?? ''))
   await tx.execute(sql`
     insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
     select c.user_id, ${lastSeq - happened.length}::bigint + e.turn, e.id, e.type, e.session_id, ${at}::timestamptz, e.body, e.end_bytes
@@ -42,7 +42,7 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Fee
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
 }
 
-/** The seq of the first event outside the feed. */
+/** Events outside the feed are numbered from the next one on. */
 const FIRST_OUTSIDE = Number.MIN_SAFE_INTEGER
 
 /**
@@ -59,12 +59,17 @@ export async function recordWebhookEvent(tx: Db, userId: string, type: Exclude<E
     returning webhook_events as count, date_trunc('milliseconds', clock_timestamp()) as at`)
   const { count: turn = 0, at: instant = '' } = rows[0] ?? {}
   const [seq, id, at] = [FIRST_OUTSIDE + Number(turn), newId('evt'), new Date(instant).toISOString()]
-  const body = JSON.stringify({ id, event: type, created_at: at, data: { session } })
+  const body = bodyOf({ id, type, at }, JSON.stringify({ session }))
   await tx.execute(sql`
     insert into events (user_id, seq, event_id, type, session_id, created_at, body)
     values (${userId}, ${seq}::bigint, ${id}, ${type}, ${session.id}, ${at}::timestamptz, ${body})`)
   const ids = hooks.map(({ webhook_id }) => webhook_id)
   await queue(tx, userId, ids, { after: seq - 1, upTo: seq })
+}
+
+/** The text that webhooks send, with its data as JSON. `data` is last, so that `eraseFromEvents` can replace it. */
+function bodyOf({ id, type, at }: { id: string; type: EventType; at: string }, data: string) {
+  return `{"id":"${id}","event":"${type}","created_at":"${at}","data":${data}}`
 }
 
 interface Counted {

@@ -29,9 +29,9 @@ export function compressedFile(type: string, load: () => Promise<Buffer>) {
   }
 }
 
-/** Changes with the bytes. */
-export function versionOf(bytes: Buffer) {
-  return hash('sha256', bytes, 'base64url').slice(0, 16)
+/** Changes with the content. */
+export function versionOf(content: Buffer | string) {
+  return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
 function accepts(header: string | string[] | undefined, encoding: string) {

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { versionOf } from './compressed-file.ts'
 import { GUIDE_POLICY, renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
 import { once } from './once.ts'
@@ -49,7 +49,7 @@ async function renderFiles() {
 }
 
 function fileOf(type: string, body: string): File {
-  return { type: `${type}; charset=utf-8`, body, etag: `"${hash('sha256', body, 'base64url').slice(0, 16)}"` }
+  return { type: `${type}; charset=utf-8`, body, etag: `"${versionOf(body)}"` }
 }
 
 const NO_GUIDE = {
