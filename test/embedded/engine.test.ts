@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -276,6 +276,21 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
     const again = await openEngine(folder, false)
     onTestFinished(() => again.close())
     expect(await numbersIn(await newClient(again), table)).toEqual([1, 2])
+  })
+
+  test('an engine that has ended by itself says why, can be closed, and leaves its folder free', async () => {
+    const folder = temporaryFolder()
+    const engine = await openEngine(folder, false)
+    const client = await newClient(engine)
+    rmSync(join(folder, 'database', 'pg_wal'), { recursive: true })
+    await expect(client.query('create table filler (n int); select pg_switch_wal(); create table more (n int)')).rejects.toThrow(
+      'terminated'
+    )
+    expect(await engine.lost).toMatch(/pg_wal/)
+    await engine.close()
+    const lock = takeLock(join(folder, 'database.lock'))
+    onTestFinished(() => lock?.release())
+    expect(lock).toBeDefined()
   })
 
   test('the lock has one holder, and a killed one leaves it free', { timeout: 300_000 }, async () => {

@@ -18,19 +18,23 @@ export async function runEngine(place: Place) {
   let worker = await startThread(place, deadline)
   let restarting: Promise<void> | undefined
   let closing = false
-  let end = (_reason: string) => {}
-  const lost = new Promise<string>(resolve => {
-    end = resolve
-  })
-  watchEnd(worker)
+  const { promise: lost, resolve: end } = Promise.withResolvers<string>()
+  let ended = watchEnd(worker)
 
+  /** Resolves when the thread has ended. */
   function watchEnd(thread: Worker) {
     let reason = 'for no known reason'
     thread.on('message', ({ panic }) => {
       reason = panic
     })
-    thread.once('exit', () => {
-      if (!closing && !restarting) end(reason)
+    thread.on('error', error => {
+      reason = error.message
+    })
+    return new Promise<void>(resolve => {
+      thread.once('exit', () => {
+        if (!closing && !restarting) end(reason)
+        resolve()
+      })
     })
   }
 
@@ -38,7 +42,7 @@ export async function runEngine(place: Place) {
     await worker.terminate()
     Atomics.store(deadline, 0, 0n)
     worker = await startThread(place, deadline)
-    watchEnd(worker)
+    ended = watchEnd(worker)
   }
 
   const watch = setInterval(() => {
@@ -58,7 +62,6 @@ export async function runEngine(place: Place) {
       await restarting
       closing = true
       clearInterval(watch)
-      const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()))
       worker.ref()
       worker.postMessage(waitMs)
       await ended
