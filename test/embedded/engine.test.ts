@@ -3,9 +3,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Engine, openEngine } from '../../src/db/embedded/engine.ts'
 import { takeLock } from '../../src/db/embedded/lock.ts'
+import { UnitReader } from '../../src/db/embedded/protocol.ts'
 import { serveSession } from '../../src/db/embedded/session.ts'
 import { endOf, onPostgres, startNode, temporaryFolder, until } from '../support/process.ts'
 
@@ -239,6 +240,19 @@ describe.runIf(!onPostgres)('the embedded database', () => {
     await busy.query('commit')
     expect((await numbersIn(busy, table)).length).toBeGreaterThan(0)
   })
+})
+
+test('joins the chunks of a long message once, so that its time grows in proportion to its length', () => {
+  const reader = new UnitReader(1)
+  expect([...reader.push(startup())]).toHaveLength(1)
+  const statement = message('Q', Buffer.alloc(8 * 2 ** 20, 'x'))
+  const joined = vi.spyOn(Buffer, 'concat')
+  onTestFinished(() => joined.mockRestore())
+  const units = []
+  for (let at = 0; at < statement.length; at += 65_536) units.push(...reader.push(statement.subarray(at, at + 65_536)))
+  expect(units.map(unit => unit.kind === 'run' && statement.equals(unit.bytes))).toEqual([true])
+  const bytes = joined.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+  expect(bytes).toBeLessThan(3 * statement.length)
 })
 
 describe.runIf(!onPostgres)('opening the embedded database', () => {

@@ -24,7 +24,10 @@ export class ProtocolError extends Error {}
 
 /** Collects what one client sends and gives back whole units, each ending where the server answers "ready". */
 export class UnitReader {
-  private pending: Buffer = Buffer.alloc(0)
+  private chunks: Buffer[] = []
+  private received = 0
+  /** The bytes up to the end of the next message, as far as its header has come. */
+  private needed = 0
   private started = false
   private messages: Buffer[] = []
   private readonly prefix: Buffer
@@ -39,23 +42,29 @@ export class UnitReader {
   }
 
   *push(chunk: Buffer): Generator<Unit> {
-    this.pending = this.pending.length ? Buffer.concat([this.pending, chunk]) : chunk
-    for (let message = this.next(); message; message = this.next()) {
+    this.chunks.push(chunk)
+    this.received += chunk.length
+    // To join a message at each of its chunks would take quadratic time.
+    if (this.received < this.needed) return
+    let rest = Buffer.concat(this.chunks)
+    for (let message = this.first(rest); message; message = this.first(rest)) {
+      rest = rest.subarray(message.length)
       const unit = this.started ? this.continueUnit(message) : this.start(message)
       if (unit) yield unit
     }
+    this.chunks = rest.length > 0 ? [rest] : []
+    this.received = rest.length
   }
 
-  private next() {
+  /** The first message of the bytes, where all of it is there. */
+  private first(bytes: Buffer) {
     const header = this.started ? 1 : 0
-    if (this.pending.length < header + 4) return
-    const length = header + this.pending.readInt32BE(header)
+    this.needed = header + 4
+    if (bytes.length < this.needed) return
+    this.needed = header + bytes.readInt32BE(header)
     // A length counts itself, and a greeting has a code after it.
-    if (length < (this.started ? 5 : 8)) throw new ProtocolError('A message without a length')
-    if (this.pending.length < length) return
-    const message = this.pending.subarray(0, length)
-    this.pending = this.pending.subarray(length)
-    return message
+    if (this.needed < (this.started ? 5 : 8)) throw new ProtocolError('A message without a length')
+    return bytes.length < this.needed ? undefined : bytes.subarray(0, this.needed)
   }
 
   private start(message: Buffer): Unit {
