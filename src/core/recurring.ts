@@ -9,6 +9,7 @@ export interface Recurring {
 export function openRecurring(work: () => Promise<void>, everyMs: number, onError: (error: Error) => void): Recurring {
   let turns = Promise.resolve()
   let waiting = false
+  let stopped = false
 
   async function turn() {
     waiting = false
@@ -16,7 +17,7 @@ export function openRecurring(work: () => Promise<void>, everyMs: number, onErro
   }
 
   function wake() {
-    if (waiting) return
+    if (waiting || stopped) return
     waiting = true
     turns = turns.then(turn).catch(onError)
   }
@@ -26,6 +27,7 @@ export function openRecurring(work: () => Promise<void>, everyMs: number, onErro
   return {
     wake,
     async stop() {
+      stopped = true
       clearInterval(timer)
       await turns
     }
