@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { openRecurring } from '../../core/recurring.ts'
 
 const EVERY_MS = 5_000
 
@@ -24,7 +25,6 @@ const LOG_BYTES = 'select (pg_current_wal_insert_lsn() - redo_lsn)::float8 as by
  */
 export function maintain(socketDir: string) {
   let stopped = false
-  let wake = () => {}
 
   async function look(client: pg.Client) {
     const { rows } = await client.query<{ name: string; vacuum: boolean; analyze: boolean }>(DUE_TABLES)
@@ -38,29 +38,23 @@ export function maintain(socketDir: string) {
   }
 
   async function run() {
-    while (!stopped) {
-      const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres', application_name: 'parlance maintenance' })
-      // The engine is ending, restarting or full: whoever uses it hears of it, and the next round tries again.
-      client.on('error', () => {})
-      await client
-        .connect()
-        .then(() => look(client))
-        .catch(() => {})
+    const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres', application_name: 'parlance maintenance' })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await look(client)
+    } finally {
       await client.end().catch(() => {})
-      await new Promise<void>(resolve => {
-        wake = resolve
-        setTimeout(resolve, stopped ? 0 : EVERY_MS).unref()
-      })
     }
   }
 
-  const running = run()
+  // The engine is ending, restarting or full: whoever uses it hears of it, and the next round tries again.
+  const rounds = openRecurring(run, EVERY_MS, () => {})
   return {
     /** Waits for the current statement. */
     async stop() {
       stopped = true
-      wake()
-      await running
+      await rounds.stop()
     }
   }
 }
