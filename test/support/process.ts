@@ -1,7 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { cpSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -12,8 +11,11 @@ import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
+import { type Finally, temporaryFolder } from './folders.ts'
 import { linkModel } from './models.ts'
 import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
+
+export { fileIn, temporaryFolder } from './folders.ts'
 
 /** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
 export const onPostgres = 'url' in inject('database')
@@ -45,9 +47,6 @@ interface Settings {
   environment: Environment
   tree?: string
 }
-
-/** Registers what is to be done when the test, or the file with `afterAll`, is over: last registered, first done. */
-type Finally = (undo: () => Promise<void>) => void
 
 /** An empty embedded database in a new folder, or a new database on the Postgres of this run. */
 export async function freshDatabase(finally_: Finally = onTestFinished): Promise<Place> {
@@ -130,20 +129,6 @@ async function newDatabase(finally_: Finally, template?: string): Promise<Place>
 
 async function dropOn(nodes: string[], name: string) {
   await Promise.all(nodes.map(node => executeOn(node, `drop database ${name} with (force)`)))
-}
-
-/** A new folder that goes when the test is over. */
-export function temporaryFolder(finally_: Finally = onTestFinished) {
-  const folder = mkdtempSync(join(tmpdir(), 'parlance-process-'))
-  finally_(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  return folder
-}
-
-/** Writes a file into the folder and returns its path. */
-export function fileIn(folder: string, name: string, content: string | Buffer) {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
 }
 
 /** Opens the database of a place beside whatever runs on it. */

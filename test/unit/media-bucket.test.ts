@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MediaStore } from '../../src/media/media.ts'
 import { s3Media } from '../../src/media/s3.ts'
-import { fileIn, temporaryFolder } from '../support/process.ts'
+import { fileIn, temporaryFolder } from '../support/folders.ts'
 import { drip, startRaw } from '../support/raw-server.ts'
 import { BUCKET, S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { type LinkTarget, mediaLinks } from '../../src/media/links.ts'
 import { localMedia } from '../../src/media/local.ts'
 import { MediaError, type MediaStore, mediaKey } from '../../src/media/media.ts'
-import { fileIn, temporaryFolder } from '../support/process.ts'
+import { fileIn, temporaryFolder } from '../support/folders.ts'
 
 const publicUrl = 'http://here'
 const links = mediaLinks({ publicUrl, secretKey: 'a secret for tests, and for nothing else' })
