@@ -135,17 +135,19 @@ function openRequests<Answer>() {
       waiting.set(id, request)
       const onAbort = () => request.reject(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
-      return { id, answer: request.promise.finally(() => signal?.removeEventListener('abort', onAbort)) }
+      const answer = request.promise.finally(() => {
+        signal?.removeEventListener('abort', onAbort)
+        waiting.delete(id)
+      })
+      return { id, answer }
     },
     settle(reply: Reply<Answer>) {
       const request = waiting.get(reply.id)
-      waiting.delete(reply.id)
       if ('answer' in reply) request?.resolve(reply.answer)
       else request?.reject(new AiError(reply.error, { final: false }))
     },
     fail(id: number, error: AiError) {
       waiting.get(id)?.reject(error)
-      waiting.delete(id)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8'
 import { afterAll, expect, test } from 'vitest'
 import { AiError } from '../../src/ai/ai.ts'
 import { openSummarizer } from '../../src/ai/summarizer/open-summarizer.ts'
@@ -57,6 +58,23 @@ test('a request that is given up while it waits is never begun, and the one befo
   abort.abort(new Error('given up'))
   await expect(waiting).rejects.toThrow('given up')
   expect([await first, await thread.ask('next')]).toEqual(['first', 'next'])
+})
+
+test('requests that are given up leave nothing behind', async () => {
+  class GivenUp extends Error {}
+  const thread = open(UNLIMITED_MS)
+  const ended = new AbortController()
+  const first = thread.ask('hang', ended.signal).catch(() => {})
+  for (let request = 0; request < 20; request++) {
+    const abort = new AbortController()
+    const waiting = thread.ask('never begun', abort.signal)
+    abort.abort(new GivenUp())
+    await waiting.catch(() => {})
+  }
+  ended.abort(new Error('given up'))
+  await first
+  expect(await thread.ask('next')).toBe('next')
+  expect(queryObjects(GivenUp)).toBeLessThan(5)
 })
 
 test('a request that kills its thread fails alone', async () => {
