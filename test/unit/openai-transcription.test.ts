@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type AiReply, type AiServer, body, drip, flood, hang, json, reset, startAiServer, status } from '../support/ai-server.ts'
-import { temporaryFolder } from '../support/process.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
@@ -63,19 +63,21 @@ test.each([
   ['silence', { text: '', language: 'english', duration: 3.5, segments: [] }, { segments: [], language: 'en', durationSeconds: 3.5 }],
   ['blank segments', { text: ' ', segments: [{ start: 0, end: 1, text: '  ' }] }, { segments: [], language: null, durationSeconds: 0 }],
   [
-    'speakers, odd times and bytes no database holds',
+    'speakers, odd times, long names and bytes no database holds',
     {
       text: 'a',
       duration: '9',
       segments: [
         { start: 4, end: 2, text: 'a\0\n b', speaker: ' A\0da ' },
-        { start: -1, text: 'c' }
+        { start: -1, text: 'c' },
+        { text: 'd', speaker: `A\nda ${'😀'.repeat(200)}` }
       ]
     },
     {
       segments: [
         { speaker: 'Ada', start: 4, end: 4, text: 'a b' },
-        { speaker: 'Speaker', start: null, end: null, text: 'c' }
+        { speaker: 'Speaker', start: null, end: null, text: 'c' },
+        { speaker: `A da ${'😀'.repeat(195)}`, start: null, end: null, text: 'd' }
       ],
       language: null,
       durationSeconds: 9

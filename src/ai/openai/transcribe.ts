@@ -1,12 +1,13 @@
 import { openAsBlob } from 'node:fs'
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { DEFAULT_SPEAKER, storable } from '../../contract/import-document.ts'
+import { DEFAULT_SPEAKER } from '../../contract/import-document.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { isBlank, oneLine } from '../../contract/text.ts'
+import { isBlank } from '../../contract/text.ts'
 import { languageCode } from '../../core/language-code.ts'
 import type { RecordingFile, Transcription } from '../ai.ts'
 import { ProviderError, responseTo } from './errors.ts'
+import { toLine } from './text.ts'
 
 interface Limits {
   signal: AbortSignal | undefined
@@ -50,11 +51,11 @@ function toTranscription(response: unknown, model: string): Transcription {
 }
 
 function toSegment({ speaker, start = null, end = null, text }: z.output<typeof TranscribedSegment>) {
-  const name = storable(speaker ?? '').trim()
+  const name = toLine(speaker ?? '', 200)
   return {
-    speaker: isBlank(name) ? DEFAULT_SPEAKER : name.slice(0, 200),
+    speaker: isBlank(name) ? DEFAULT_SPEAKER : name,
     start,
     end: start !== null && end !== null ? Math.max(start, end) : end,
-    text: oneLine(storable(text))
+    text: toLine(text)
   }
 }
