@@ -9,3 +9,13 @@ export function languageCode(language: string | null) {
   const name = language.toLowerCase()
   return codes.find(code => names.of(code)?.toLowerCase() === name) ?? null
 }
+
+/** The language of a code or an English name, without script and region: ISO 639-1, or ISO 639-3 where that has none. Null when unknown. */
+export function primaryLanguage(language: string | null) {
+  const code = languageCode(language?.replaceAll('_', '-') ?? null)
+  try {
+    return code === null ? null : new Intl.Locale(code).language
+  } catch {
+    return null
+  }
+}

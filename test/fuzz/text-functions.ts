@@ -22,7 +22,7 @@ import * as dueDates from '../../src/core/due-date.ts'
 import { readPhrase } from '../../src/core/due-phrase.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
 import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
-import { languageCode } from '../../src/core/language-code.ts'
+import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
@@ -189,7 +189,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/foreign-due-date.ts': {
     findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
   },
-  'core/language-code.ts': { languageCode },
+  'core/language-code.ts': { languageCode, primaryLanguage },
   'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'core/segment.ts': {

@@ -148,6 +148,9 @@ test.each([
   ['de-CH', 'de'],
   ['EN', 'en'],
   ['German', 'de'],
+  ['swe', 'sv'],
+  ['fil', 'fil'],
+  ['en-a', null],
   ['unknown', null],
   [null, null]
 ])('the language %j of the model is read as %j', async (language, code) => {

@@ -251,8 +251,16 @@ describe('other languages', () => {
     expect(summary).toContain('- **田中**: 本日は新しい製品の予算について話し合いたいと思います。\n')
   })
 
-  test('a language that the source names is kept', () => {
-    expect(summarizeOffline(conversation(['Ada: The budget is gone and we need more.'], { language: 'sv' })).language).toBe('sv')
+  test.each([
+    ['sv', 'sv'],
+    ['swe', 'sv'],
+    ['fil', 'fil'],
+    ['Spanish', 'es'],
+    ['de_AT', 'de'],
+    ['', 'en'],
+    ['Klingon', 'en']
+  ])('the language %j of the source is %j, whatever the words say, unless it is no language', (language, code) => {
+    expect(summarizeOffline(conversation(['Ada: The budget is gone and we need more.'], { language })).language).toBe(code)
   })
 })
 

@@ -1,5 +1,5 @@
 import { storable } from '../../contract/import-document.ts'
-import { languageCode } from '../../core/language-code.ts'
+import { primaryLanguage } from '../../core/language-code.ts'
 import type { Conversation, Summary } from '../ai.ts'
 import type { Ask } from './chat.ts'
 import { ProviderError } from './errors.ts'
@@ -52,7 +52,7 @@ async function summarizeLines({ ask, conversation, signal }: Work, part: Line[],
   return {
     summary: toMarkdown(answer.summary),
     actionItems: itemsFrom(answer.action_items, part, conversation),
-    language: toLanguage(answer.language)
+    language: primaryLanguage(answer.language)
   }
 }
 
@@ -69,7 +69,7 @@ async function mergeParts(work: Work, parts: Summary[], budget: number, halvings
     return {
       summary: toMarkdown(answer.summary),
       actionItems: mergeItems(items, answer.same_items),
-      language: toLanguage(answer.language) ?? parts.find(({ language }) => language !== null)?.language ?? null
+      language: primaryLanguage(answer.language) ?? parts.find(({ language }) => language !== null)?.language ?? null
     }
   } catch (error) {
     if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error
@@ -84,9 +84,4 @@ function isTooLong(error: unknown) {
 /** Without images: a page that shows one would fetch it from an address that something said may have chosen. */
 function toMarkdown(summary: string) {
   return clip(storable(summary).replaceAll('![', '[').trim(), MAX_SUMMARY)
-}
-
-/** ISO 639-1, without the region. */
-function toLanguage(language: string | null) {
-  return languageCode(language)?.slice(0, 2).toLowerCase() ?? null
 }

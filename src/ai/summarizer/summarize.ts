@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../../core/language-code.ts'
 import type { Conversation, Summary } from '../ai.ts'
 import { ENGLISH_EMPTY } from './english.ts'
 import { findItems } from './items.ts'
@@ -22,7 +23,7 @@ const MAX_CHARACTERS = 2_000_000
 /** Summarises the first `maxCharacters` of a conversation; the summary says when that is not all of it. */
 export function summarizeOffline(conversation: Conversation, maxCharacters = MAX_CHARACTERS): Summary {
   const segments = firstCharacters(conversation.segments, maxCharacters)
-  const code = conversation.language?.slice(0, 2).toLowerCase() ?? detectLanguage(segments.map(({ text }) => text).join(' '))
+  const code = primaryLanguage(conversation.language) ?? detectLanguage(segments.map(({ text }) => text).join(' '))
   const language = openLanguage(code ?? 'en')
   const sentences = readSentences(segments, language)
   const items = findItems({ ...conversation, segments }, sentences, language)
