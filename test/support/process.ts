@@ -1,7 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -13,9 +12,11 @@ import { newId } from '../../src/core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { type Finally, temporaryFolder } from './folders.ts'
 import { linkModel } from './models.ts'
+import { freePorts } from './ports.ts'
 import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
 
 export { fileIn, temporaryFolder } from './folders.ts'
+export { freePort } from './ports.ts'
 
 /** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
 export const onPostgres = 'url' in inject('database')
@@ -282,19 +283,6 @@ async function get(url: string, token?: string) {
   const reply = await fetch(url, { headers })
   const body = await reply.text()
   return { status: reply.status, body: body && JSON.parse(body) }
-}
-
-export async function freePort() {
-  return (await freePorts(1))[0]!
-}
-
-/** Different ones: all are held until each is known. */
-async function freePorts(count: number) {
-  const probes = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(probes.map(probe => once(probe, 'listening')))
-  const ports = probes.map(probe => (probe.address() as AddressInfo).port)
-  await Promise.all(probes.map(probe => once(probe.close(), 'close')))
-  return ports
 }
 
 /** Asks again and again until the answer is truthy, and gives it back. Fails when it is not within the time, by default two minutes. */

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 import { onTestFinished } from 'vitest'
-import { freePort, temporaryFolder } from './process.ts'
+import { temporaryFolder } from './folders.ts'
+import { freePort } from './ports.ts'
 
 /** What the server takes, where the AWS tools look for it. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
