@@ -53,18 +53,31 @@ export async function recordWebhookEvent(tx: Db, userId: string, type: Exclude<E
   const { rows: hooks } = await tx.execute<{ webhook_id: string }>(sql`
     select webhook_id from webhooks where user_id = ${userId} and active and ${type} = any(events) order by webhook_id for key share`)
   if (hooks.length === 0) return
-  const { rows } = await tx.execute<{ count: number; at: string }>(sql`
-    insert into user_counters as c (user_id, webhook_events) values (${userId}, 1)
-    on conflict (user_id) do update set webhook_events = c.webhook_events + 1
-    returning webhook_events as count, date_trunc('milliseconds', clock_timestamp()) as at`)
-  const { count: turn = 0, at: instant = '' } = rows[0] ?? {}
-  const [seq, id, at] = [FIRST_OUTSIDE + Number(turn), newId('evt'), new Date(instant).toISOString()]
+  const { turn, at } = await countOutside(tx, userId)
+  const [seq, id] = [FIRST_OUTSIDE + turn, newId('evt')]
   const body = bodyOf({ id, type, at }, JSON.stringify({ session }))
   await tx.execute(sql`
     insert into events (user_id, seq, event_id, type, session_id, created_at, body)
     values (${userId}, ${seq}::bigint, ${id}, ${type}, ${session.id}, ${at}::timestamptz, ${body})`)
   const ids = hooks.map(({ webhook_id }) => webhook_id)
   await queue(tx, userId, ids, { after: seq - 1, upTo: seq })
+}
+
+/** Takes the next number outside the feed. A cluster refuses the time in RETURNING. */
+async function countOutside(tx: Db, userId: string): Promise<{ turn: number; at: string }> {
+  const { rows } = await tx.execute<{ turn: number; at: string }>(sql`
+    with counter as (
+      update user_counters set webhook_events = webhook_events + 1 where user_id = ${userId} returning webhook_events
+    )
+    select webhook_events as turn, date_trunc('milliseconds', clock_timestamp()) as at from counter`)
+  const [counted] = rows
+  if (counted) return { turn: Number(counted.turn), at: new Date(counted.at).toISOString() }
+  await insertCounter(tx, userId)
+  return await countOutside(tx, userId)
+}
+
+async function insertCounter(tx: Db, userId: string) {
+  await tx.execute(sql`insert into user_counters (user_id) values (${userId}) on conflict do nothing`)
 }
 
 /** The text that webhooks send, with its data as JSON. `data` is last, so that `eraseFromEvents` can replace it. */
@@ -99,7 +112,7 @@ async function count(tx: Db, userId: string, happened: { events: number; bytes: 
     from counter`)
   const [counted] = rows
   if (counted) return { ...counted, at: new Date(counted.at).toISOString() }
-  await tx.execute(sql`insert into user_counters (user_id) values (${userId}) on conflict do nothing`)
+  await insertCounter(tx, userId)
   return await count(tx, userId, happened)
 }
 

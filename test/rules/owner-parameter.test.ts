@@ -88,6 +88,16 @@ test('no statement inserts in a WITH', () => {
   expect([...new Set(found)].toSorted()).toEqual([])
 })
 
+// A sharded database refuses functions there that are not immutable.
+test('no statement asks for the time in RETURNING', () => {
+  const found = sources.flatMap(({ file, source }) =>
+    statementsOf(source)
+      .filter(({ text }) => /\breturning\b[^)]*\b(?:now|clock_timestamp)\(/.test(text))
+      .map(({ node }) => placeOf(file, source, node))
+  )
+  expect([...new Set(found)].toSorted()).toEqual([])
+})
+
 interface Statement {
   node: Node
   text: string
