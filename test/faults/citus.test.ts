@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fileIn, newOwner, rowsOf, run, serve, until } from '../support/process.ts'
-import { executeOn } from '../support/template.ts'
+import { executeOn, rowsOn } from '../support/template.ts'
 import { addNode, needCitus, portOf, startCitus, startNode } from './citus.ts'
 import { loadOf, report, total } from './load.ts'
 
@@ -61,7 +61,7 @@ describe('on a cluster', () => {
     const added = await startNode()
     const stops = loads.map(load => load.start([server]))
     await addNode(cluster.coordinator, added)
-    await executeOn(cluster.coordinator.url, "select replicate_reference_tables('force_logical')")
+    await rebalance(cluster)
     for (const load of loads) await move(cluster, load, added.port)
     await Promise.all(loads.map(load => load.progress(CHANGES)))
     for (const stop of stops) {
@@ -115,9 +115,17 @@ async function loadOnEach({ coordinator, workers, place }: Cluster): Promise<[Lo
   return [loads.get(workers[0]!.port)!, loads.get(workers[1]!.port)!]
 }
 
-/** Moves the shard of the load's owner, with those of the other tables, to the node with that port. */
+/** Spreads the shards over all nodes as the guide says. */
+async function rebalance({ coordinator }: Cluster) {
+  await executeOn(coordinator.url, 'select citus_rebalance_start()')
+  await executeOn(coordinator.url, 'select citus_rebalance_wait()')
+  expect(await rowsOn(coordinator.url, 'select state from citus_rebalance_status()')).toEqual([{ state: 'finished' }])
+}
+
+/** Moves the shard of the load's owner, with those of the other tables, to the node with that port, unless it is there. */
 async function move({ coordinator }: Cluster, { owner }: Load, port: number) {
   const from = await portOf(coordinator, owner.id)
+  if (from === port) return
   await executeOn(
     coordinator.url,
     `select citus_move_shard_placement(get_shard_id_for_distribution_column('users', '${owner.id}'), '127.0.0.1', ${from}, '127.0.0.1', ${port}, 'force_logical')`
