@@ -1,9 +1,18 @@
 import type { Scope } from '../contract/scopes.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
-import { isConnectionLost } from '../db/errors.ts'
-import type { Queryable } from '../db/open.ts'
-import { type CountRow, countRequests, findOwners, listValidTokens, type Owner, type RateLimits, saveDayCounts } from './count-requests.ts'
+import type { Database } from '../db/open.ts'
+import {
+  type CountRow,
+  countRequests,
+  findOwners,
+  findValidToken,
+  listValidTokens,
+  type Owner,
+  type RateLimits,
+  saveDayCounts,
+  type ValidToken
+} from './count-requests.ts'
 import { hashToken } from './token.ts'
 
 /** A caller's quota in the window nearer to exhaustion; for a refused request, the exhausted window. */
@@ -52,7 +61,7 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-export function openAdmissions(db: Queryable, clock: Clock, limits: RateLimits): Admissions {
+export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, clock: Clock, limits: RateLimits): Admissions {
   const owners = new Map<string, Owner>()
   const callers = new Map<string, Caller>()
   let waiting: Batch = new Map()
@@ -124,20 +133,25 @@ export function openAdmissions(db: Queryable, clock: Clock, limits: RateLimits):
   }
 
   /**
-   * Returns the scopes of the valid tokens by id. An owner whose node of a sharded database is down gets the error instead: where reading all
-   * owners fails, each is read alone.
+   * Returns the scopes of the valid tokens by id. On a cluster each owner is read alone: where a node is down, its owners get the error and
+   * the others do not.
    */
   async function readScopes(some: Owner[]): Promise<Map<string, Scope[] | Error>> {
-    try {
-      return new Map((await listValidTokens(db, some, clock.now())).map(({ tokenId, scopes }) => [tokenId, scopes]))
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      const [only, ...others] = some
-      if (only && others.length === 0) return new Map([[only.tokenId, error]])
-      if (isConnectionLost(error)) throw error
-      const each = await Promise.all(some.map(owner => readScopes([owner])))
-      return new Map(each.flatMap(one => [...one]))
+    const read = new Map<string, Scope[] | Error>()
+    const keep = (tokens: ValidToken[]) => {
+      for (const { tokenId, scopes } of tokens) read.set(tokenId, scopes)
     }
+    async function readOne(owner: Owner) {
+      try {
+        keep(await findValidToken(db, owner, clock.now()))
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        read.set(owner.tokenId, error)
+      }
+    }
+    if (some.length === 1 || (await db.isDistributed())) await Promise.all(some.map(readOne))
+    else keep(await listValidTokens(db, some, clock.now()))
+    return read
   }
 
   return {

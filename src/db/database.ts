@@ -17,4 +17,7 @@ export interface Queryable {
 }
 
 /** The database as requests use it: `query` for their reads, which are short, on pipelined connections; everything else on the pool. */
-export interface Database extends Db, Queryable {}
+export interface Database extends Db, Queryable {
+  /** Whether the tables are distributed over the nodes of a cluster. The first answer is kept. */
+  isDistributed(): Promise<boolean>
+}

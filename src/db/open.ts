@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Database, Queryable, Topic } from './database.ts'
+import { isDistributed } from './distribute.ts'
 import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openPipelined } from './pipelined.ts'
@@ -92,10 +93,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     query: async <Row extends pg.QueryResultRow>(statement: SQL) => (await target.query<Row>(toQuery(statement, nameOf))).rows
   })
   const slow = queryOn(slowPool)
+  let distributed: boolean | undefined
 
   return {
     db: Object.assign(drizzle({ client: pool, casing: 'snake_case' }), {
       query: <Row extends pg.QueryResultRow>(statement: SQL) => pipelined.query<Row>(toQuery(statement, nameOf)),
+      isDistributed: async () => (distributed ??= await isDistributed(pool)),
       transaction: openTransactions(pool, { commits, nameOf, maxWaiting }),
       afterCommit: (topic: Topic, userId: string) => void commits.emit(topic, userId)
     }),

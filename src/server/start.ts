@@ -76,7 +76,14 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
 
   const sender = openSender({ secretKey: config.secretKey, settings: config.webhooks, clock })
   opened.push(() => sender.close())
-  const dispatcher = openDispatcher({ db: database.slow, clock, sender, onError, onAttempt: metrics.attempted })
+  const dispatcher = openDispatcher({
+    db: database.slow,
+    isDistributed: db.isDistributed,
+    clock,
+    sender,
+    onError,
+    onAttempt: metrics.attempted
+  })
   opened.push(() => dispatcher.stop())
   commits.on('deliveries', dispatcher.wake)
 

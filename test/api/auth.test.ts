@@ -3,7 +3,7 @@ import { openAdmissions } from '../../src/accounts/admission.ts'
 import { isWellFormed, makeToken } from '../../src/accounts/token.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
-import type { Queryable } from '../../src/db/open.ts'
+import type { Database } from '../../src/db/open.ts'
 import { buildTestApp, clock, newUser, testDatabase, testServer } from '../support/server.ts'
 
 const UNAUTHORIZED = { status: 401, body: { error: { code: 'unauthorized', message: 'Send the header Authorization: Bearer <token>' } } }
@@ -69,7 +69,8 @@ describe('Authorization', () => {
   test('refuses junk without asking the database', async () => {
     const { db } = await testDatabase()
     let asked = 0
-    const counting: Queryable = {
+    const counting: Pick<Database, 'query' | 'isDistributed'> = {
+      isDistributed: db.isDistributed,
       query: statement => {
         asked++
         return db.query(statement)
@@ -97,6 +98,30 @@ describe('Authorization', () => {
       const app = await buildTestApp({ clock: { now: () => new Date(now) } })
       const reply = await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${token}` } })
       expect(reply.statusCode).toBe(status)
+    }
+  })
+
+  test('tells the tokens of requests that come at once apart', async () => {
+    const [first, second, revoked, expired] = [await newUser(), await newUser(), await newUser(), await newUser()]
+    const { app, db } = first
+    await revokeToken(db, revoked.id, revoked.tokenId, clock.now())
+    const { token: old } = await issueToken(db, expired.id, 'old', ['account:read'], clock.now(), 0)
+    const { token: other } = await issueToken(db, first.id, 'other', ['account:read'], clock.now())
+    const ask = async (token: string) => {
+      const reply = await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${token}` } })
+      return [reply.statusCode, reply.json().user_id]
+    }
+    const asked = [first.token, revoked.token, second.token, old, other, makeToken()]
+    // The second time the owners of the tokens are known.
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await Promise.all(asked.map(ask))).toEqual([
+        [200, first.id],
+        [401, undefined],
+        [200, second.id],
+        [401, undefined],
+        [200, first.id],
+        [401, undefined]
+      ])
     }
   })
 

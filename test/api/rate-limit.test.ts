@@ -2,7 +2,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
 import { makeToken } from '../../src/accounts/token.ts'
 import { revokeToken } from '../../src/accounts/tokens.ts'
-import { openDatabase, type Queryable } from '../../src/db/open.ts'
+import { type Database, openDatabase } from '../../src/db/open.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
 import { buildTestApp, clock, newUser, testDatabase } from '../support/server.ts'
 
@@ -124,7 +124,8 @@ describe('the rate limit', () => {
     const { db } = await testDatabase()
     const { token } = await newUser('account:read')
     let away = false
-    const failing: Queryable = {
+    const failing: Pick<Database, 'query' | 'isDistributed'> = {
+      isDistributed: db.isDistributed,
       query: statement => (away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : db.query(statement))
     }
     const limits = { perMinute: 5, perDay: 10 }
@@ -175,7 +176,8 @@ describe('requests without a valid token', () => {
   test('do not reach the database beyond the limit, unless their token was valid a moment ago', async () => {
     const { db } = await testDatabase()
     let asked = 0
-    const counting: Queryable = {
+    const counting: Pick<Database, 'query' | 'isDistributed'> = {
+      isDistributed: db.isDistributed,
       query: statement => {
         asked++
         return db.query(statement)

@@ -17,7 +17,13 @@ export async function dispatching({ settings = {}, start = true }: { settings?: 
   /** One more, as another process would have it. */
   function startDispatcher() {
     const sender = testSender(settings, clock)
-    const dispatcher = openDispatcher({ db: opened.slow, clock, sender, onError: fault => faults.push(fault) })
+    const dispatcher = openDispatcher({
+      db: opened.slow,
+      isDistributed: db.isDistributed,
+      clock,
+      sender,
+      onError: fault => faults.push(fault)
+    })
     opened.commits.on('deliveries', dispatcher.wake)
     const stop = async () => {
       await dispatcher.stop()

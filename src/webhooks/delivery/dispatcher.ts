@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.ts'
 import { isNodeDown } from '../../db/errors.ts'
-import type { Queryable } from '../../db/open.ts'
+import type { Database, Queryable } from '../../db/open.ts'
 import { notSent, type Outcome } from '../outcome.ts'
 import type { Sender } from '../sender.ts'
 import { decideNext } from './backoff.ts'
@@ -13,6 +13,7 @@ import { type Attempt, recordAttempts } from './record-attempts.ts'
 
 export interface DispatcherOptions {
   db: Queryable
+  isDistributed: Database['isDistributed']
   clock: Clock
   sender: Pick<Sender, 'send'>
   onError: (error: Error) => void
@@ -48,7 +49,7 @@ const REPAIR_EVERY = 4
 const STOP_GRACE_MS = 5_000
 
 /** Delivers what is queued, beside the dispatchers of other processes, until it is stopped. */
-export function openDispatcher({ db, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
+export function openDispatcher({ db, isDistributed, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
   const inFlight = new Set<Claim>()
   const stopping = new AbortController()
   const abort = new AbortController()
@@ -58,7 +59,7 @@ export function openDispatcher({ db, clock, sender, onError, onAttempt }: Dispat
   let woken = false
   let endRest = () => {}
   let lastClaimAt = performance.now()
-  const { listDue, groupsOf } = openOwners(db, report)
+  const { listDue, groupsOf } = openOwners(db, isDistributed, report)
   const wokenOwners = new Set<string>()
 
   function wake(userId?: string) {

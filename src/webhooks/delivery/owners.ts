@@ -1,6 +1,6 @@
 import { sql } from '../../db/drizzle.ts'
 import { isNodeDown } from '../../db/errors.ts'
-import type { Queryable } from '../../db/open.ts'
+import type { Database, Queryable } from '../../db/open.ts'
 import { type ClaimOptions, isAnyDue, listDueOwners } from './claim.ts'
 
 /** How often all nodes of a sharded database are asked who is due, at most. */
@@ -19,16 +19,10 @@ export interface Owners {
 }
 
 /** Owners as the dispatcher's statements name them, on a sharded database or another. */
-export function openOwners(db: Queryable, onError: (error: unknown) => void): Owners {
-  let sharded: boolean | undefined
+export function openOwners(db: Queryable, isDistributed: Database['isDistributed'], onError: (error: unknown) => void): Owners {
   let listedAt = Number.NEGATIVE_INFINITY
   /** The last owner that was tried while a node was down. */
   let triedUpTo = ''
-
-  async function isSharded() {
-    const [row] = await db.query<{ sharded: boolean }>(sql`select exists (select from pg_extension where extname = 'citus') as sharded`)
-    return row?.sharded
-  }
 
   /** While a node is down nobody can say who is due, so the owners are tried in turns. */
   async function tryNext() {
@@ -39,8 +33,7 @@ export function openOwners(db: Queryable, onError: (error: unknown) => void): Ow
 
   return {
     async listDue({ now, endpoints }, woken) {
-      sharded ??= await isSharded()
-      if (!sharded) return await listDueOwners(db, now, endpoints)
+      if (!(await isDistributed())) return await listDueOwners(db, now, endpoints)
       if (performance.now() - listedAt < LIST_EVERY_MS) return woken
       listedAt = performance.now()
       try {
@@ -53,10 +46,9 @@ export function openOwners(db: Queryable, onError: (error: unknown) => void): Ow
       }
     },
     async groupsOf(userIds) {
-      sharded ??= await isSharded()
       const owners = [...new Set(userIds)]
       // A statement with row locks runs on one node, so it names one owner.
-      if (sharded) return owners.map(userId => [userId])
+      if (await isDistributed()) return owners.map(userId => [userId])
       return owners.length > 0 ? [owners] : []
     }
   }
