@@ -6,6 +6,8 @@ import { violates } from '../db/errors.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
+import { findOwnPerson } from '../sessions/record-people.ts'
+import { lockSessionsOf } from '../sessions/session-row.ts'
 import { loadPerson } from './queries.ts'
 
 /**
@@ -53,7 +55,8 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
  */
 export async function changePerson(db: Db, userId: string, personId: string, { name, isMe }: { name?: string; isMe?: boolean }, now: Date) {
   try {
-    const changed = await db.transaction(async tx => {
+    return await db.transaction(async tx => {
+      if (name !== undefined) await lockSessionsOf(tx, userId, [personId === 'me' ? ((await findOwnPerson(tx, userId)) ?? '') : personId])
       const person = await lockPerson(tx, userId, personId)
       if (!person) return undefined
       if (name !== undefined) await freeName(tx, userId, person.personId, nameKey(name))
@@ -66,10 +69,9 @@ export async function changePerson(db: Db, userId: string, personId: string, { n
           updatedAt: now
         })
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
+      if (name !== undefined) await markPersonForIndexing(tx, userId, person.personId)
       return await loadPerson(tx, userId, person.personId)
     })
-    if (changed && name !== undefined) await markPersonForIndexing(db, userId, changed.id)
-    return changed
   } catch (error) {
     if (violates(error, 'people_me')) throw anotherIsMe()
     throw violates(error, 'people_name_key') ? taken() : error

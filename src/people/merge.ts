@@ -4,6 +4,7 @@ import type { Database, Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
 import { requirePersonId } from '../sessions/list.ts'
+import { lockSessionsOf } from '../sessions/session-row.ts'
 import { loadPerson } from './queries.ts'
 
 /**
@@ -14,7 +15,8 @@ import { loadPerson } from './queries.ts'
 export async function mergePeople(db: Database, userId: string, source: string, target: string, now: Date) {
   const [fromId, intoId] = [await idOf(db, userId, source), await idOf(db, userId, target, 'into')]
   if (fromId === intoId) throw invalid('into: send the id of another person')
-  const merged = await db.transaction(async tx => {
+  return await db.transaction(async tx => {
+    await lockSessionsOf(tx, userId, [fromId, intoId])
     const found = await tx
       .select()
       .from(people)
@@ -40,10 +42,9 @@ export async function mergePeople(db: Database, userId: string, source: string, 
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
       .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
     await recount(tx, userId, intoId)
+    await markPersonForIndexing(tx, userId, intoId)
     return await loadPerson(tx, userId, intoId)
   })
-  await markPersonForIndexing(db, userId, intoId)
-  return merged
 }
 
 async function idOf(db: Database, userId: string, idOrMe: string, param?: string) {

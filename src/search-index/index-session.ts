@@ -120,12 +120,9 @@ async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1
     .onConflictDoUpdate({ target: [searchTotals.userId, searchTotals.stemmer], set })
 }
 
-/**
- * Marks a person's sessions to be indexed again by the background job. Call it after the transaction that renames: inside it, the locks
- * could deadlock with a deletion.
- */
-export async function markPersonForIndexing(db: Db, userId: string, personId: string) {
-  await db.execute(sql`
+/** Marks a person's sessions, which must be locked, to be indexed again by the background job. */
+export async function markPersonForIndexing(tx: Db, userId: string, personId: string) {
+  await tx.execute(sql`
     update search_documents set version = 0 where user_id = ${userId} and part = 'about' and session_id in (
       select session_id from session_people where user_id = ${userId} and person_id = ${personId})`)
 }

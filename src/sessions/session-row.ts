@@ -1,8 +1,8 @@
 import type { SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
-import { and, eq, ne, sql } from '../db/drizzle.ts'
+import { and, eq, inArray, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { folderSessions, sessions } from '../db/schema/index.ts'
+import { folderSessions, sessionPeople, sessions } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
@@ -21,6 +21,23 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
     .where(and(isSession(userId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
     .for('update')
   return session
+}
+
+/**
+ * Locks the sessions in which the people speak, in the order of ids. Call it before the people are locked: a session is locked before its
+ * people everywhere.
+ */
+export async function lockSessionsOf(tx: Db, userId: string, personIds: string[]) {
+  const theirs = tx
+    .select({ sessionId: sessionPeople.sessionId })
+    .from(sessionPeople)
+    .where(and(eq(sessionPeople.userId, userId), inArray(sessionPeople.personId, personIds)))
+  await tx
+    .select({ sessionId: sessions.sessionId })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), inArray(sessions.sessionId, theirs)))
+    .orderBy(sessions.sessionId)
+    .for('no key update')
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
 import { PgDialect, sql } from '../../src/db/drizzle.ts'
+import { violates } from '../../src/db/errors.ts'
 import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
 import { runOnNodes } from '../../src/db/shards.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
@@ -13,9 +14,10 @@ import { searchSessions } from '../../src/search/search.ts'
 import { listNearest, openQueryEmbedder, toQueryEmbedding } from '../../src/search/semantic.ts'
 import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
 import { changeSession } from '../../src/sessions/change.ts'
+import { deleteSession } from '../../src/sessions/delete.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
-import { addSession, clock } from '../support/server.ts'
+import { addSession, clock, NO_QUEUE } from '../support/server.ts'
 
 const { signal } = new AbortController()
 const dialect = new PgDialect()
@@ -107,6 +109,40 @@ describe('the job that keeps sessions findable', () => {
     await mergePeople(db, 'u', person.id, rows[0].person_id, clock.now())
     expect(await reindexSessions({ db, ai: plainAi() }, signal)).toBe(3)
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
+  })
+
+  test('a person is renamed or merged only together with the mark for the search index', async () => {
+    const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
+    const { db, pool } = opened
+    const [ada] = (await pool.query('select person_id as id from people')).rows
+    const { person } = await addPerson(db, 'u', { name: 'Hopper', isMe: false }, clock.now())
+    const people = async () => (await pool.query('select name, merged_into from people order by name')).rows
+    const before = await people()
+    await pool.query('alter table search_documents add constraint unmarked check (version > 0)')
+    const unmarked = (error: unknown) => violates(error, 'unmarked')
+    await expect(changePerson(db, 'u', ada.id, { name: 'Lovelace' }, clock.now())).rejects.toSatisfy(unmarked)
+    await expect(mergePeople(db, 'u', ada.id, person.id, clock.now())).rejects.toSatisfy(unmarked)
+    expect(await people()).toEqual(before)
+  })
+
+  test.runIf(onPostgres)('renames, merges and deletions at the same time wait for each other without a deadlock', async () => {
+    const speakers = ['Ada', 'Ben'].map(label => ({ label, person: label }))
+    const segments = speakers.map(({ label: speaker }, at) => ({ speaker, start: at, end: at + 1, text: 'We water the tomatoes.' }))
+    const { db, ids, pool } = await library(
+      Array.from({ length: 40 }, () => ''),
+      { speakers, segments }
+    )
+    const [ada, ben] = (await pool.query('select person_id as id from people order by name')).rows
+    const tools = { db, jobs: NO_QUEUE, clock }
+    const deletion = (async () => {
+      for (const id of ids.slice(1)) await deleteSession(tools, 'u', id)
+    })()
+    const renaming = [ada, ben].map(async ({ id }, at) => {
+      for (let turn = 0; turn < 40; turn++) await changePerson(db, 'u', id, { name: `Name ${at} ${turn}` }, clock.now())
+    })
+    await Promise.all([deletion, ...renaming])
+    await mergePeople(db, 'u', ada.id, ben.id, clock.now())
+    expect((await pool.query('select version from search_documents where part = $1', ['about'])).rows).toEqual([{ version: 0 }])
   })
 
   test('indexes a transcript as it was corrected while the job ran', async () => {
