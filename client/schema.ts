@@ -6480,8 +6480,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             429: {
                 headers: {
@@ -6492,8 +6492,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             503: {
                 headers: {
@@ -6511,8 +6511,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             "3XX": {
                 headers: {
@@ -6521,8 +6521,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             default: {
                 headers: {
@@ -6619,8 +6619,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             429: {
                 headers: {
@@ -6631,8 +6631,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             503: {
                 headers: {
@@ -6650,8 +6650,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             "3XX": {
                 headers: {
@@ -6660,8 +6660,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             default: {
                 headers: {
@@ -6742,8 +6742,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             429: {
                 headers: {
@@ -6754,8 +6754,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             503: {
                 headers: {
@@ -6773,8 +6773,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             "3XX": {
                 headers: {
@@ -6783,8 +6783,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             default: {
                 headers: {
@@ -6881,8 +6881,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             429: {
                 headers: {
@@ -6893,8 +6893,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             503: {
                 headers: {
@@ -6912,8 +6912,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             "3XX": {
                 headers: {
@@ -6922,8 +6922,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             default: {
                 headers: {
@@ -7007,8 +7007,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             429: {
                 headers: {
@@ -7019,8 +7019,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             503: {
                 headers: {
@@ -7038,8 +7038,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             "3XX": {
                 headers: {
@@ -7048,8 +7048,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             default: {
                 headers: {
@@ -7133,8 +7133,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             429: {
                 headers: {
@@ -7145,8 +7145,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off. Nothing is sent to this webhook before the time of `Retry-After`, up to a day.
              */
             503: {
                 headers: {
@@ -7164,8 +7164,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description Redirects are not followed. The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             "3XX": {
                 headers: {
@@ -7174,8 +7174,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-             *     15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.
+             * @description The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within 15 seconds, and no connection,
+             *     count the same. After 20 failed attempts in a row over at least 5 days the webhook is turned off.
              */
             default: {
                 headers: {

@@ -4,6 +4,18 @@ import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
 
+const [MINUTE, HOUR] = [60, 3_600]
+
+/** When an attempt fails and is repeated, and when a webhook is turned off. */
+export const DELIVERY = {
+  answerSeconds: 15,
+  /** The delay after each failed attempt of a round; after the last one there is no other. */
+  delaysSeconds: [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+  jitter: 0.2,
+  /** A webhook that has failed so often in a row, over so long, is turned off. */
+  turnOff: { failures: 20, days: 5 }
+}
+
 const { default: usual, max } = LIMITS.deliveriesPage
 const cursorError = 'send the next_cursor of the previous page'
 

@@ -1,3 +1,4 @@
+import { DELIVERY } from '../contract/delivery.ts'
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { FAILURES } from '../core/failure-reason.ts'
@@ -27,15 +28,23 @@ const EVENTS: Record<EventType | typeof TEST_EVENT, { meaning: string; session?:
   [TEST_EVENT]: { meaning: 'The test endpoint of a webhook sends this event, once. It is not in the feed.' }
 }
 
+/** The schedule in words. */
+export const RETRY_SCHEDULE = `${new Intl.ListFormat('en-GB').format(DELIVERY.delaysSeconds.map(toWords))}, each ± ${DELIVERY.jitter * 100} %`
+
+function toWords(seconds: number) {
+  if (seconds < 60) return `${seconds} s`
+  return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
+}
+
 const VERIFY = `A POST to the URL of each webhook that names the event. Verify the delivery before you read it: compute HMAC-SHA256 over
 \`<X-Svc-Webhook-Id>.<X-Svc-Webhook-Timestamp>.<raw body>\`, keyed with the \`secret\` of the webhook as it is shown, and compare
 the lowercase hexadecimal digest with \`X-Svc-Webhook-Signature\` in constant time. Refuse a timestamp that is more than five minutes off. The
 \`webhook-*\` headers carry the same in the form of the Standard Webhooks specification, for its libraries.
 
-Answer within 15 seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.`
+Answer within ${DELIVERY.answerSeconds} seconds; the status alone counts. An event may come more than once, with the same id, and not in the order of the feed.`
 
-const RETRIED = `The delivery has failed and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %. No answer within
-15 seconds, and no connection, count the same. After twenty failed attempts in a row over at least five days the webhook is turned off.`
+const RETRIED = `The delivery has failed and is repeated after ${RETRY_SCHEDULE}. No answer within ${DELIVERY.answerSeconds} seconds, and no connection,
+count the same. After ${DELIVERY.turnOff.failures} failed attempts in a row over at least ${DELIVERY.turnOff.days} days the webhook is turned off.`
 
 const DIGITS = { type: 'string', pattern: '^[0-9]{1,15}$' }
 const HEADERS = {

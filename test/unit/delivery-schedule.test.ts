@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { DELIVERY } from '../../src/contract/delivery.ts'
+import { RETRY_SCHEDULE } from '../../src/http/webhook-description.ts'
 import { decideNext, MAX_ATTEMPTS, parseRetryAfter } from '../../src/webhooks/delivery/backoff.ts'
 import type { Outcome } from '../../src/webhooks/outcome.ts'
 
@@ -22,6 +25,16 @@ describe('the schedule', () => {
     const delays = Array.from({ length: MAX_ATTEMPTS }, (_, index) => delayOf({}, index + 1))
     const planned = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
     expect(delays).toEqual([...planned, 'failed'])
+    expect(RETRY_SCHEDULE).toBe('5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %')
+  })
+
+  test('is what the OpenAPI document and the guides say, to the letter', () => {
+    const repeated = `after ${RETRY_SCHEDULE}`
+    const off = `fter ${DELIVERY.turnOff.failures} failed attempts in a row over at least ${DELIVERY.turnOff.days} days`
+    const { responses } = JSON.parse(readFileSync('openapi/openapi.json', 'utf8')).webhooks['session.completed'].post
+    const guides = ['docs/api/webhooks.md', 'docs/api/choices.md'].map(path => readFileSync(path, 'utf8'))
+    const texts = [responses.default.description, ...guides].map((text: string) => text.replaceAll('\n', ' '))
+    expect(texts.map(text => [text.includes(repeated), text.includes(off)])).toEqual(texts.map(() => [true, true]))
   })
 
   test('varies by a fifth each way', () => {

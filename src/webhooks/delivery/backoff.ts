@@ -1,3 +1,4 @@
+import { DELIVERY } from '../../contract/delivery.ts'
 import type { Outcome } from '../outcome.ts'
 
 const SECOND = 1_000
@@ -5,9 +6,9 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** The delay after each failed attempt of a round; after the last one there is no other. */
-const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+const DELAYS_MS = DELIVERY.delaysSeconds.map(seconds => seconds * SECOND)
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1
-const JITTER = 0.2
+const JITTER = DELIVERY.jitter
 /** The minimum delay after a sign of overload. */
 const MIN_OVERLOAD_DELAY_MS = MINUTE
 const OVERLOAD_STATUSES = new Set([429, 502, 503, 504])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { DELIVERY } from '../../contract/delivery.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isNodeDown } from '../../db/errors.ts'
 import type { Database, Queryable } from '../../db/open.ts'
@@ -36,7 +37,7 @@ const MAX_PER_CLAIM = 16
 const MAX_PER_ENDPOINT = 4
 const MAX_PER_OWNER = 8
 const OWNER_SHARE = 1 / 32
-const ATTEMPT_TIMEOUT_MS = 15_000
+const ATTEMPT_TIMEOUT_MS = DELIVERY.answerSeconds * 1_000
 /** Four times the timeout, so that no attempt outlives its lease. */
 const LEASE_MS = 60_000
 /** How often the queue is polled for the commits of other processes: less often after a minute without any. */

@@ -1,3 +1,4 @@
+import { DELIVERY } from '../../contract/delivery.ts'
 import { sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import type { Outcome } from '../outcome.ts'
@@ -12,8 +13,6 @@ export interface Attempt {
   verdict: Verdict
 }
 
-/** An endpoint that has failed so often in a row, over so long, is turned off. */
-const DEACTIVATE = { failures: 20, days: 5 }
 /** The pause of an endpoint that keeps failing doubles from the first to the last. */
 const PAUSE_SECONDS = { first: 30, last: 900 }
 /** The weight of a batch in the moving average of an endpoint's answer time. */
@@ -90,7 +89,7 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
       from tally t join hook h on h.user_id = t.user_id and h.webhook_id = t.webhook_id
     ),
     judged as materialized (
-      select *, gone or (failure_count >= ${DEACTIVATE.failures} and failing_from <= ${now}::timestamptz - ${DEACTIVATE.days}::int * interval '1 day') as given_up,
+      select *, gone or (failure_count >= ${DELIVERY.turnOff.failures} and failing_from <= ${now}::timestamptz - ${DELIVERY.turnOff.days}::int * interval '1 day') as given_up,
         greatest(paused_until, case when failures > 0 and failure_count >= ${BREAKER_FAILURES} then ${now}::timestamptz + interval '1 second'
           * least(${PAUSE_SECONDS.last}::int, ${PAUSE_SECONDS.first}::int * 2 ^ least(failure_count - ${BREAKER_FAILURES}::int, 10)) end) as pause
       from counted
