@@ -4,8 +4,9 @@ import type { Segment } from '../core/segment.ts'
 
 /** The maximum number of turns that may be the source of an item. */
 const MAX_SOURCES = 3
-/** Only so many turns are compared with items without a time: up to 200 items are compared with each. */
+/** An item without a time is compared with so many turns, by so many of its words. */
 const MAX_TURNS = 10_000
+const MAX_WORDS = 64
 const MAX_SENTENCES = 50
 const MAX_SENTENCE = 500
 
@@ -19,7 +20,7 @@ interface Days {
  * item and in the turns that it comes from. Items that a user wrote or edited stay.
  */
 export function moveDueDates(items: ActionItem[], segments: readonly Segment[], days: Days, now: Date): ActionItem[] {
-  const turns = segments.slice(0, MAX_TURNS).map(({ text }) => wordsOf(text))
+  const turns = indexTurns(items, segments)
   return items.map(item => {
     if (item.source !== 'agent' || item.user_edited_at || !item.due_date) return item
     const due = dueFrom(item.due_date, [item.text, ...sourcesOf(item, segments, turns)], days)
@@ -37,17 +38,33 @@ function dueFrom(due: string, texts: string[], { from, to }: Days) {
   return due
 }
 
-/** Returns the turns at the start time of the item, or else those of the `turns` that share at least half of its words. */
-function sourcesOf({ text, source_start: start }: ActionItem, segments: readonly Segment[], turns: Set<string>[]) {
-  const wanted = wordsOf(text)
-  const found =
-    typeof start === 'number'
-      ? segments.flatMap((said, at) => (said.start === start ? [{ at }] : []))
-      : turns
-          .map((words, at) => ({ at, shared: wanted.intersection(words).size }))
-          .filter(({ shared }) => shared >= Math.max(2, wanted.size / 2))
-          .sort((a, b) => b.shared - a.shared)
-  return found.slice(0, MAX_SOURCES).map(({ at }) => withNext(segments, at))
+/** Places of turns by their start time, and by the words that they share with items. */
+type Turns = ReturnType<typeof indexTurns>
+
+function indexTurns(items: readonly ActionItem[], segments: readonly Segment[]) {
+  const byStart = Map.groupBy(segments.keys(), at => segments[at]?.start)
+  const byWord = new Map(items.flatMap(({ text }) => comparedWords(text).map((word): [string, number[]] => [word, []])))
+  for (const [at, { text }] of segments.slice(0, MAX_TURNS).entries()) {
+    for (const word of wordsOf(text)) byWord.get(word)?.push(at)
+  }
+  return { byStart, byWord }
+}
+
+/** Returns the turns at the start time of the item, or else those that share at least half of its words. */
+function sourcesOf({ text, source_start: start }: ActionItem, segments: readonly Segment[], { byStart, byWord }: Turns) {
+  const found = typeof start === 'number' ? (byStart.get(start) ?? []) : findSimilar(comparedWords(text), byWord)
+  return found.slice(0, MAX_SOURCES).map(at => withNext(segments, at))
+}
+
+/** Returns the turns that share at least half of the words, those that share the most first. */
+function findSimilar(words: string[], byWord: Turns['byWord']) {
+  const shared = new Uint8Array(MAX_TURNS)
+  const sharedBy = (at: number) => shared[at] ?? 0
+  for (const word of words) {
+    for (const at of byWord.get(word) ?? []) shared[at] = sharedBy(at) + 1
+  }
+  const found = [...shared.keys()].filter(at => sharedBy(at) >= Math.max(2, words.length / 2))
+  return found.sort((a, b) => sharedBy(b) - sharedBy(a))
 }
 
 /** Appends the next turn of the same speaker, where a sentence may continue. */
@@ -62,6 +79,10 @@ function sentencesIn(text: string) {
     .split(/(?<=[.!?])\s/)
     .slice(0, MAX_SENTENCES)
     .map(sentence => sentence.slice(0, MAX_SENTENCE))
+}
+
+function comparedWords(text: string) {
+  return [...wordsOf(text)].slice(0, MAX_WORDS)
 }
 
 function wordsOf(text: string) {

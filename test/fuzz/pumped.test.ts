@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { leastMs, processorMs } from '../support/processor-time.ts'
 import { type Pump, pumped, pumpsOf } from './pumps.ts'
 import { DEFAULT_PUMP_CASES, PUMP_CASES, SEED } from './run.ts'
 import { TEXT_FUNCTIONS, type TextFunction } from './text-functions.ts'
@@ -44,19 +45,4 @@ async function growthOf(take: TextFunction, pump: Pump) {
     before = once
   }
   return 1
-}
-
-/** The fastest of a few calls: a pause of the machine, or a clock that counts in ticks, makes one call slow, not each. */
-async function leastMs(take: TextFunction, text: string) {
-  let least = Number.POSITIVE_INFINITY
-  for (let call = 0; call < 5; call++) least = Math.min(least, await processorMs(take, text))
-  return least
-}
-
-/** One call in this thread alone: other processes do not count. */
-async function processorMs(take: TextFunction, text: string) {
-  const before = process.threadCpuUsage()
-  await Promise.all([take(text)].flat())
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1_000
 }
