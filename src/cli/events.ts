@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { publicUrlOf } from '../compose.ts'
 import { readConfig } from '../config.ts'
+import { httpUrl } from '../core/settings.ts'
 import { type FeedEvent, readFeed } from './feed.ts'
+import { optionOf } from './options.ts'
 
 export interface TailOptions {
   token: string
@@ -23,7 +26,7 @@ export function feedOptions(command: Command) {
   return command
     .requiredOption('--token <token>', 'token with the scope events:read')
     .option('--from <seq>', 'first event to print (default: after the last acknowledged one)', wholeSeq)
-    .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)')
+    .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)', optionOf(httpUrl))
     .option('--json', 'one JSON value a line')
 }
 
@@ -36,17 +39,12 @@ export function feedOf({ token, from, url }: { token: string; from: number | und
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return readFeed({
-    url: (url ?? serverUrl()).replace(/\/+$/, ''),
+    url: url ?? publicUrlOf(readConfig()),
     token,
     after: from === undefined ? undefined : from - 1,
     signal: stop.signal,
     onAway: reason => console.error(reason)
   })
-}
-
-function serverUrl() {
-  const { public: server } = readConfig()
-  return server.url ?? `http://${server.host === '0.0.0.0' ? '127.0.0.1' : server.host}:${server.port}`
 }
 
 function lineOf({ seq, created_at, event, id, data }: FeedEvent) {

@@ -21,7 +21,8 @@ export interface FeedOptions {
 const POLL_MS = 2_000
 const AWAY_MS = 3_000
 
-const Refusal = z.object({ error: z.object({ message: z.string() }) })
+/** The body of an answer that is no success. */
+export const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
 /** Yields the events of a feed in order, without acknowledging them. It keeps trying while the server is away. */
 export async function* readFeed({ url, token, after, signal, onAway }: FeedOptions): AsyncGenerator<FeedEvent> {
@@ -68,15 +69,21 @@ async function readPage({
     })
     const body: unknown = await answer.json().catch(() => ({}))
     if (answer.ok) {
-      const { events, next_cursor: next, has_more: more } = EventList.parse(body)
-      return { kind: 'page', events, next, more }
+      const { data: page } = EventList.safeParse(body)
+      if (!page) throw new CommandFailed(`${answer.url} is not that of a Parlance server: it answered ${answer.status}`)
+      return { kind: 'page', events: page.events, next: page.next_cursor, more: page.has_more }
     }
     const reason = Refusal.safeParse(body).data?.error.message ?? `${url} answered with ${answer.status}`
     if (answer.status !== 429 && answer.status < 500) throw new CommandFailed(reason)
-    return { kind: 'away', reason, waitMs: (Number(answer.headers.get('retry-after')) || 3) * 1_000 }
+    return { kind: 'away', reason, waitMs: toWaitMs(answer.headers.get('retry-after')) }
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' }
-    if (error instanceof CommandFailed || error instanceof z.ZodError) throw error
+    if (error instanceof CommandFailed) throw error
     return { kind: 'away', reason: `${url} does not answer; trying again`, waitMs: AWAY_MS }
   }
+}
+
+/** How long a Retry-After asks to wait. A proxy may send a date instead of seconds. */
+export function toWaitMs(retryAfter: string | null) {
+  return Number(retryAfter) * 1_000 || AWAY_MS
 }

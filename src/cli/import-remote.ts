@@ -2,9 +2,11 @@ import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
 import type { ImportDocument } from '../contract/import-document.ts'
 import type { SessionType } from '../contract/session.ts'
 import { readFileEntries } from '../ingest/files.ts'
+import { Refusal, toWaitMs } from './feed.ts'
 import { CommandFailed } from './output.ts'
 import type { Progress } from './progress.ts'
 
@@ -26,13 +28,14 @@ export interface Outcome {
   warnings?: string[]
 }
 
-interface Answered {
-  id: string
-  status: 'completed' | 'processing' | 'failed'
-  failure_reason?: string | null
-  warnings?: string[]
-  error?: { message: string }
-}
+const Accepted = z.object({
+  id: z.string(),
+  status: z.enum(['completed', 'processing', 'failed']),
+  failure_reason: z.string().nullish(),
+  warnings: z.array(z.string()).default([])
+})
+const Answer = z.union([Refusal, Accepted])
+type Answer = z.output<typeof Answer>
 
 const POLL_MS = 1_000
 
@@ -81,7 +84,7 @@ export async function importThrough(
     if (outcome.session_id === null || outcome.status !== 'processing') return outcome
     for (;;) {
       const { answer } = await send('GET', `/v1/sessions/${outcome.session_id}`)
-      if (answer.error) return { ...outcome, status: 'failed', reason: answer.error.message }
+      if ('error' in answer) return { ...outcome, status: 'failed', reason: answer.error.message }
       if (answer.status !== 'processing')
         return { ...outcome, status: answer.status, ...(answer.failure_reason && { reason: answer.failure_reason }) }
       await setTimeout(POLL_MS)
@@ -93,17 +96,18 @@ export async function importThrough(
     method: string,
     path: string,
     sent?: { type: string; body: string | Blob }
-  ): Promise<{ code: number; answer: Answered }> {
+  ): Promise<{ code: number; answer: Answer }> {
     const headers = { authorization: `Bearer ${token}`, ...(sent && { 'content-type': sent.type }) }
     for (;;) {
-      const response = await fetch(new URL(path, url), { method, headers, ...(sent && { body: sent.body }) }).catch(error => {
+      const response = await fetch(`${url}${path}`, { method, headers, ...(sent && { body: sent.body }) }).catch(error => {
         throw new CommandFailed(`The server at ${url} does not answer (${error.cause?.code ?? error.message})`)
       })
       const retryAfter = response.headers.get('retry-after')
       if (retryAfter === null || (response.status !== 429 && response.status !== 503))
         return { code: response.status, answer: await readAnswer(response) }
-      progress.show(`The server asks to wait ${retryAfter} s`)
-      await setTimeout(Number(retryAfter) * 1_000)
+      const waitMs = toWaitMs(retryAfter)
+      progress.show(`The server asks to wait ${waitMs / 1_000} s`)
+      await setTimeout(waitMs)
     }
   }
 }
@@ -113,20 +117,17 @@ async function openFile(path: string) {
   return (await stat(path)).isFile() ? await openAsBlob(path) : undefined
 }
 
-async function readAnswer(response: Response): Promise<Answered> {
-  const text = await response.text()
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CommandFailed(`${response.url} is not a Parlance server: it answered ${response.status} without JSON`)
-  }
+async function readAnswer(response: Response): Promise<Answer> {
+  const { data } = Answer.safeParse(await response.json().catch(() => undefined))
+  if (!data) throw new CommandFailed(`${response.url} is not that of a Parlance server: it answered ${response.status}`)
+  return data
 }
 
 /** `ignored` are the warnings of the file itself. */
-function toOutcome(file: string, { code, answer }: { code: number; answer: Answered }, ignored: string[] = []): Outcome {
-  const { id, status, error } = answer
-  if (error) return { file, session_id: null, status: 'failed', reason: error.message }
-  const warnings = [...ignored, ...(answer.warnings ?? [])]
+function toOutcome(file: string, { code, answer }: { code: number; answer: Answer }, ignored: string[] = []): Outcome {
+  if ('error' in answer) return { file, session_id: null, status: 'failed', reason: answer.error.message }
+  const { id, status } = answer
+  const warnings = [...ignored, ...answer.warnings]
   return { file, session_id: id, status: code === 200 ? 'existing' : status, ...(warnings.length > 0 && { warnings }) }
 }
 

@@ -4,6 +4,7 @@ import { chooseAi, chooseMedia, clock } from '../compose.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
 import { isInstant, toDate } from '../contract/instant.ts'
 import { SESSION_TYPES } from '../contract/session.ts'
+import { httpUrl } from '../core/settings.ts'
 import type { ImportOptions } from '../ingest/document-fields.ts'
 import { type FileEntry, readFileEntries } from '../ingest/files.ts'
 import { importConversation } from '../ingest/import.ts'
@@ -13,6 +14,7 @@ import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../media/media.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'
 import { type ImportFields, importThrough, type Outcome } from './import-remote.ts'
+import { optionOf } from './options.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 
@@ -22,7 +24,7 @@ export function addImport(program: Command) {
     .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (a document a line), audio or video')
     .description('import conversations; a file that was imported before changes nothing')
     .option('--user <user>', 'id or e-mail address of their owner')
-    .option('--url <url>', 'address of the server that imports them, instead of the database of this machine')
+    .option('--url <url>', 'address of the server that imports them, instead of the database of this machine', optionOf(httpUrl))
     .option('--token <token>', 'token of their owner for --url, with the scope sessions:create, and sessions:read for --wait')
     .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', title)

@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { UsedWrongly } from '../../src/cli/output.ts'
+import { toWaitMs } from '../../src/cli/feed.ts'
+import { CommandFailed, UsedWrongly } from '../../src/cli/output.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { fileIn, temporaryFolder } from '../support/folders.ts'
 
 /** What a command writes, and what it ends with. The program turns the error into its exit code, 0 or 2. */
 async function outcomeOf(words: string[]) {
@@ -13,6 +18,13 @@ async function outcomeOf(words: string[]) {
     })
     onTestFinished(() => spy.mockRestore())
   }
+  // Of a run of the tests, the console does not write to these.
+  vi.spyOn(console, 'log').mockImplementation(line => {
+    written.stdout += `${line}\n`
+  })
+  vi.spyOn(console, 'error').mockImplementation(line => {
+    written.stderr += `${line}\n`
+  })
   const error: unknown = await buildProgram()
     .parseAsync(words, { from: 'user' })
     .catch((thrown: unknown) => thrown)
@@ -45,6 +57,8 @@ describe('used wrongly, a command says how in a sentence', () => {
     [['token', 'create', '--user', 'u', '--name', 'n', '--scopes', 'sessions:red'], 'There is no scope "sessions:red"'],
     [['import', '--user', 'u'], "error: missing required argument 'file'"],
     [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.'],
+    [['import', '--url', 'localhost:8080', '--token', 't', 'x.vtt'], 'Send an http or https URL.'],
+    [['events', 'tail', '--url', 'localhost:8080', '--token', 't'], 'Send an http or https URL.'],
     [['migrate', 'now'], 'error: too many arguments'],
     [['sevre'], "error: unknown command 'sevre'"],
     [[], 'Usage: parlance'],
@@ -61,6 +75,50 @@ describe('used wrongly, a command says how in a sentence', () => {
     expect(error).toMatchObject({ message: 'Name something to change; see: user update --help' })
   })
 })
+
+describe('a command that names a server', () => {
+  const importing = (url: string) => ['import', '--url', url, '--token', 't', '--json', fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.')]
+  const reading = (url: string) => ['events', 'tail', '--url', url, '--token', 't', '--json']
+
+  test.each([
+    ['import', importing, '/v1/sessions/upload?file=a.txt'],
+    ['events tail', reading, '/v1/events?limit=200']
+  ])('%s says that another server answers there, and prints nothing else', async (_, words, path) => {
+    const url = await serverThat((_request, response) => void response.end('{"message":"welcome"}'))
+    expect(await outcomeOf(words(url))).toEqual({
+      error: new CommandFailed(`${url}${path} is not that of a Parlance server: it answered 200`),
+      stdout: '',
+      stderr: ''
+    })
+  })
+
+  test('finds it below a path', async () => {
+    const paths: (string | undefined)[] = []
+    const url = await serverThat((request, response) => {
+      paths.push(request.url)
+      response.writeHead(202).end('{"id":"ses_1","status":"processing"}')
+    })
+    const words = importing(`${url}/parlance/`)
+    const imported = { file: words.at(-1), session_id: 'ses_1', status: 'processing' }
+    expect(await outcomeOf(words)).toMatchObject({ stdout: `${JSON.stringify(imported)}\n`, stderr: '' })
+    expect(paths).toEqual(['/parlance/v1/sessions/upload?file=a.txt'])
+  })
+
+  test.each([
+    ['2', 2_000],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 3_000],
+    [null, 3_000]
+  ])('asked by Retry-After %j, waits %i ms', (retryAfter, ms) => {
+    expect(toWaitMs(retryAfter)).toBe(ms)
+  })
+})
+
+async function serverThat(answers: RequestListener) {
+  const server = createServer(answers).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 /** The words of every command. */
 function commandsOf(command: Command, path: string[]): string[][] {
