@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { publicUrlOf } from '../compose.ts'
 import { readConfig } from '../config.ts'
+import { oneLine } from '../contract/text.ts'
 import { httpUrl } from '../core/settings.ts'
 import { type FeedEvent, readFeed } from './feed.ts'
 import { optionOf } from './options.ts'
@@ -48,7 +49,7 @@ export function feedOf({ token, from, url }: { token: string; from: number | und
 }
 
 function lineOf({ seq, created_at, event, id, data }: FeedEvent) {
-  return `${String(seq).padStart(6)}  ${created_at}  ${event.padEnd(28)}  ${id}  ${data.session.id}  ${data.session.title}`
+  return `${String(seq).padStart(6)}  ${created_at}  ${event.padEnd(28)}  ${id}  ${data.session.id}  ${oneLine(data.session.title)}`
 }
 
 function wholeSeq(text: string) {

@@ -1,3 +1,4 @@
+import { oneLine } from '../contract/text.ts'
 import { ApiError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
 
@@ -27,7 +28,7 @@ export function show(json: boolean | undefined, value: object, words: string) {
   console.log(json ? JSON.stringify(value) : words)
 }
 
-/** Prints a list: one JSON value a line, or a table. */
+/** Prints a list: one JSON value a line, or a table with a line for each, whatever a receiver or a user has written. */
 export function showList(json: boolean | undefined, rows: Record<string, unknown>[]) {
   if (json) for (const row of rows) console.log(JSON.stringify(row))
   else if (rows.length === 0) console.log('None.')
@@ -36,7 +37,7 @@ export function showList(json: boolean | undefined, rows: Record<string, unknown
 
 function table(rows: Record<string, unknown>[]) {
   const keys = Object.keys(rows[0] ?? {})
-  const lines = [keys, ...rows.map(row => keys.map(key => String(row[key] ?? '-')))]
+  const lines = [keys, ...rows.map(row => keys.map(key => oneLine(String(row[key] ?? '-'))))]
   const widths = keys.map((_, column) => Math.max(...lines.map(line => (line[column] ?? '').length)))
   return lines
     .map(line =>

@@ -57,9 +57,8 @@ async function listSessions({ user, status, limit, json }: { user: string; statu
   })
 }
 
-/** One line each, whatever the title contains. */
 function inColumns({ id, state, timestamp, type, title }: Record<string, unknown>) {
-  return { id, state, timestamp, type, title: String(title).replace(/\p{Cc}+/gu, ' ') }
+  return { id, state, timestamp, type, title }
 }
 
 function toUser({ summary, notes, action_items, phone, ...outline }: AdminSession) {

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { toWaitMs } from '../../src/cli/feed.ts'
-import { CommandFailed, UsedWrongly } from '../../src/cli/output.ts'
+import { CommandFailed, showList, UsedWrongly } from '../../src/cli/output.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { EXAMPLES } from '../../src/contract/examples.ts'
 import { fileIn, temporaryFolder } from '../support/folders.ts'
 
 /** What a command writes, and what it ends with. The program turns the error into its exit code, 0 or 2. */
@@ -104,6 +105,18 @@ describe('a command that names a server', () => {
     expect(paths).toEqual(['/parlance/v1/sessions/upload?file=a.txt'])
   })
 
+  test('prints a line for each event, whatever its title contains', async () => {
+    const [event] = EXAMPLES.events.events
+    const session = { ...event!.data.session, title: 'a\u001b]0;b\u0007\nc' }
+    const page = { ...EXAMPLES.events, events: [{ ...event, data: { ...event!.data, session } }], has_more: true }
+    const url = await serverThat((request, response) => {
+      const isFirst = !request.url?.includes('cursor')
+      response.writeHead(isFirst ? 200 : 401).end(JSON.stringify(isFirst ? page : {}))
+    })
+    const { stdout } = await outcomeOf(reading(url).slice(0, -1))
+    expect(stdout).toMatch(/^ {5}1 {2}[^\p{Cc}]* {2}a \]0;b c\n$/u)
+  })
+
   test.each([
     ['2', 2_000],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 3_000],
@@ -119,6 +132,17 @@ async function serverThat(answers: RequestListener) {
   onTestFinished(() => void server.close().closeAllConnections())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+test('a table has a line for each row, whatever its values contain', () => {
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation(line => void lines.push(line))
+  onTestFinished(() => log.mockRestore())
+  showList(false, [
+    { id: 1, answer: 'gone\r\n\u001b[2J\u009b31m' },
+    { id: 2, answer: null }
+  ])
+  expect(lines).toEqual(['id  answer\n1   gone [2J 31m\n2   -'])
+})
 
 /** The words of every command. */
 function commandsOf(command: Command, path: string[]): string[][] {
