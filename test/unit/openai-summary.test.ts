@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Conversation } from '../../src/ai/ai.ts'
+import { partsOf } from '../../src/ai/openai/lines.ts'
 import type { Segment } from '../../src/core/segment.ts'
 import { type AiServer, completion, json, startAiServer, status, withoutJsonSchema } from '../support/ai-server.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
@@ -319,4 +320,9 @@ test('a part too long for the context of the model is halved until it fits', asy
       .slice(0, 4)
       .map(lines => lines.length)
   ).toEqual([12, 6, 3, 3])
+})
+
+test('a name that takes up the budget does not cut its words to pieces of one character', () => {
+  const parts = partsOf([{ index: 0, speaker: '名'.repeat(200), text: '話'.repeat(1_000) }], 200)
+  expect(parts.flat().map(({ text }) => text.length)).toEqual(Array(10).fill(100))
 })

@@ -33,7 +33,8 @@ export function partsOf(lines: Line[], budget: number): Line[][] {
 }
 
 function cutLine(line: Line, budget: number): Line[] {
-  const textBudget = Math.max(budget - lineTokens({ ...line, text: '' }), 1)
+  // Beside a long name, pieces that fit would be so short that they are hundreds.
+  const textBudget = Math.max(budget - lineTokens({ ...line, text: '' }), budget / 2)
   const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(line.text)]
   const stretches = sentences.flatMap(({ segment }) => cutSentence(segment, textBudget))
   return pack(stretches, tokensOf, textBudget).map(piece => ({ ...line, text: piece.join('').trim() }))
