@@ -16,15 +16,15 @@ import type { Tracing, TracingSettings } from './tracing.ts'
 const EXPORT_MS = 5_000
 const CLOSE_MS = 3_000
 
-/** The attributes that are exported. Others, which a library adds, may hold a path, a query or users' text. */
-const TOLD = new Set(['http.request.method', 'http.route', 'http.response.status_code'])
+/** Other attributes, which a library adds, may hold a path, a query or users' text. */
+const EXPORTED_ATTRIBUTES = new Set(['http.request.method', 'http.route', 'http.response.status_code'])
 
 /**
  * Exports one span for each request over OTLP/HTTP as JSON, in batches. The span is named by method and route template. Each trace begins
  * here: a caller's trace context is ignored.
  */
 export function otlpTracing({ endpoint, ratio, version }: TracingSettings, onError: (reason: string) => void): Tracing {
-  const exporter = telling(new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS }), onError)
+  const exporter = requestExporter(new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS }), onError)
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'parlance', 'service.version': version }),
     sampler: new TraceIdRatioBasedSampler(ratio),
@@ -34,7 +34,7 @@ export function otlpTracing({ endpoint, ratio, version }: TracingSettings, onErr
     recordExceptions: false,
     instrumentHooks: false,
     instrumentHandler: false,
-    requestHook: name
+    requestHook: nameSpan
   })
   instrumentation.setTracerProvider(provider)
   return {
@@ -43,25 +43,25 @@ export function otlpTracing({ endpoint, ratio, version }: TracingSettings, onErr
   }
 }
 
-function name(span: Span, request: FastifyRequest) {
+function nameSpan(span: Span, request: FastifyRequest) {
   span.updateName(request.is404 ? 'unknown' : `${request.method} ${request.routeOptions.url}`)
 }
 
 /** A copy of the span with exported attributes only. */
-function sparing(span: ReadableSpan): ReadableSpan {
-  const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([key]) => TOLD.has(key)))
+function withoutContent(span: ReadableSpan): ReadableSpan {
+  const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([key]) => EXPORTED_ATTRIBUTES.has(key)))
   // A 4xx is not an error of the server, and the message of an error may quote users' text.
   const code = Number(attributes['http.response.status_code']) >= 500 ? SpanStatusCode.ERROR : SpanStatusCode.UNSET
   return Object.create(span, { attributes: { value: attributes }, status: { value: { code } }, events: { value: [] } })
 }
 
-/** Logs once that the collector refuses spans, and again only after it has accepted some. */
-function telling(exporter: SpanExporter, onError: (reason: string) => void): SpanExporter {
+/** Exports spans of requests. Reports once that the collector refuses them, and again only after it has accepted some. */
+function requestExporter(exporter: SpanExporter, onError: (reason: string) => void): SpanExporter {
   let failing = false
   return {
     export(spans, done) {
-      // Exports spans of requests only, not those of the library's hooks and handlers.
-      const requests = spans.filter(({ kind }) => kind === SpanKind.SERVER).map(sparing)
+      // The library makes spans of hooks and handlers too.
+      const requests = spans.filter(({ kind }) => kind === SpanKind.SERVER).map(withoutContent)
       exporter.export(requests, result => {
         const failed = result.code !== 0
         if (failed && !failing) onError(result.error?.message ?? 'unknown')
