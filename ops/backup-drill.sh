@@ -7,7 +7,8 @@
 # free ports, runs `parlance doctor`, and reads with TOKEN, over HTTP, what its owner has: sessions, transcripts, recordings
 # and the feed, to which it adds an event in the copy. Prints what it found as one line of JSON, and removes the copy again.
 #
-# The user of DATABASE_URL must be allowed to create databases. TOKEN needs sessions:read, sessions:write and events:read.
+# The role of DATABASE_URL must be allowed to create databases, and the extension vector in them. Where it may not create the
+# extension, a superuser puts it into template1 once. TOKEN needs sessions:read, sessions:write and events:read.
 # The copy sends no webhooks and does no background work that the running server has to do as well.
 # KEEP_DUMP=FILE keeps the backup.
 set -euo pipefail
@@ -17,6 +18,8 @@ set -euo pipefail
 DATA_DIR=${DATA_DIR:-./data}
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Node 24 comes with `npm ci`; the system's may be older.
+PATH="$root/node_modules/.bin:$PATH"
 work=$(mktemp -d)
 copy=parlance_drill_$$_$RANDOM
 server=
@@ -56,7 +59,9 @@ mkdir -p -m 700 "$work/data"
 started=$SECONDS
 psql -q "$DATABASE_URL" -c "create database $copy"
 url=$(node -p 'const url = new URL(process.argv[1]); url.pathname = `/${process.argv[2]}`; url.href' "$DATABASE_URL" "$copy")
-pg_restore --no-owner --exit-on-error --dbname="$url" "$work/database.dump"
+psql -q "$url" -c 'create extension if not exists vector' 2> "$work/log" ||
+  { say "run as a superuser, once: psql -d template1 -c 'create extension vector'"; exit 1; }
+pg_restore --no-owner --no-comments --exit-on-error --dbname="$url" "$work/database.dump"
 # What the running server has to do must not be done twice: no delivery, no mail, no job of the backup.
 psql -q "$url" -c 'update webhooks set active = false' -c "delete from pgboss.job where state < 'completed'"
 say "restored into $copy, $((SECONDS - started)) s"

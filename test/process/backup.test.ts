@@ -1,19 +1,23 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
-import { backUp, restore } from '../support/backup.ts'
+import { describe, expect, test } from 'vitest'
+import { backUp, restore, restoreDump } from '../support/backup.ts'
 import {
   fileIn,
+  freshDatabase,
   jsonLines,
   migratedDatabase,
+  needNoCluster,
   newOwner,
   onPostgres,
   type Place,
   rowsOf,
+  run,
   runJson,
   serve,
   temporaryFolder
 } from '../support/process.ts'
+import { newRole } from '../support/role.ts'
 
 const SLOW = { timeout: 240_000 }
 const runFile = promisify(execFile)
@@ -82,6 +86,40 @@ test.runIf(onPostgres)('the drill fails where the token has nothing to show, and
   const fault = await runFile('ops/backup-drill.sh', { env: environment }).catch(thrown => thrown)
   expect(fault).toMatchObject({ code: 1, stderr: expect.stringContaining('has no sessions') })
   expect(await copiesLeft(place, fault.stderr)).toEqual([])
+})
+
+describe.runIf(onPostgres)('a role that may not create the extension', () => {
+  const as = (role: string, { url, environment }: Place) => {
+    const changed = Object.assign(new URL(url!), { username: role, password: role })
+    return { url: changed.href, environment: { ...environment, DATABASE_URL: changed.href } }
+  }
+
+  test('restores into a database that was prepared like the first', SLOW, async context => {
+    needNoCluster(context)
+    const backup = await backUp(await migratedDatabase())
+    const place = await freshDatabase()
+    const role = await newRole(place)
+    await rowsOf(place, `grant create on database ${new URL(place.url!).pathname.slice(1)} to ${role}`)
+    await rowsOf(place, `grant usage, create on schema public to ${role}`)
+    await rowsOf(place, 'create extension vector')
+    const { url, environment } = as(role, place)
+    await restoreDump(backup, url)
+    expect(await run({ environment }, 'migrate', '--check')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('is told by the drill what a superuser does once, with the Node of the system', SLOW, async context => {
+    needNoCluster(context)
+    const place = await migratedDatabase()
+    const role = await newRole(place)
+    await rowsOf(place, `alter role ${role} createdb`)
+    await rowsOf(place, `grant ${new URL(place.url!).username} to ${role}`)
+    const environment = { PATH: '/usr/bin:/bin', ...as(role, place).environment, TOKEN: 'prl_any' }
+    const fault = await runFile('ops/backup-drill.sh', { env: environment }).catch(thrown => thrown)
+    expect(fault).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("drill: run as a superuser, once: psql -d template1 -c 'create extension vector'\n")
+    })
+  })
 })
 
 test('a restored backup answers as before, and its events go on where they were', SLOW, async () => {

@@ -19,6 +19,7 @@ import {
   until
 } from '../support/process.ts'
 import { bothSay, doctorOn, refusal } from '../support/refused-start.ts'
+import { newRole } from '../support/role.ts'
 import { executeOn } from '../support/template.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -248,15 +249,4 @@ async function placeOf({ place, user, password = '', database, query = '' }: Cha
     server: `The database server at ${changed.hostname}:${changed.port}`,
     database: changed.pathname.slice(1)
   }
-}
-
-/** A role without any rights, whose password is its name. */
-async function newRole(place: Place) {
-  const role = `role_${randomBytes(6).toString('hex')}`
-  await rowsOf(place, `create role ${role} login password '${role}'`)
-  onTestFinished(async () => {
-    await rowsOf(place, `drop owned by ${role}`)
-    await rowsOf(place, `drop role ${role}`)
-  })
-  return role
 }

@@ -19,7 +19,12 @@ export async function restore(backup: string): Promise<Place> {
   const place = await freshDatabase()
   cpSync(join(backup, 'data'), place.dataDir, { recursive: true })
   if (place.url) {
-    await runFile('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${place.url}`, join(backup, 'database.dump')])
+    await restoreDump(backup, place.url)
   }
   return place
+}
+
+/** Restores the dump as the guide says. */
+export async function restoreDump(backup: string, url: string) {
+  await runFile('pg_restore', ['--no-owner', '--no-comments', '--exit-on-error', `--dbname=${url}`, join(backup, 'database.dump')])
 }
