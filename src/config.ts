@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LIMITS } from './contract/limits.ts'
+import { requireOwnDataDir } from './core/data-dir.ts'
 import { chooseEmbedder, EMBEDDING_SETTINGS, type EmbedderChoice } from './core/embedding-settings.ts'
 import { OperatorError } from './core/operator-error.ts'
 import {
@@ -154,6 +155,7 @@ export function readConfig({ environment = process.env, create = false }: { envi
   const dataDir = resolve(data.DATA_DIR)
   if (!existsSync(dirname(dataDir)))
     throw new ConfigError(`DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`)
+  if (!data.DATABASE_URL) requireOwnDataDir(dataDir)
   if (data.DATABASE_URL && !data.SECRET_KEY)
     throw new ConfigError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
   const embedder = chooseEmbedder(data)
@@ -170,7 +172,7 @@ export function readConfig({ environment = process.env, create = false }: { envi
       reusePort: data.REUSE_PORT,
       url: data.PUBLIC_URL,
       trustProxy: data.TRUST_PROXY,
-      corsOrigins: data.CORS_ORIGINS
+      corsOrigins: data.CORS_ORIGINS ?? []
     },
     admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
     secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',

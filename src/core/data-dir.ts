@@ -33,6 +33,24 @@ export function createDataDir(dataDir: string) {
   }
 }
 
+/** Refuses the folder of another user: who may not read it would find it empty, and root would leave files in it that its owner may not use. */
+export function requireOwnDataDir(dataDir: string) {
+  const found = statSync(dataDir, { throwIfNoEntry: false })
+  const userId = process.getuid?.()
+  if (!found?.isDirectory() || found.uid === userId) return
+  if (userId !== 0 && canRead(dataDir)) return
+  throw new DataDirUnusable(`DATA_DIR: ${dataDir} belongs to the user with the id ${found.uid}; run this as that user`)
+}
+
+function canRead(path: string) {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const mayNotCreate = (path: string) =>
   `the user ${userInfo().username} may not create ${path}; create it for that user, or name another folder`
 

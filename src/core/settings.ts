@@ -36,7 +36,7 @@ export const origins = z
   .string()
   .transform(text => text.split(',').map(origin => origin.trim()))
   .refine(list => list.every(origin => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin), originsError)
-  .default([])
+  .optional()
 
 const proxiesError = 'send the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
 

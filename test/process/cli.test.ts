@@ -230,6 +230,7 @@ describe('doctor', () => {
     const place = await sharedPlace()
     const values = await runJson(place, 'doctor')
     expect(values).toContainEqual({ setting: 'RATE_LIMIT_PER_MINUTE', value: '60' })
+    expect(values.filter(({ value }) => value === 'undefined')).toEqual([])
     const database = onPostgres
       ? /^PostgreSQL \S+ .*\(server\), pgvector \S+, up to date$/
       : /^PostgreSQL \S+ \(embedded\), pgvector \S+, up to date$/

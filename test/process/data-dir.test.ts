@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { noDisk, smallDisk } from '../faults/disk.ts'
@@ -40,6 +40,27 @@ describe('a data directory that cannot be used ends the start with one sentence'
     expect(await refusal(join(folder, 'other'))).toBe(
       `DATA_DIR: the disk that ${folder}/other would be on is read-only; mount it writable, or name another folder`
     )
+  })
+})
+
+describe.runIf(process.getuid?.() === 0)('the embedded database of another user is named as that', () => {
+  test('to root, whose files its owner could not use: by the server and by a command', SLOW, async () => {
+    const dataDir = temporaryFolder()
+    chownSync(dataDir, 65_534, 65_534)
+    const sentence = `DATA_DIR: ${dataDir} belongs to the user with the id 65534; run this as that user`
+    expect(await refusal(dataDir)).toBe(sentence)
+    expect(await run({ environment: { DATA_DIR: dataDir } }, 'user', 'list')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `${sentence}\n`
+    })
+  })
+
+  test('to a user who may not read it, to whom it would look as if there were none', SLOW, async () => {
+    const dataDir = temporaryFolder()
+    const words = ['setpriv', '--reuid=65534', '--clear-groups', process.execPath, '--liftoff-only', 'src/cli.ts', 'user', 'list']
+    const { stderr } = spawnSync(words[0]!, words.slice(1), { env: { DATA_DIR: dataDir }, encoding: 'utf8' })
+    expect(stderr).toBe(`DATA_DIR: ${dataDir} belongs to the user with the id 0; run this as that user\n`)
   })
 })
 
