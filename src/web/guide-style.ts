@@ -66,5 +66,5 @@ th { font-size: .8125rem; color: var(--quiet); }
   .name { width: 14rem; margin: 0; }
   header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }
 }
-@media print { header, nav { display: none; } }
+@media print { header, nav { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
 `

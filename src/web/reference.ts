@@ -22,6 +22,11 @@ const CONFIGURATION = {
   mcp: { disabled: true }
 } as const
 
+/** What a browser without scripts shows in place of Scalar's page. */
+const NO_SCRIPT = `<noscript><main style="max-width:34em;margin:15vh auto;padding:0 20px;font:16px/1.6 system-ui,sans-serif">
+<h1>Parlance API reference</h1><p>This page needs a script. The same reference is <a href="../docs.md">one page of Markdown</a>, and an
+<a href="../openapi.json">OpenAPI document</a>. The <a href="../../docs/">guides</a> need no script.</p></main></noscript>`
+
 interface Reference {
   html: string
   script: Buffer
@@ -63,7 +68,10 @@ async function makeReference(): Promise<Reference> {
   await page.close()
   const version = versionOf(script)
   // A page without an icon makes the browser request /favicon.ico.
-  const html = body.replace('<head>', '<head><link rel="icon" href="data:,">').replace(`"${SCRIPT}"`, `"${SCRIPT}?v=${version}"`)
+  const html = body
+    .replace('<body>', `<body>${NO_SCRIPT}`)
+    .replace('<head>', '<head><link rel="icon" href="data:,">')
+    .replace(`"${SCRIPT}"`, `"${SCRIPT}?v=${version}"`)
   return { html, script, version }
 }
 

@@ -58,6 +58,14 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     await page.context().close()
   })
 
+  test('are printed with every line of their commands whole', async () => {
+    const { page } = await open('cli', 390)
+    await page.emulateMedia({ media: 'print' })
+    const cut = await page.evaluate(`[...document.querySelectorAll('pre')].filter(block => block.scrollWidth > block.clientWidth).length`)
+    expect(cut).toBe(0)
+    await page.context().close()
+  })
+
   test('can be read without scripts: only the search is missing', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()

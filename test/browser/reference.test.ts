@@ -40,6 +40,17 @@ test.runIf(hasBrowser)('the reference page shows every operation and asks nothin
   expect({ foreign, problems }).toEqual({ foreign: [], problems: [] })
 })
 
+test.runIf(hasBrowser)('without scripts the reference page leads to the same reference in Markdown and to the guides', async () => {
+  const { origin, page } = await openBrowser()
+  const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
+  const plain = await context.newPage()
+  await plain.goto(`${origin}/v1/docs`)
+  const links = await plain.getByRole('link').all()
+  const addresses = await Promise.all(links.map(async link => new URL((await link.getAttribute('href'))!, plain.url()).pathname))
+  expect(addresses).toEqual(['/v1/docs.md', '/v1/openapi.json', '/docs/'])
+  await context.close()
+})
+
 test.runIf(hasBrowser)('listing sessions in the reference page answers with rows: no filter is sent', { timeout: 90_000 }, async () => {
   const { origin, page } = await openBrowser()
   const user = await newUser('sessions:read')
