@@ -53,7 +53,7 @@ export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' |
 }
 
 /** Messages about a part of the request as a whole begin with its name. */
-const WHOLE = ['body', 'query', 'path', 'headers', 'form']
+const WHOLE = ['body', 'parameters', 'path', 'headers', 'form']
 
 /** The name of the parameter or field that a message begins with, as in `limit: send a whole number`. */
 export function findParameter(message: string) {

@@ -5,7 +5,7 @@ import { findNearestName } from '../core/nearest-name.ts'
 import { remedyFor } from '../core/remedy.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */
-const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers', body: 'body' }
+const PARTS: Record<string, string> = { querystring: 'parameters', params: 'path', headers: 'headers', body: 'body' }
 
 /**
  * Validates a part of a request against its zod schema. The error names the first invalid field and what to send. Unknown parameters of a
@@ -28,7 +28,7 @@ const MAX_SHOWN = 60
 function refusalOf(unknown: string, known: readonly string[]) {
   const nearest = findNearestName(unknown, known)
   const remedy = nearest ?? (known.length > 0 ? `one of ${known.join(', ')}` : undefined)
-  const name = unknown.slice(0, MAX_SHOWN).toWellFormed() || 'query'
+  const name = unknown.slice(0, MAX_SHOWN).toWellFormed() || 'parameters'
   return `${name}: there is no such parameter; ${remedy === undefined ? 'leave it out' : `send ${remedy}`}`
 }
 

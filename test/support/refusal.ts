@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 export function withoutParam<Body>(body: Body): Body {
   const { error } = Object(body)
   if (typeof error?.message !== 'string') return body
-  const [, named] = /^(?!body:|query:|path:|headers:|form:)([^\s:]{1,200}): /.exec(error.message) ?? []
+  const [, named] = /^(?!body:|parameters:|path:|headers:|form:)([^\s:]{1,200}): /.exec(error.message) ?? []
   expect(error.param, error.message).toBe(named)
   const { param: _, ...rest } = error
   return { ...body, error: rest }
