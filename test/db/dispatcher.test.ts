@@ -163,9 +163,13 @@ describe('a webhook that only fails', () => {
     // Four are sent at a time before: more than five may be under way when the fifth fails.
     expect((await hookNow(user, id)).failure_count).toBeLessThanOrEqual(8)
     const [queue] = await query(
-      'select extract(epoch from q.paused_until - w.last_delivery_at)::float8 as seconds from webhook_queue q natural join webhooks w'
+      `select extract(epoch from q.paused_until - w.last_delivery_at)::float8 as seconds,
+        floor(extract(epoch from q.paused_until) * 1000)::float8 as until from webhook_queue q natural join webhooks w`
     )
     expect(queue!.seconds).toBeGreaterThan(29)
+    const { deliveries } = (await user.get(`/v1/webhooks/${id}/deliveries?status=pending`)).body
+    const next = deliveries.map((one: { next_attempt_at: string }) => Date.parse(one.next_attempt_at))
+    expect(Math.min(...next)).toBe(queue!.until)
     expect(await query('select 1 from webhook_deliveries')).toHaveLength(12)
   })
 

@@ -25,8 +25,10 @@ export async function findDeliveries(db: Db, userId: string, webhookId: string, 
   const asked = sql`webhook_id = ${webhookId} and seq < ${cursor} and ${event ? sql`type = ${event}` : sql`true`}`
   const parts: SQL[] = []
   if (status === undefined || status === 'pending') {
+    const paused = sql`(select paused_until from webhook_queue where user_id = ${userId} and webhook_id = ${webhookId})`
     parts.push(sql`select * from (
-      select seq, event_id, type, null as ended, case when claim_id is null then next_at end as next_at from webhook_deliveries
+      select seq, event_id, type, null as ended, case when claim_id is null then greatest(next_at, ${paused}) end as next_at
+      from webhook_deliveries
       where user_id = ${userId} and ${asked} order by seq desc limit ${limit}) waiting`)
   }
   if (status !== 'pending') {
