@@ -56,7 +56,7 @@ function readFile(fileName: string, content: string): ParsedTranscript | ParsedD
   try {
     const text = storable(content.replace(/^\uFEFF/, ''))
     if (isBlank(text)) throw new UnreadableTranscript('The file is empty.')
-    if (isBinary(text)) throw new UnreadableTranscript('The file is not text: send a .vtt, .srt, .txt or .json file.')
+    if (isBinary(text)) throw new UnreadableTranscript('The file is not plain text: send a .vtt, .srt, .txt or .json file.')
     const json = jsonIn(fileName, text)
     if (json === undefined) return spoken(parserFor(fileName, text)(text))
     return isWhisper(json)
@@ -79,8 +79,11 @@ function unreadable(error: unknown) {
 }
 
 const SAMPLE = 4096
+/** How PDF, RTF and HTML begin, whose beginning may hold no control characters. */
+const OTHER_FORMAT = /^\s*(?:%PDF-|\{\\rtf|<!doctype html|<html[\s>])/i
 
 function isBinary(text: string) {
+  if (OTHER_FORMAT.test(text.slice(0, SAMPLE))) return true
   const sample = text.slice(0, SAMPLE)
   const controls = sample.match(/[^\P{Cc}\s]/gu)?.length ?? 0
   return controls > sample.length / 20
