@@ -18,7 +18,8 @@ function isGenuine(headers: IncomingHttpHeaders, body: Buffer) {
   return sent.length === expected.length && timingSafeEqual(sent, expected) && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= 300
 }
 
-createServer((request, response) => {
+const port = Number(process.env.PORT ?? 3_000)
+const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', chunk => chunks.push(chunk))
   request.on('end', () => {
@@ -31,4 +32,9 @@ createServer((request, response) => {
     seen.add(id)
     console.log(`${event}  ${data.session.id}  ${data.session.title}`)
   })
-}).listen(Number(process.env.PORT ?? 3_000))
+})
+server.once('error', fault => {
+  console.error(`The receiver cannot listen on port ${port}: ${fault.message}`)
+  process.exit(1)
+})
+server.listen(port, '127.0.0.1')

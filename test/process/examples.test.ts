@@ -210,6 +210,15 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     })
 
   if (!isShell)
+    test.runIf(isInstalled)('receive webhooks on a port of their own, and say so when it is taken', async () => {
+      const { port } = new URL(server.url)
+      await expect(runWith({ PORT: port, WEBHOOK_SECRET: 'whsec_x' }, 'receive-webhooks')).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(new RegExp(`^The receiver cannot listen on port ${port}: .*in use.*\n$`))
+      })
+    })
+
+  if (!isShell)
     test.runIf(isInstalled)('receive webhooks, the genuine ones, each once', { timeout: 300_000 }, async () => {
       const user = await userOf()
       const port = await freePort()
