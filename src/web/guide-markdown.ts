@@ -73,10 +73,13 @@ function rendererFor(path: string): RendererObject {
       return `<pre tabindex="0" data-language="${escapeHtml(lang.split(' ')[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>\n`
     },
     table({ header, rows }) {
-      const row = (cells: Tokens.TableCell[], tag: string) =>
-        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
-      const body = rows.map(cells => row(cells, 'td')).join('\n')
-      return `<div class="table" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>\n${body}\n</tbody></table></div>\n`
+      const inline = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens)
+      const columns = header.map(cell => escapeHtml(toText(inline(cell))))
+      const head = header.map(cell => `<th>${inline(cell)}</th>`).join('')
+      const body = rows.map(
+        cells => `<tr>${cells.map((cell, at) => `<td data-column="${columns[at]}">${inline(cell)}</td>`).join('')}</tr>`
+      )
+      return `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>\n`
     }
   }
 }

@@ -57,6 +57,14 @@ tr:last-child td { border-bottom: 0; }
 th { font-size: .8125rem; color: var(--quiet); }
 .table code { overflow-wrap: normal; }
 .file { font-style: italic; }
+@media screen and (max-width: 40rem) {
+  .table :is(table, tbody, tr, td) { display: block; }
+  .table tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
+  .table td { padding: 2px 12px; border: 0; }
+  .table :is(thead, td:empty) { display: none; }
+  .table td:not(:first-child, [data-column=""])::before { content: attr(data-column) ": "; color: var(--quiet); }
+  .table code { overflow-wrap: anywhere; }
+}
 @media (min-width: 60rem) {
   .columns { grid-template-columns: 14rem minmax(0, 1fr); padding-top: 32px; }
   nav { order: -1; position: sticky; top: 72px; align-self: start; max-height: calc(100vh - 88px); overflow-y: auto; }

@@ -38,6 +38,8 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
         await takePicture(page, `${path.replace('/', '-') || 'index'}-${width}-${colorScheme}`)
         const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
         expect({ path, overflow, problems }).toEqual({ path, overflow: 0, problems: [] })
+        const wide = await page.evaluate(`[...document.querySelectorAll('.table')].filter(one => one.scrollWidth > one.clientWidth).length`)
+        expect({ path, wide }).toEqual({ path, wide: 0 })
         await page.context().close()
       }
     }
