@@ -26,6 +26,19 @@ test('reads times in front of the name, each turn lasting until the next and the
 })
 
 test.each([
+  ['• 25:10', 1510],
+  ['• 1:25:10', 5110],
+  ['• 99999999999:00', null],
+  ['', null]
+])('the duration is the length that the head of an Otter file names: %s', (length, seconds) => {
+  const lines = [`Mon, Mar 2, 2026 10:00AM ${length}`, '', 'Ada  0:00', 'Hello.', '', 'Bob  0:14', 'Thanks.']
+  expect(read(...lines)).toMatchObject({
+    segments: [said('Ada', 0, 14, 'Hello.'), said('Bob', 14, 14, 'Thanks.')],
+    durationSeconds: seconds
+  })
+})
+
+test.each([
   [
     'a header of name and time, as Otter writes it',
     ['Ada Lovelace  0:12', 'Budget: fine.', '', 'Bob  1:00:00', 'Two', 'Transcribed by https://otter.ai']

@@ -20,6 +20,8 @@ interface OpenTurn extends Head {
 const FOOTER = /^Transcribed by https?:\/\/otter\.ai\s*$/
 /** Sections that Otter writes between date and transcript. */
 const SECTION = /^(?:SUMMARY KEYWORDS|KEYWORDS|SPEAKERS)\s*$/
+/** The length of the recording after the date, as in `• 45:12`. */
+const LENGTH = new RegExp(`[•·|]\\s*(${CLOCK_TIME})\\s*$`)
 const HEAD_LINES = 5
 const MAX_HEAD = 160
 const MAX_TITLE = 300
@@ -34,14 +36,14 @@ const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\
  * removed.
  */
 export function parseText(content: string): ParsedTranscript {
-  const { lines, startedAt } = withoutHead(content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line)))
+  const { lines, startedAt, lengthSeconds } = withoutHead(content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line)))
   const timed = withoutTitle(turnsOf(lines, true))
   const turns = timed ? withEnds(timed) : turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
   const segments = toSegments(turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') })))
   return {
     segments,
     language: null,
-    durationSeconds: timed?.at(-1)?.end === null ? null : lastEnd(segments),
+    durationSeconds: lengthSeconds ?? (timed?.at(-1)?.end === null ? null : lastEnd(segments)),
     ...(startedAt && { startedAt })
   }
 }
@@ -49,13 +51,20 @@ export function parseText(content: string): ParsedTranscript {
 /** Removes the head of Otter files: title, date, keywords and speakers. */
 function withoutHead(lines: string[]) {
   const at = lines.slice(0, HEAD_LINES).findIndex(line => parseDateLine(line) !== null)
-  if (at === -1) return { lines, startedAt: null }
+  if (at === -1) return { lines, startedAt: null, lengthSeconds: null }
   let from = at + 1
   while (from < lines.length && (isBlankLine(lines[from]) || SECTION.test(lines[from] ?? ''))) {
     if (!isBlankLine(lines[from])) while (from < lines.length && !isBlankLine(lines[from])) from++
     from++
   }
-  return { lines: lines.slice(from), startedAt: parseDateLine(lines[at] ?? '') }
+  const dateLine = lines[at] ?? ''
+  const [, length] = LENGTH.exec(dateLine) ?? []
+  const lengthSeconds = length === undefined ? Number.NaN : parseClockTime(length)
+  return {
+    lines: lines.slice(from),
+    startedAt: parseDateLine(dateLine),
+    lengthSeconds: Number.isFinite(lengthSeconds) ? lengthSeconds : null
+  }
 }
 
 function isBlankLine(line: string | undefined) {
