@@ -7,7 +7,7 @@ import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordFailure } from '../sessions/record-change.ts'
 import { lockSession, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
-import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
+import { findForProcessing, findRecording, isLiveCall, lockProcessing } from './queries.ts'
 
 export interface Retrying extends Pick<Deps, 'clock'> {
   db: Db
@@ -15,7 +15,7 @@ export interface Retrying extends Pick<Deps, 'clock'> {
 }
 
 /**
- * Processes a failed session again, or a processing one that lost its job. Ongoing calls and sessions with a job stay. Returns undefined
+ * Processes a failed session again, or a processing one that lost its job. Live calls and sessions with a job stay. Returns undefined
  * without the session; throws conflict for a completed session, and for one without speech, recording and summary.
  */
 export async function retrySession({ db, jobs, clock }: Retrying, userId: string, sessionId: string) {
@@ -29,8 +29,8 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   const session = await lockSession(tx, userId, sessionId)
   if (!session) return false
   if (session.state === 'processing') {
-    const lost = !session.phone?.ongoing && !(await jobs.findSessionJobs(tx, [sessionId])).get(sessionId)?.live
-    if (lost) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    const lost = !(await jobs.findSessionJobs(tx, [sessionId])).get(sessionId)?.live
+    if (lost && !(await isLiveCall(tx, userId, session))) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
     return true
   }
   if (session.state === 'completed') throw new ApiError('conflict', 'The session is already completed')
@@ -58,7 +58,7 @@ const MAX_FAILED_JOBS = 2
 const INTERRUPTED = 'Processing was interrupted too often; find what stops the server, then retry the session'
 
 /**
- * Enqueues every processing session that lost its job, for example because its process was killed. Ongoing calls have no job. Safe to
+ * Enqueues every processing session that lost its job, for example because its process was killed. Live calls have no job. Safe to
  * repeat and to run concurrently. Returns how many it enqueued.
  */
 export async function requeueSessions(tools: Tools, signal: AbortSignal): Promise<number> {
@@ -83,7 +83,7 @@ export async function requeueSessions(tools: Tools, signal: AbortSignal): Promis
 async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Place[]> {
   const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
     select user_id, session_id from sessions
-    where state = 'processing' and (phone->>'ongoing')::boolean is not true and (user_id, session_id) > (${userId}, ${sessionId})
+    where state = 'processing' and (user_id, session_id) > (${userId}, ${sessionId})
     order by user_id, session_id limit ${PAGE}`)
   return rows.map(row => ({ userId: row.user_id, sessionId: row.session_id }))
 }
@@ -92,7 +92,7 @@ async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Pla
 async function requeueSession({ db, jobs, clock, onFailure }: Tools, { userId, sessionId }: Place) {
   const outcome = await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
-    if (!session || session.phone?.ongoing) return 'left'
+    if (!session || (await isLiveCall(tx, userId, session))) return 'left'
     const { live = false, failed = 0 } = (await jobs.findSessionJobs(tx, [sessionId])).get(sessionId) ?? {}
     if (live) return 'left'
     if (failed >= MAX_FAILED_JOBS) {

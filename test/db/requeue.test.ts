@@ -63,6 +63,17 @@ test('a session that is processing without a job is enqueued again, once, also b
   expect(await requeueSessions(tools, NEVER)).toBe(0)
 })
 
+test('an imported call that its document calls ongoing is enqueued again, by the sweep and by a retry', SLOW, async () => {
+  const { database, tools, owner } = await newQueue()
+  const call = () => acceptSession(owner.id, { type: 'phone', phone: { ongoing: true } }, database.db)
+  const swept = await call()
+  expect(await requeueSessions(tools, NEVER)).toBe(1)
+  expect(await jobsOf(database, swept)).toEqual(['created'])
+  const retried = await call()
+  await retrySession(tools, owner.id, retried)
+  expect(await jobsOf(database, retried)).toEqual(['created'])
+})
+
 test.each(['created', 'retry', 'active'])('a session whose job is %s is left at it', SLOW, async state => {
   const { database, jobs, tools, owner } = await newQueue()
   const id = await processing(database, jobs, owner.id, state)
