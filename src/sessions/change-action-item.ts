@@ -12,8 +12,8 @@ export async function changeActionItem(
   options: { version: number | undefined; now: Date }
 ): Promise<ListedActionItem | undefined> {
   const sessionId = await findSessionOfItem(db, userId, itemId)
-  const written =
-    sessionId === undefined ? undefined : await changeSession(db, userId, sessionId, { item: { id: itemId, change } }, options)
+  // No session has an empty id. A change of an unknown item is read all the same, so that a bad one is refused first.
+  const written = await changeSession(db, userId, sessionId ?? '', { item: { id: itemId, change } }, options)
   const item = written?.session.actionItems?.find(({ id }) => id === itemId)
   if (!written || !item) return undefined
   const { session } = written

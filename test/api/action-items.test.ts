@@ -363,11 +363,15 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect(await user.patch(path, body)).toEqual(refusal(400, 'invalid_request', message))
   })
 
-  test('refuses words that are no date, and names the field', async () => {
+  test('refuses words that are no date and names the field, whether or not the item is known, as a PATCH of a session does', async () => {
     const { user, path } = await withItems()
     const { status, body } = await user.patch(path, { due_date: 'someday' })
     expect([status, body.error.code]).toEqual([400, 'invalid_request'])
     expect(body.error.message).toMatch(/^due_date: /)
+    const ofUnknown = await user.patch('/v1/action-items/ai_unknown', { due_date: 'someday' })
+    expect(ofUnknown).toEqual({ status, body })
+    const ofUnknownSession = await user.patch('/v1/sessions/ses_unknown', { action_items: [{ text: 'Call', due_date: 'someday' }] })
+    expect([ofUnknownSession.status, ofUnknownSession.body.error.code]).toEqual([400, 'invalid_request'])
   })
 
   test('does not know items of strangers, of the trash, removed ones and nonsense', async () => {
