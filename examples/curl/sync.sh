@@ -1,5 +1,6 @@
 #!/bin/sh
 # sh sync.sh FILE: prints the sessions that have changed since the last run, deleted ones with deleted_at. FILE keeps the cursor.
+# When the server says that the cursor is too old, empty your copy, delete FILE and run it again.
 set -eu
 . "$(dirname "$0")/parlance.sh"
 

@@ -1,4 +1,6 @@
-"""Keeps a copy of every session in a file: python3 sync.py FILE. The next run goes on where this one ended."""
+"""Keeps a copy of every session in a file: python3 sync.py FILE. The next run goes on where this one ended.
+
+When the server says that the cursor is too old, delete FILE and run it again."""
 
 import json, os
 from urllib.parse import urlencode

@@ -69,10 +69,14 @@ export const SessionList = z
       description:
         'With `include=shared`, `access` distinguishes own sessions from shared ones. With `include=deleted`, deleted ones have `deleted_at`.'
     }),
-    next_cursor: timestamp.nullable().meta({
-      description:
-        'Pass it as `cursor` to get the next page. Null on the last page, but with `order=updated`, where the next sync begins at it.'
-    }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Pass it as `cursor` to get the next page. Null on the last page, but with `order=updated`, where the next sync begins at it.',
+        examples: ['2026-03-02T10:00:00.000Z']
+      }),
     has_more: z.boolean(),
     shared_error: z
       .literal('sharing_unavailable')
@@ -115,12 +119,19 @@ export const instant = z
   .overwrite(toUtc)
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
 
+/** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */
+const listCursor = z
+  .string(once(instantError))
+  .refine(text => text.split('_', 3).length <= 2 && text.split('_', 2).every(isInstant), { error: instantError, abort: true })
+  .overwrite(text => text.split('_', 2).map(toUtc).join('_'))
+
 const listQuery = z.object({
   limit: wholeNumber(1, max)
     .default(usual)
     .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of sessions to return.' }),
-  cursor: instant.optional().meta({
-    description: 'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.'
+  cursor: listCursor.optional().meta({
+    description: 'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.',
+    examples: ['2026-03-02T10:00:00Z']
   }),
   since: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   type: z
@@ -163,7 +174,8 @@ const listQuery = z.object({
       'Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters.'
   }),
   updated_since: instant.optional().meta({
-    description: 'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there.'
+    description:
+      'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused.'
   }),
   person: z
     .string(once('send the id of a person, or me'))
@@ -183,6 +195,7 @@ export const SessionListQuery = listQuery.superRefine((query, context) => {
   } else {
     if (query.updated_since !== undefined) refuse('updated_since', 'send it with order=updated')
     if (query.include === 'deleted') refuse('include', 'send deleted with order=updated only')
+    if (query.cursor?.includes('_')) refuse('cursor', instantError)
   }
 })
 export type SessionListQuery = z.infer<typeof SessionListQuery>

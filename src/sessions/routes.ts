@@ -43,7 +43,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         caller: { userId },
         query
       } = request
-      if (query.order === 'updated') return await listChanged(db, userId, query)
+      if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
       const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include, status } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
       const personId = person === undefined ? undefined : await requirePersonId(db, userId, person, 'person')

@@ -186,6 +186,9 @@ describe('GET /v1/sessions?order=updated', () => {
   })
 
   test.each([
+    ['order=updated&cursor=2026-03-02_', 'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
+    ['order=updated&cursor=2026-03-02_2026-03-02_2026-03-02', 'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
+    ['cursor=2026-03-02_2026-03-02', 'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['order=created', 'order: send updated, or leave it out'],
     ['order=updated&type=phone', 'type: leave it out with order=updated, which lists every session'],
     ['order=updated&tag=a', 'tag: leave it out with order=updated, which lists every session'],

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import { recordMissingChanges } from '../../src/events/missing-changes.ts'
 import { removeOldTombstones } from '../../src/events/retention.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
-import { clock, NO_QUEUE, newUser } from '../support/server.ts'
+import { buildTestApp, clock, NO_QUEUE, newUser, newUserOf, testDatabase } from '../support/server.ts'
 
 const SIGNAL = new AbortController().signal
 const DAY_MS = 86_400_000
@@ -107,9 +107,76 @@ test('tombstones go after 30 days, and an older copy is told to begin again', as
   expect((await user.get(stale)).body.sessions.map(({ id }: Row) => id)).toEqual([deleted, restored])
 
   await removeOldTombstones(user.db, daysLater(31), SIGNAL)
-  const message = 'cursor: it is too old, later deletions are no longer known; sync again without a cursor, into an empty copy'
+  const message = 'cursor: it is too old, later deletions are no longer known; sync again without it, into an empty copy'
   expect(await user.get(stale)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message } } })
   expect((await user.get(`/v1/sessions?order=updated&cursor=${before.next_cursor}`)).status).toBe(200)
   expect((await user.get(`/v1/sessions?order=updated&include=deleted&cursor=${after.next_cursor}`)).status).toBe(200)
   expect((await user.get('/v1/sessions?order=updated&include=deleted')).body.sessions.map(({ id }: Row) => id)).toEqual([restored])
+})
+
+describe('after a tombstone is gone', () => {
+  async function withOldSessions() {
+    let now = clock.now()
+    const user = await newUserOf({ db: (await testDatabase()).db, app: await buildTestApp({ clock: { now: () => now } }) })
+    const sessions = [await user.session(), await user.session(), await user.session()]
+    await user.delete(`/v1/sessions/${await user.session()}`)
+    now = new Date(now.getTime() + 31 * DAY_MS)
+    await removeOldTombstones(user.db, now, SIGNAL)
+    const passDays = (days: number) => {
+      now = new Date(now.getTime() + days * DAY_MS)
+      return removeOldTombstones(user.db, now, SIGNAL)
+    }
+    return { user, sessions, passDays }
+  }
+  const CHANGES_OF = '/v1/sessions?order=updated&include=deleted'
+  const tooOld = (parameter: string) => ({
+    status: 400,
+    body: {
+      error: {
+        code: 'invalid_request',
+        message: `${parameter}: it is too old, later deletions are no longer known; sync again without it, into an empty copy`
+      }
+    }
+  })
+
+  test('a first copy reads all pages, and the next sync begins at its last cursor', async () => {
+    const { user, sessions } = await withOldSessions()
+    const read: string[] = []
+    let cursor = ''
+    for (let more = true; more; ) {
+      const { status, body } = await user.get(`${CHANGES_OF}&limit=1${cursor}`)
+      expect(status).toBe(200)
+      read.push(...body.sessions.map(({ id }: Row) => id))
+      cursor = `&cursor=${body.next_cursor}`
+      more = body.has_more
+    }
+    expect(read).toEqual(sessions)
+    expect(cursor).not.toContain('_')
+    await user.delete(`/v1/sessions/${sessions[1]}`)
+    const { status, body } = await user.get(`${CHANGES_OF}${cursor}`)
+    expect([status, body.sessions.map(({ id, deleted_at }: Row) => [id, deleted_at !== undefined])]).toEqual([200, [[sessions[1], true]]])
+  })
+
+  test('a first copy that rests until a later deletion is forgotten is told to begin again', async () => {
+    const { user, sessions, passDays } = await withOldSessions()
+    const { body } = await user.get(`${CHANGES_OF}&limit=1`)
+    await user.delete(`/v1/sessions/${sessions[0]}`)
+    const next = `${CHANGES_OF}&limit=1&cursor=${body.next_cursor}`
+    expect((await user.get(next)).status).toBe(200)
+    await passDays(31)
+    expect(await user.get(next)).toEqual(tooOld('cursor'))
+  })
+
+  test('updated_since from before it is refused with include=deleted only, and one from after it is not', async () => {
+    const { user } = await withOldSessions()
+    expect(await user.get(`${CHANGES_OF}&updated_since=2026-03-01`)).toEqual(tooOld('updated_since'))
+    expect((await user.get('/v1/sessions?order=updated&updated_since=2026-03-01')).body.sessions.length).toBe(3)
+    expect((await user.get(`${CHANGES_OF}&updated_since=2026-03-03`)).status).toBe(200)
+  })
+
+  test("another user's forgotten deletions refuse nothing", async () => {
+    await withOldSessions()
+    const stranger = await newUser()
+    expect((await stranger.get(`${CHANGES_OF}&updated_since=2020-01-01`)).status).toBe(200)
+  })
 })
