@@ -1125,7 +1125,10 @@ export interface components {
         SessionList: {
             /** @description With `include=shared`, `access` distinguishes own sessions from shared ones. With `include=deleted`, deleted ones have `deleted_at`. */
             sessions: (components["schemas"]["SessionListItem"] | components["schemas"]["SharedSessionListRow"] | components["schemas"]["SessionTombstone"])[];
-            /** @description Pass it as `cursor` to get the next page. Null on the last page, but with `order=updated`, where the next sync begins at it. */
+            /**
+             * @description Pass it as `cursor` to get the next page. Null on the last page, but with `order=updated`, where the next sync begins at it.
+             * @example 2026-03-02T10:00:00.000Z
+             */
             next_cursor: string | null;
             has_more: boolean;
             /**
@@ -2741,7 +2744,7 @@ export interface operations {
                 include?: "shared" | "deleted";
                 /** @description Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters. */
                 order?: "updated";
-                /** @description With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. */
+                /** @description With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused. */
                 updated_since?: string;
                 /** @description Returns only sessions in which this person speaks: an id, or `me`. */
                 person?: string;
