@@ -3,15 +3,15 @@ import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
 import {
+  type Arrived,
   type CountRow,
   countRequests,
+  countValidRequests,
   findOwners,
   findValidToken,
-  listValidTokens,
   type Owner,
   type RateLimits,
-  saveDayCounts,
-  type ValidToken
+  saveDayCounts
 } from './count-requests.ts'
 import { hashToken } from './token.ts'
 
@@ -59,6 +59,12 @@ type Batch = Map<string, Asked>
 interface Waiter {
   resolve(admission: Admission | undefined): void
   reject(error: unknown): void
+}
+
+/** By the token's id. A token without scopes is not valid. */
+interface Counted {
+  counts: Map<string, CountRow>
+  scopes: Map<string, Scope[] | Error>
 }
 
 export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, clock: Clock, limits: RateLimits): Admissions {
@@ -112,10 +118,8 @@ export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, cl
       else answer(waiters, () => undefined)
     }
     if (asked.length === 0) return
-    const tokenIds = asked.map(({ owner }) => owner.tokenId)
-    const sizes = asked.map(({ waiters }) => waiters.length)
-    const [rows, scopes] = await Promise.all([countRequests(db, tokenIds, sizes, limits), readScopes(asked.map(({ owner }) => owner))])
-    const counts = new Map(rows.map(row => [row.tokenId, row]))
+    const arrived = asked.map(({ owner, waiters }) => ({ ...owner, count: waiters.length }))
+    const { counts, scopes } = (await db.isDistributed()) ? await countOnCluster(arrived) : await countAtOnce(arrived)
     for (const { key, owner, waiters } of asked) {
       const row = counts.get(owner.tokenId)
       const valid = scopes.get(owner.tokenId)
@@ -132,26 +136,24 @@ export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, cl
     }
   }
 
-  /**
-   * Returns the scopes of the valid tokens by id. On a cluster each owner is read alone: where a node is down, its owners get the error and
-   * the others do not.
-   */
-  async function readScopes(some: Owner[]): Promise<Map<string, Scope[] | Error>> {
-    const read = new Map<string, Scope[] | Error>()
-    const keep = (tokens: ValidToken[]) => {
-      for (const { tokenId, scopes } of tokens) read.set(tokenId, scopes)
-    }
-    async function readOne(owner: Owner) {
+  async function countAtOnce(arrived: Arrived[]): Promise<Counted> {
+    const rows = await countValidRequests(db, arrived, clock.now(), limits)
+    return { counts: new Map(rows.map(row => [row.tokenId, row])), scopes: new Map(rows.map(({ tokenId, scopes }) => [tokenId, scopes])) }
+  }
+
+  /** Counters are on the coordinator and tokens on their owners' nodes. Where a node is down, its owners get the error and the others do not. */
+  async function countOnCluster(arrived: Arrived[]): Promise<Counted> {
+    const scopes: Counted['scopes'] = new Map()
+    async function readScopes(owner: Owner) {
       try {
-        keep(await findValidToken(db, owner, clock.now()))
+        for (const token of await findValidToken(db, owner, clock.now())) scopes.set(token.tokenId, token.scopes)
       } catch (error) {
         if (!(error instanceof Error)) throw error
-        read.set(owner.tokenId, error)
+        scopes.set(owner.tokenId, error)
       }
     }
-    if (some.length === 1 || (await db.isDistributed())) await Promise.all(some.map(readOne))
-    else keep(await listValidTokens(db, some, clock.now()))
-    return read
+    const [rows] = await Promise.all([countRequests(db, arrived, limits), ...arrived.map(readScopes)])
+    return { counts: new Map(rows.map(row => [row.tokenId, row])), scopes }
   }
 
   return {

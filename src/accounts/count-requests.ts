@@ -1,5 +1,5 @@
 import type { Scope } from '../contract/scopes.ts'
-import { sql } from '../db/drizzle.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 
 export interface RateLimits {
@@ -37,20 +37,6 @@ export function findValidToken(db: Queryable, { userId, tokenId }: Owner, now: D
     where user_id = ${userId} and token_id = ${tokenId} and revoked_at is null and expires_at > ${now}`)
 }
 
-/** Returns the tokens that are neither revoked nor expired. `offset 0` has each found by its key: an owner may have thousands. */
-export function listValidTokens(db: Queryable, owners: Owner[], now: Date) {
-  return db.query<ValidToken>(sql`
-    select t."tokenId", t.scopes
-    from unnest(
-      (select ${sql.param(owners.map(({ userId }) => userId))}::text[]), (select ${sql.param(owners.map(({ tokenId }) => tokenId))}::text[])
-    ) as a(user_id, token_id)
-    cross join lateral (
-      select token_id as "tokenId", scopes from tokens
-      where user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > ${now}
-      offset 0
-    ) t`)
-}
-
 export interface CountRow {
   tokenId: string
   /** Epoch seconds. */
@@ -62,19 +48,53 @@ export interface CountRow {
   admitted: number
 }
 
+/** Requests with one token. */
+export interface Arrived extends Owner {
+  count: number
+}
+
 /**
  * Counts a batch of requests in one statement. The row lock on a token's counter makes the limit exact across processes. `admitted` is
  * clamped: a refused request does not count.
  */
-export function countRequests(db: Queryable, tokenIds: string[], counts: number[], { perMinute, perDay }: RateLimits) {
+export function countRequests(db: Queryable, arrived: Arrived[], limits: RateLimits) {
+  return db.query<CountRow>(counting(sql`${namesOf(arrived)} as a(user_id, token_id, n)`, limits))
+}
+
+/**
+ * Counts those of the requests whose token is neither revoked nor expired, and returns its scopes too. `offset 0` has each token found by its
+ * key: an owner may have thousands.
+ */
+export function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
+  return db.query<CountRow & ValidToken>(sql`
+    with valid as materialized (
+      select a.token_id, a.n, t.scopes from ${namesOf(arrived)} as a(user_id, token_id, n)
+      cross join lateral (
+        select scopes from tokens
+        where user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > ${now}
+        offset 0
+      ) t
+    ),
+    counted as (${counting(sql`valid a`, limits)})
+    select counted.*, valid.scopes from counted join valid on valid.token_id = counted."tokenId"`)
+}
+
+function namesOf(arrived: Arrived[]) {
+  return sql`unnest(
+        (select ${sql.param(arrived.map(({ userId }) => userId))}::text[]),
+        (select ${sql.param(arrived.map(({ tokenId }) => tokenId))}::text[]),
+        (select ${sql.param(arrived.map(({ count }) => count))}::int[]))`
+}
+
+function counting(arrived: SQL, { perMinute, perDay }: RateLimits) {
   const admitted = sql`greatest(0, least(excluded.admitted, ${perMinute}::int - ${MINUTE_SPENT}, ${perDay}::int - ${DAY_SPENT}))`
-  return db.query<CountRow>(sql`
+  return sql`
     insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)
     select token_id, date_trunc('minute', now()), n, (now() at time zone 'UTC')::date, spent + n, n
     from (
       select a.token_id, coalesce(d.day_count, 0) as spent,
         least(a.n, ${perMinute}::int, greatest(0, ${perDay}::int - coalesce(d.day_count, 0))) as n
-      from unnest((select ${sql.param(tokenIds)}::text[]), (select ${sql.param(counts)}::int[])) as a(token_id, n)
+      from ${arrived}
       left join rate_days d on d.token_id = a.token_id and d.day = (now() at time zone 'UTC')::date
       order by a.token_id
     ) as fresh
@@ -85,7 +105,7 @@ export function countRequests(db: Queryable, tokenIds: string[], counts: number[
       day_count = ${DAY_SPENT} + ${admitted},
       admitted = ${admitted}
     returning token_id as "tokenId", extract(epoch from minute)::float8 as minute, minute_count as "minuteCount",
-      extract(epoch from day)::float8 as day, day_count as "dayCount", admitted`)
+      extract(epoch from day)::float8 as day, day_count as "dayCount", admitted`
 }
 
 /** Copies the day's counts to a logged table, which survives a crash of the database. */

@@ -10,9 +10,26 @@ import type * as PgCore from 'drizzle-orm/pg-core'
  */
 const require = createRequire(import.meta.url)
 
-export type { SQL } from 'drizzle-orm'
+export type SQL = Orm.SQL
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-export const { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, ne, notInArray, sql }: typeof Orm = require('drizzle-orm')
+export const {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  notInArray,
+  Param,
+  SQL,
+  StringChunk,
+  sql
+}: typeof Orm = require('drizzle-orm')
 export const { drizzle }: typeof NodePostgres = require('drizzle-orm/node-postgres')
 export const { migrate }: typeof Migrator = require('drizzle-orm/node-postgres/migrator')
 export const {

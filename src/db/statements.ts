@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { PgDialect, type SQL } from './drizzle.ts'
+import { Param, SQL, StringChunk } from './drizzle.ts'
 
 /** A statement is prepared once it was sent so often. Texts that depend on the length of a list are many, and each of them is rare. */
 const PREPARE_AFTER = 5
@@ -31,10 +31,23 @@ export function openStatementNames(): StatementNames {
   }
 }
 
-const dialect = new PgDialect({ casing: 'snake_case' })
-
 /** A statement as pg sends it. */
 export function toQuery(statement: SQL, nameOf: StatementNames): pg.QueryConfig<unknown[]> {
-  const { sql: text, params: values } = dialect.sqlToQuery(statement)
+  const values: unknown[] = []
+  const text = render(statement, values)
   return { text, values, name: nameOf(text) }
+}
+
+/**
+ * Returns the text of a statement of the tag `sql`, with `$1` and so on for its values, which it appends to `values`. drizzle's own dialect
+ * gives the same text and takes a tenth of a list's processor time for it, since it also knows tables and columns.
+ */
+function render({ queryChunks }: SQL, values: unknown[]): string {
+  let text = ''
+  for (const chunk of queryChunks as unknown[]) {
+    if (chunk instanceof StringChunk) text += chunk.value.join('')
+    else if (chunk instanceof SQL) text += render(chunk, values)
+    else if (chunk !== undefined) text += `$${values.push(chunk instanceof Param ? chunk.value : chunk)}`
+  }
+  return text
 }

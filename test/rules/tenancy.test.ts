@@ -79,7 +79,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: isValidToken',
     'accounts/count-requests.ts: findOwners',
-    'accounts/count-requests.ts: listValidTokens',
+    'accounts/count-requests.ts: countValidRequests',
     'accounts/count-requests.ts: countRequests',
     'accounts/count-requests.ts: saveDayCounts',
     'sharing/lookup.ts: findSecretPlace',
