@@ -119,7 +119,7 @@ export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, cl
     }
     if (asked.length === 0) return
     const arrived = asked.map(({ owner, waiters }) => ({ ...owner, count: waiters.length }))
-    const { counts, scopes } = (await db.isDistributed()) ? await countOnCluster(arrived) : await countAtOnce(arrived)
+    const { counts, scopes } = (await db.isDistributed()) ? await countOnCluster(arrived) : await countValid(arrived)
     for (const { key, owner, waiters } of asked) {
       const row = counts.get(owner.tokenId)
       const valid = scopes.get(owner.tokenId)
@@ -136,7 +136,7 @@ export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, cl
     }
   }
 
-  async function countAtOnce(arrived: Arrived[]): Promise<Counted> {
+  async function countValid(arrived: Arrived[]): Promise<Counted> {
     const rows = await countValidRequests(db, arrived, clock.now(), limits)
     return { counts: new Map(rows.map(row => [row.tokenId, row])), scopes: new Map(rows.map(({ tokenId, scopes }) => [tokenId, scopes])) }
   }

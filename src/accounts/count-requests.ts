@@ -53,40 +53,41 @@ export interface Arrived extends Owner {
   count: number
 }
 
-/**
- * Counts a batch of requests in one statement. The row lock on a token's counter makes the limit exact across processes. `admitted` is
- * clamped: a refused request does not count.
- */
+/** Counts a batch of requests, whether their tokens are valid or not. */
 export function countRequests(db: Queryable, arrived: Arrived[], limits: RateLimits) {
-  return db.query<CountRow>(counting(sql`${namesOf(arrived)} as a(user_id, token_id, n)`, limits))
+  return db.query<CountRow>(countStatement(sql`${rowsOf(arrived)} as a(user_id, token_id, n)`, limits))
 }
 
 /**
- * Counts those of the requests whose token is neither revoked nor expired, and returns its scopes too. `offset 0` has each token found by its
- * key: an owner may have thousands.
+ * Counts those requests of a batch whose token is neither revoked nor expired, and returns its scopes too. `offset 0` has each token found by
+ * its key: an owner may have thousands. A cluster has the counters and the tokens on different nodes, and refuses the statement.
  */
 export function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
   return db.query<CountRow & ValidToken>(sql`
     with valid as materialized (
-      select a.token_id, a.n, t.scopes from ${namesOf(arrived)} as a(user_id, token_id, n)
+      select a.token_id, a.n, t.scopes from ${rowsOf(arrived)} as a(user_id, token_id, n)
       cross join lateral (
         select scopes from tokens
         where user_id = a.user_id and token_id = a.token_id and revoked_at is null and expires_at > ${now}
         offset 0
       ) t
     ),
-    counted as (${counting(sql`valid a`, limits)})
+    counted as (${countStatement(sql`valid a`, limits)})
     select counted.*, valid.scopes from counted join valid on valid.token_id = counted."tokenId"`)
 }
 
-function namesOf(arrived: Arrived[]) {
+function rowsOf(arrived: Arrived[]) {
   return sql`unnest(
         (select ${sql.param(arrived.map(({ userId }) => userId))}::text[]),
         (select ${sql.param(arrived.map(({ tokenId }) => tokenId))}::text[]),
         (select ${sql.param(arrived.map(({ count }) => count))}::int[]))`
 }
 
-function counting(arrived: SQL, { perMinute, perDay }: RateLimits) {
+/**
+ * Counts the `n` requests of each `token_id` in `a`. The row lock on a token's counter makes the limit exact across processes. `admitted` is
+ * clamped: a refused request does not count.
+ */
+function countStatement(arrived: SQL, { perMinute, perDay }: RateLimits) {
   const admitted = sql`greatest(0, least(excluded.admitted, ${perMinute}::int - ${MINUTE_SPENT}, ${perDay}::int - ${DAY_SPENT}))`
   return sql`
     insert into rate_counters as r (token_id, minute, minute_count, day, day_count, admitted)

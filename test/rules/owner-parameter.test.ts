@@ -17,7 +17,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: listAllTokens'
   ],
-  'one PostgreSQL reads the tokens of several requests at once': ['accounts/count-requests.ts: countValidRequests'],
+  'one PostgreSQL admits several requests at once': ['accounts/count-requests.ts: countValidRequests'],
   'recipients are owners too': [
     'deletions/delete-user.ts: endInvitesTo',
     'deletions/erase-user.ts: leaveShares',
