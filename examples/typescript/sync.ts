@@ -1,6 +1,6 @@
 // Keeps a copy of every session in a file. The next run goes on where this one ended.
-// When the server says that the cursor is too old, delete FILE and run it again.
 // Run it in the folder of the repository, after `npm ci`: npx node examples/typescript/sync.ts FILE
+// When the server says that the cursor is too old, delete FILE and run it again.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createClient, type Schemas } from '../../client/client.ts'
 import { token, url } from './settings.ts'
