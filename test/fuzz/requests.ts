@@ -17,6 +17,8 @@ export interface Case {
   body: unknown
   /** What is sent as the bytes of a file instead. */
   file: string | undefined
+  /** Whether the ids of the path are those of a session that is shared with the caller, where the path asks for an owner. */
+  ofShared: boolean
   /** Which of the ways of not having the right to ask; 0, which is the usual one, for having it. */
   impostor: number
 }
@@ -27,7 +29,13 @@ export const IMPOSTORS = 4
 const ids = places()
 const known: Known = {
   ids,
-  named: { into: places('per'), person_id: places('per'), speaker: fc.constantFrom('Ada', 'Ben'), url: places('http') }
+  named: {
+    file: fc.constantFrom('weekly.vtt', 'weekly.srt', 'weekly.txt', 'weekly.json'),
+    into: places('per'),
+    person_id: places('per'),
+    speaker: fc.constantFrom('Ada', 'Ben'),
+    url: places('http')
+  }
 }
 
 /** Which kind of id stands behind a part of a path, unless its own name says so. */
@@ -71,7 +79,8 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const unknown = pair('unknown', hostileText)
   const usual = pairs.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...pairs), { maxLength: 3 })
   const optional = fc.oneof({ weight: 20, arbitrary: usual }, { weight: 1, arbitrary: unknown.map(one => [one]) })
-  const required = of('query').filter(parameter => parameter.required)
+  // The bytes of a file come with its name in the query.
+  const required = of('query').filter(({ required, name }) => required || (operation.takesFile && name === 'file'))
   const needed = fc.tuple(...required.map(({ name, schema }) => fc.option(pair(name, values(schema)), { freq: 20 })))
   const query = fc
     .tuple(needed, optional)
@@ -81,7 +90,9 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const body = operation.body ? fc.option(withCrowd(values(operation.body)), { freq: 30, nil: undefined }) : fc.constant(undefined)
   const file = operation.takesFile ? fc.option(files, { freq: 30, nil: undefined }) : fc.constant(undefined)
   const impostor = fc.nat({ max: 80 }).map(n => (n < IMPOSTORS ? n + 1 : 0))
-  return fc.record({ operation: fc.constant(operation), path, query, headers, body, file, impostor })
+  // The ids of an owner and of their session go together by chance too seldom.
+  const ofShared = operation.path.includes('{owner_id}') ? fc.boolean() : fc.constant(false)
+  return fc.record({ operation: fc.constant(operation), path, query, headers, body, file, ofShared, impostor })
 }
 
 const spoken = fc.array(

@@ -36,10 +36,11 @@ const MOST_PROCESSOR_MS = 2_000
 /** A user with something of everything, a stranger's things, and what became known of both on the way. */
 export async function openWorld(served: Served): Promise<World> {
   const [user, stranger] = [await newUserOf(served), await newUserOf(served)]
-  const known: string[] = []
-  for (const owner of [user, stranger]) known.push(...(await furnished(served, owner, owner === user ? stranger : user)))
-  known.push(...idsIn((await user.get('/v1/events')).body))
-  return worldOf(served.app, `Bearer ${user.token}`, [makeToken(), user.tokenId, `${user.token} ${user.token}`], known)
+  const theirs = await furnished(served, stranger, user)
+  const known = [...(await furnished(served, user, stranger)), ...theirs, ...idsIn((await user.get('/v1/events')).body)]
+  const wrongKeys = [makeToken(), user.tokenId, `${user.token} ${user.token}`]
+  const [owner_id = '', id = ''] = theirs
+  return worldOf(served.app, `Bearer ${user.token}`, { wrongKeys, known, shared: { owner_id, id } })
 }
 
 type User = Awaited<ReturnType<typeof newUserOf>>
@@ -62,8 +63,16 @@ function idsIn(value: unknown): string[] {
   return typeof value === 'object' && value ? Object.values(value).flatMap(idsIn) : []
 }
 
-/** Asks the application with that Authorization, or with one of those in its place, for what is known or becomes so. */
-export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: string, wrongKeys: string[], known: string[]): World {
+interface Things {
+  wrongKeys: string[]
+  /** The ids that are known at first. */
+  known: string[]
+  /** The ids in the path of a session that is shared with the caller. */
+  shared?: Record<string, string>
+}
+
+/** Asks the application with that Authorization, or with one of the wrong keys in its place, for what is known or becomes so. */
+export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: string, { wrongKeys, known, shared }: Things): World {
   known.push(...UNKNOWN)
   const fixed = known.length
   const impostors = [undefined, `Basic ${Buffer.from(authorization).toString('base64')}`, ...wrongKeys.map(key => `Bearer ${key}`)]
@@ -76,8 +85,8 @@ export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: strin
     }
   }
 
-  function filled({ operation, path, query, headers, body, file, impostor }: Case): Sent {
-    const names = fillPlaces(path, known)
+  function filled({ operation, path, query, headers, body, file, ofShared, impostor }: Case): Sent {
+    const names = fillPlaces(ofShared ? { ...path, ...shared } : path, known)
     const target = operation.path.replace(/\{(\w+)\}/g, (_, name) => encoded(names[name] ?? ''))
     const pairs = fillPlaces(query, known)
     const search = pairs.map(pair => pair.map(encoded).join('='))
