@@ -70,8 +70,7 @@ async function countOutside(tx: Db, userId: string): Promise<{ turn: number; at:
       update user_counters set webhook_events = webhook_events + 1 where user_id = ${userId} returning webhook_events
     )
     select webhook_events as turn, date_trunc('milliseconds', clock_timestamp()) as at from counter`)
-  const [counted] = rows
-  if (counted) return { turn: Number(counted.turn), at: new Date(counted.at).toISOString() }
+  if (rows[0]) return rows[0]
   await insertCounter(tx, userId)
   return await countOutside(tx, userId)
 }
@@ -110,8 +109,7 @@ async function count(tx: Db, userId: string, happened: { events: number; bytes: 
     select last_seq as "lastSeq", event_bytes as "eventBytes", date_trunc('milliseconds', clock_timestamp()) as at,
       (select json_agg(hook) from hook) as hooks
     from counter`)
-  const [counted] = rows
-  if (counted) return { ...counted, at: new Date(counted.at).toISOString() }
+  if (rows[0]) return rows[0]
   await insertCounter(tx, userId)
   return await count(tx, userId, happened)
 }
