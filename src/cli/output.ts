@@ -23,9 +23,9 @@ export async function orFail<T>(work: Promise<T>): Promise<T> {
   })
 }
 
-/** Prints one value: as JSON, or as text. */
+/** Prints one value: as JSON, or as text, without control characters that somebody has written. */
 export function show(json: boolean | undefined, value: object, words: string) {
-  console.log(json ? JSON.stringify(value) : words)
+  console.log(json ? JSON.stringify(value) : words.replace(/[^\P{Cc}\n\t]/gu, ' '))
 }
 
 /** Prints a list: one JSON value a line, or a table with a line for each, whatever a receiver or a user has written. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { toWaitMs } from '../../src/cli/feed.ts'
-import { CommandFailed, showList, UsedWrongly } from '../../src/cli/output.ts'
+import { CommandFailed, show, showList, UsedWrongly } from '../../src/cli/output.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
 import { fileIn, temporaryFolder } from '../support/folders.ts'
@@ -133,10 +133,23 @@ async function serverThat(answers: RequestListener) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a table has a line for each row, whatever its values contain', () => {
+function printed() {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation(line => void lines.push(line))
   onTestFinished(() => log.mockRestore())
+  return lines
+}
+
+test('a shown value keeps its lines and has no other control character', () => {
+  const lines = printed()
+  const session = { title: 'a\u001b]0;b\u0007', summary: 'First.\r\n\tSecond\u009b31m.' }
+  show(false, session, `title ${session.title}\n\n${session.summary}`)
+  show(true, session, '')
+  expect(lines).toEqual(['title a ]0;b \n\nFirst. \n\tSecond 31m.', JSON.stringify(session)])
+})
+
+test('a table has a line for each row, whatever its values contain', () => {
+  const lines = printed()
   showList(false, [
     { id: 1, answer: 'gone\r\n\u001b[2J\u009b31m' },
     { id: 2, answer: null }
