@@ -15,7 +15,7 @@ const onDatabase = (name: string): TestProjectInlineConfiguration => ({
 const unit: TestProjectInlineConfiguration = { extends: true, test: { name: 'unit', include: ['test/{unit,rules}/**/*.test.ts'] } }
 
 /** The slowest first, so that no worker is left alone with one in the end. */
-const PROJECTS = [...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'api'].map(onDatabase), unit]
+const PROJECTS = [...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'api'].map(onDatabase), unit]
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
