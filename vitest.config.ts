@@ -33,7 +33,7 @@ export default defineConfig({
     // As the server runs. V8 can end the process where it frees optimized WebAssembly code (nodejs/node#64500).
     execArgv: ['--liftoff-only'],
     // More than there are processors on a small machine: many tests wait for what they have asked of a server.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     // For a machine with much else to do: no test waits for the time to pass.
     testTimeout: 120_000,
