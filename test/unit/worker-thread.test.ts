@@ -94,13 +94,21 @@ test('closing fails what is under way and what waits, and ends a thread that han
   await expect(thread.ask('late')).rejects.toBeInstanceOf(AiError)
 })
 
-const conversation = {
-  title: '',
-  type: 'meeting',
-  segments: [{ speaker: 'Ada', start: 0, end: 1, text: 'a'.repeat(50_000) }],
-  language: null,
-  day: '2026-03-04'
+const conversationOf = (characters: number) => {
+  const segments = [{ speaker: 'Ada', start: 0, end: 1, text: 'a'.repeat(characters) }]
+  return { title: '', type: 'meeting', segments, language: null, day: '2026-03-04' }
 }
+const conversation = conversationOf(50_000)
+
+test('a conversation of three hours does not wait for longer ones', async () => {
+  const summaries = openSummarizer(programOf(hangsFrom(200_001)), UNLIMITED_MS)
+  opened.push(summaries)
+  const aborted = new AbortController()
+  const long = Array.from({ length: 3 }, () => summaries.summarize(conversationOf(200_001), aborted.signal))
+  expect(await summaries.summarize(conversationOf(200_000))).toMatchObject({ summary: '200000' })
+  aborted.abort()
+  expect((await Promise.allSettled(long)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
 
 test('of a conversation that takes too long, the first part is summarised', async () => {
   const summaries = openSummarizer(programOf(hangsFrom(50_000)), 3_000)

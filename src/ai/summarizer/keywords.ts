@@ -33,9 +33,10 @@ export function findKeywords(topics: readonly Sentence[][], excluded: ReadonlySe
   }
   const sentences = topics.reduce((sum, topic) => sum + topic.length, 0)
   const minMentions = sentences > 12 ? 2 : 1
+  const frequent = [...candidates.values()].filter(({ length }) => length >= minMentions)
   const taken = new Set<string>()
   return topics.map((_, topic) => {
-    const ranked = [...candidates.values()]
+    const ranked = frequent
       .map(candidate => ({ candidate, score: scoreIn(topic, candidate, minMentions) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)

@@ -6,20 +6,29 @@ import type { SummaryRequest } from './worker.ts'
 const LIMIT_MS = 30_000
 /** About 20 minutes of speech. */
 const FIRST_PART_CHARACTERS = 20_000
+/** More than three hours of speech. */
+const LONG_CHARACTERS = 200_000
 
-/** Summarises on a worker thread. When a conversation takes too long, only its first part is summarised: that helps a reader more than an error. */
+/**
+ * Summarises on a worker thread, and long conversations on another, so that no short one waits for them. When a conversation takes too long,
+ * only its first part is summarised: that helps a reader more than an error.
+ */
 export function openSummarizer(program = new URL('./worker.ts', import.meta.url), limitMs = LIMIT_MS) {
-  const thread = openThread<SummaryRequest, Summary>(program, { limitMs })
+  const open = () => openThread<SummaryRequest, Summary>(program, { limitMs })
+  const [usual, long] = [open(), open()]
 
   return {
     async summarize(conversation: Conversation, signal?: AbortSignal): Promise<Summary> {
+      const characters = conversation.segments.reduce((sum, { text }) => sum + text.length, 0)
       try {
-        return await thread.ask({ conversation }, signal)
+        return await (characters > LONG_CHARACTERS ? long : usual).ask({ conversation }, signal)
       } catch (error) {
         if (!(error instanceof TimeLimitError)) throw error
-        return await thread.ask({ conversation, characters: FIRST_PART_CHARACTERS }, signal)
+        return await usual.ask({ conversation, characters: FIRST_PART_CHARACTERS }, signal)
       }
     },
-    close: () => thread.close()
+    async close() {
+      await Promise.all([usual.close(), long.close()])
+    }
   }
 }
