@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { leastMs, processorMs } from '../support/processor-time.ts'
+import { leastOfEach, processorMs } from '../support/processor-time.ts'
 import { type Pump, pumped, pumpsOf } from './pumps.ts'
 import { DEFAULT_PUMP_CASES, PUMP_CASES, SEED } from './run.ts'
 import { TEXT_FUNCTIONS, type TextFunction } from './text-functions.ts'
@@ -36,13 +36,18 @@ async function growthOf(take: TextFunction, pump: Pump) {
   for (const length of LENGTHS) {
     const once = await processorMs(take, pumped(pump, length))
     if (once > FLOOR_MS && once > SUSPICIOUS_GROWTH * before) {
-      const [shorter, longer] = [await leastMs(take, pumped(pump, length / 4)), await leastMs(take, pumped(pump, length))]
-      const growth = longer / Math.max(shorter, FLOOR_MS / MOST_GROWTH)
-      if (growth > MOST_GROWTH && longer > HOPELESS_MS) return growth
+      const { growth, ms } = await compared(take, pump, length)
+      if (growth > MOST_GROWTH && ms > HOPELESS_MS) return growth
       // Where a text outgrows the processor's caches, time jumps once. Quadratic time goes on growing.
-      if (growth > MOST_GROWTH) return Math.min(growth, (await leastMs(take, pumped(pump, length * 4))) / longer)
+      if (growth > MOST_GROWTH) return Math.min(growth, (await compared(take, pump, length * 4)).growth)
     }
     before = once
   }
   return 1
+}
+
+/** The time of a text of that length, and how many times that of a quarter of it this is. */
+async function compared(take: TextFunction, pump: Pump, length: number) {
+  const [shorter = 0, ms = 0] = await leastOfEach(take, [pumped(pump, length / 4), pumped(pump, length)])
+  return { growth: ms / Math.max(shorter, FLOOR_MS / MOST_GROWTH), ms }
 }
