@@ -8,7 +8,7 @@ import { MediaResponse } from '../contract/media.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
-import { MediaError } from '../media/media.ts'
+import { MediaError, type StoredMedia } from '../media/media.ts'
 import { findGrantedMedia } from '../sharing/recipient-media.ts'
 import { trackDownloads } from './downloads.ts'
 import { findMedia, findStoredMedia } from './media.ts'
@@ -90,13 +90,7 @@ function readLink({ params, query }: FastifyRequest) {
   return { link: { userId, sessionId: session, kind, expires: Number(expires), grant }, signature }
 }
 
-interface Stored {
-  key: string
-  contentType: string
-  bytes: number
-}
-
-async function sendFile({ raw, log }: FastifyRequest, reply: FastifyReply, root: string, { key, contentType, bytes }: Stored) {
+async function sendFile({ raw, log }: FastifyRequest, reply: FastifyReply, root: string, { key, contentType, bytes }: StoredMedia) {
   raw.headers.range = understoodRange(raw.headers.range, bytes)
   const { type, statusCode, headers, stream } = await send(raw, `/${key}`, { root, index: false, cacheControl: false, contentType: false })
   if (type === 'file') {

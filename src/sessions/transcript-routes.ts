@@ -42,14 +42,10 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
     },
     async ({ caller, params: { id }, query, headers }, reply) => {
       const transcript = (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
-      const format = preferredFormat(headers.accept)
-      if (format) {
-        const text = writeTranscript(format, transcript, query)
-        return sendFile(reply.header('vary', 'Accept'), format, text)
-      }
-      const answer = { id, ...toTranscript(transcript.segments, query) }
       reply.header('vary', 'Accept')
-      return answer
+      const format = preferredFormat(headers.accept)
+      if (format) return sendFile(reply, format, writeTranscript(format, transcript, query))
+      return { id, ...toTranscript(transcript.segments, query) }
     }
   )
 

@@ -130,7 +130,8 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller, params, query, body }) => {
-      const email = body?.email ?? query.email ?? noEmail()
+      const email = body?.email ?? query.email
+      if (email === undefined) throw invalid('email: send it in the body, or as ?email=')
       if (query.email !== undefined && query.email !== email) throw invalid('email: the body and ?email= name two addresses; send one')
       return { cancelled: await cancelInvite(db, caller.userId, params.id, { email, inviteId: body?.invite_id }, clock.now()) }
     }
@@ -154,8 +155,4 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       return { removed: true as const, id: recipient_id }
     }
   )
-}
-
-function noEmail(): never {
-  throw invalid('email: send it in the body, or as ?email=')
 }

@@ -44,13 +44,10 @@ export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, {
     },
     async ({ caller, params: { owner_id, id }, query, headers }, reply) => {
       const transcript = await loadTranscript(caller.userId, owner_id, id)
-      const format = preferredFormat(headers.accept)
-      if (format) {
-        const text = writeTranscript(format, transcript, query)
-        return sendFile(reply.header('vary', 'Accept'), format, text)
-      }
-      const segments = segmentsWithin(transcript.segments, query)
       reply.header('vary', 'Accept')
+      const format = preferredFormat(headers.accept)
+      if (format) return sendFile(reply, format, writeTranscript(format, transcript, query))
+      const segments = segmentsWithin(transcript.segments, query)
       return { id, transcript: flatText(segments), segments: segments.map(sharedSegment) }
     }
   )
