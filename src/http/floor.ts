@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { ApiError } from '../core/api-error.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
@@ -18,8 +19,24 @@ export function layFloor(app: FastifyInstance, meter?: Meter) {
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app)
   answerErrors(app)
+  answerInTime(app)
   logRequests(app, meter)
   sendAnswerHeaders(app)
+}
+
+/** Fastify 5.12 stops its own timer where a body ends, as if the client had gone. */
+function answerInTime(app: FastifyInstance) {
+  app.addHook('preHandler', ({ raw, routeOptions: { handlerTimeout } }, reply, done) => {
+    if (raw.method === 'GET' || raw.method === 'HEAD') return done()
+    const timer = setTimeout(() => {
+      if (reply.raw.headersSent) return
+      reply.send(new ApiError('service_unavailable', 'The server cannot answer this now; try again'))
+      // Fastify would log the URL of an answer that comes later.
+      reply.hijack()
+    }, handlerTimeout).unref()
+    reply.raw.once('close', () => clearTimeout(timer))
+    done()
+  })
 }
 
 export function sendAnswerHeaders(app: FastifyInstance) {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/db/open.ts'
@@ -17,6 +18,9 @@ const HEADERS = {
   'content-type': 'application/json; charset=utf-8'
 }
 
+/** The answers that the route `/v1/late` has not given yet. */
+const late: (() => void)[] = []
+
 /** A listening application with a route that takes a body, as those to come will. */
 async function listening(options?: Parameters<typeof buildTestApp>[1], overrides?: Parameters<typeof buildTestApp>[0]) {
   const app = await buildTestApp(overrides, options)
@@ -24,6 +28,12 @@ async function listening(options?: Parameters<typeof buildTestApp>[1], overrides
   app.post('/v1/probe', { config: { scopes: ['account:read'] }, schema }, async ({ body }) => ({ got: body ?? null }))
   app.get('/v1/fault', { config: { scopes: ['account:read'] } }, async () => {
     throw new Error('secret detail of the fault')
+  })
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/v1/late',
+    config: { scopes: ['account:read'] },
+    handler: () => new Promise(answer => late.push(() => answer({})))
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
@@ -285,6 +295,25 @@ describe('X-Request-Id', () => {
     const { send } = await newUser()
     expect((await send('/v1/account', { 'x-request-id': sent })).headers['x-request-id']).toEqual(answered)
   })
+})
+
+test('a request that is not answered in time is 503 with Retry-After, with a body and without', async () => {
+  const { token } = await newUser('account:read')
+  const lines: { msg: string }[] = []
+  const logger = pino({ level: 'info' }, { write: line => void lines.push(JSON.parse(line)) })
+  const app = await listening({ answerTimeoutMs: 100, logger })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  for (const request of [{ method: 'GET' }, { method: 'POST' }, { method: 'POST', body: '{"name":"Clients"}' }]) {
+    const reply = await fetch(`http://127.0.0.1:${portOf(app)}/v1/late`, { ...request, headers })
+    expect([reply.status, reply.headers.get('retry-after'), await reply.json()]).toEqual([
+      503,
+      '2',
+      { error: { code: 'service_unavailable', message: 'The server cannot answer this now; try again' } }
+    ])
+  }
+  for (const answer of late.slice(1)) answer()
+  await app.close()
+  expect(lines.slice(1).map(({ msg }) => msg)).toEqual(Array.from({ length: 3 }, () => ['request failed', 'request']).flat())
 })
 
 describe('the database away', () => {
