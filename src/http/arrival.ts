@@ -26,7 +26,10 @@ export function limitArrival(server: Server, usualMs: number) {
   })
 
   return (request: IncomingMessage, timeoutMs: number) => {
-    if (timers.has(request)) limit(request, timeoutMs)
+    if (!timers.has(request)) return
+    limit(request, timeoutMs)
+    // A large recording is stored for longer than other connections may be idle.
+    request.once('end', () => request.socket.setTimeout(timeoutMs))
   }
 }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
@@ -12,7 +13,7 @@ import { sql } from '../../src/db/drizzle.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { exchange, portOf, sendRaw } from '../support/http.ts'
 import { withoutParam } from '../support/refusal.ts'
-import { buildTestApp, clock, completeSession, newUser, newUserOf, SPOKEN, testDatabase, UPLOADS } from '../support/server.ts'
+import { buildTestApp, clock, completeSession, newUser, newUserOf, SPOKEN, testDatabase, testMedia, UPLOADS } from '../support/server.ts'
 
 const VTT = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n'
 const BYTES = { 'content-type': 'application/octet-stream' }
@@ -253,6 +254,18 @@ describe('POST /v1/sessions/upload as a form', () => {
     const { user, post } = await listening()
     const { body } = await upload(user, '?file=a.vtt')
     expect(await post(form([['file', vtt(), 'b.vtt']]))).toEqual({ status: 200, body })
+  })
+
+  test('is answered although its recording is stored for longer than a connection may be idle', async () => {
+    const store = testMedia()
+    const put: typeof store.put = async (...file) => {
+      await wait(1_000)
+      return await store.put(...file)
+    }
+    const { post } = await listening({ media: { ...store, put }, transcribes: true }, { stallTimeoutMs: 200 })
+    const sound = (text: string) => new Blob([text])
+    expect(await post(form([['file', sound('form'), 'a.mp3']]))).toMatchObject({ status: 202 })
+    expect(await post(sound('bytes'), '?file=b.mp3', BYTES)).toMatchObject({ status: 202 })
   })
 
   test.each<[string, [string, string | Blob, string?][], string]>([
