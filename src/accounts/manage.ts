@@ -2,7 +2,7 @@ import type { User, UserCreate } from '../admin-api/contract/user.ts'
 import { invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
-import { createUser, findUser, type UserRow, updateUser } from './queries.ts'
+import { createUser, lockUser, type UserRow, updateUser } from './queries.ts'
 
 /** Throws invalid_request if another user has the e-mail address. */
 export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<UserRow> {
@@ -27,23 +27,25 @@ export async function addUser(db: Db, sent: UserCreate, now: Date): Promise<User
  * invalid_request if another user has the address.
  */
 export async function changeUser(db: Db, userId: string, sent: UserCreate, now: Date): Promise<UserRow | undefined> {
-  const before = await findUser(db, userId)
-  if (!before) return undefined
-  const { email = before.email } = sent
-  const stillVerified = email === before.email ? before.emailVerifiedAt : null
-  const change = {
-    email,
-    emailVerifiedAt:
-      sent.email_verified === undefined || (sent.email_verified && stillVerified)
-        ? stillVerified
-        : verifiedAt(sent.email_verified, email, now),
-    ...(sent.name !== undefined && { name: sent.name }),
-    ...(sent.time_zone !== undefined && { timeZone: sent.time_zone }),
-    ...(sent.subscription_active !== undefined && { subscriptionActive: sent.subscription_active }),
-    ...(sent.verified_caller_id !== undefined && { verifiedCallerId: sent.verified_caller_id })
-  }
-  if (!(await updateUser(db, userId, change))) throw emailTaken()
-  return { ...before, ...change }
+  return await db.transaction(async tx => {
+    const before = await lockUser(tx, userId)
+    if (!before) return undefined
+    const { email = before.email } = sent
+    const stillVerified = email === before.email ? before.emailVerifiedAt : null
+    const change = {
+      email,
+      emailVerifiedAt:
+        sent.email_verified === undefined || (sent.email_verified && stillVerified)
+          ? stillVerified
+          : verifiedAt(sent.email_verified, email, now),
+      ...(sent.name !== undefined && { name: sent.name }),
+      ...(sent.time_zone !== undefined && { timeZone: sent.time_zone }),
+      ...(sent.subscription_active !== undefined && { subscriptionActive: sent.subscription_active }),
+      ...(sent.verified_caller_id !== undefined && { verifiedCallerId: sent.verified_caller_id })
+    }
+    if (!(await updateUser(tx, userId, change))) throw emailTaken()
+    return { ...before, ...change }
+  })
 }
 
 function verifiedAt(verified: boolean | undefined, email: string | null, now: Date) {

@@ -18,6 +18,12 @@ export async function findUser(db: Db, userId: string): Promise<UserRow | undefi
   return user
 }
 
+/** Like `findUser`, and locks the user until the transaction ends. */
+export async function lockUser(tx: Db, userId: string): Promise<UserRow | undefined> {
+  const [user] = await tx.select().from(users).where(isUser(userId)).for('no key update')
+  return user
+}
+
 /** Returns false, and writes nothing, if another user has the e-mail address. */
 export async function createUser(db: Db, userId: string, user: Omit<typeof users.$inferInsert, 'userId'>) {
   return await db.transaction(async tx => {
@@ -33,15 +39,13 @@ export type UserChange = Partial<
 >
 
 /** Returns false, and writes nothing, if another user has the e-mail address. */
-export async function updateUser(db: Db, userId: string, change: UserChange) {
-  return await db.transaction(async tx => {
-    if (change.email !== undefined) {
-      if (change.email && !(await claimEmail(tx, userId, change.email))) return false
-      await dropOtherEmails(tx, userId, change.email)
-    }
-    await tx.update(users).set(change).where(eq(users.userId, userId))
-    return true
-  })
+export async function updateUser(tx: Db, userId: string, change: UserChange) {
+  if (change.email !== undefined) {
+    if (change.email && !(await claimEmail(tx, userId, change.email))) return false
+    await dropOtherEmails(tx, userId, change.email)
+  }
+  await tx.update(users).set(change).where(eq(users.userId, userId))
+  return true
 }
 
 async function claimEmail(db: Db, userId: string, email: string) {

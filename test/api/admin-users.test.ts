@@ -116,6 +116,18 @@ describe('PATCH /app/v1/users/{user_id}', () => {
     expect(await patch({ email: null })).toBe(false)
   })
 
+  test('keeps what two changes at once send', async () => {
+    const users = await Promise.all(Array.from({ length: 10 }, () => askAdmin('POST', '/users', { email: address(), name: 'Ada' })))
+    for (const { body: user } of users) {
+      const change = { email: address(), name: 'Ben' }
+      await Promise.all([
+        askAdmin('PATCH', `/users/${user.id}`, { email: change.email }),
+        askAdmin('PATCH', `/users/${user.id}`, { name: change.name })
+      ])
+      expect((await askAdmin('GET', `/users?email=${change.email}`)).body.users).toEqual([{ ...user, ...change }])
+    }
+  })
+
   test('refuses the address of another user, and an address given up is free again', async () => {
     const [mine, theirs] = [address(), address()]
     const { body: user } = await askAdmin('POST', '/users', { email: mine })
