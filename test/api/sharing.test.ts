@@ -451,6 +451,21 @@ describe('sharing_rate_limited', () => {
     expect((await owner.post(`${path}/link`)).status).toBe(200)
   })
 
+  test('is not lifted by a change that began in the minute before, or on the day before', async () => {
+    const owner = await timedSharer()
+    const path = `/v1/sessions/${await owner.session()}/sharing`
+    owner.wait(14 * 3_600_000)
+    const emails = Array.from({ length: 10 }, (_, n) => `p${n}@example.com`)
+    expect((await owner.post(`${path}/invites`, { emails })).body.sent).toEqual(emails)
+    for (let n = 1; n < 30; n++) expect((await owner.post(`${path}/link`)).status).toBe(200)
+    owner.wait(-1)
+    expect((await owner.post(`${path}/link`)).status).toBe(429)
+    owner.wait(1)
+    expect((await owner.post(`${path}/link`)).status).toBe(429)
+    const { rows } = await owner.db.execute(`select writes, invites from share_counters where user_id = '${owner.id}'`)
+    expect(rows).toEqual([{ writes: 30, invites: 10 }])
+  })
+
   test('counts no refused change', async () => {
     const owner = await timedSharer()
     const path = `/v1/sessions/${await owner.session()}/sharing`
