@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply, LogController } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -27,7 +26,7 @@ import { sharePages } from '../web/share-routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { limitArrival } from './arrival.ts'
-import { crossOrigin } from './cross-origin.ts'
+import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
 import { answerHeaders, layFloor, requestId } from './floor.ts'
 import { guard } from './guard.ts'
@@ -103,7 +102,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   if (options.tracing) await app.register(options.tracing)
   layFloor(app, meter)
   // Before the guard, since a browser asks without a token whether it may send one.
-  if (options.corsOrigins?.length) await app.register(cors, crossOrigin(options.corsOrigins))
+  if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guard(app, deps, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   const giveTime = limitArrival(app.server, requestTimeoutMs)

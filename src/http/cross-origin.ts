@@ -1,8 +1,9 @@
-import type { FastifyCorsOptions } from '@fastify/cors'
+import cors from '@fastify/cors'
+import type { FastifyInstance } from 'fastify'
 
-/** What pages of these origins may send and read. Tokens are sent by the page itself, so no cookies are allowed. */
-export function crossOrigin(origins: string[]): FastifyCorsOptions {
-  return {
+/** Lets pages of these origins call the API. Tokens are sent by the page itself, so no cookies are allowed. */
+export async function allowOrigins(app: FastifyInstance, origins: string[]) {
+  await app.register(cors, {
     origin: origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
@@ -13,5 +14,10 @@ export function crossOrigin(origins: string[]): FastifyCorsOptions {
     // The longest that Chromium keeps it.
     maxAge: 7_200,
     strictPreflight: false
-  }
+  })
+  // A route that varies by another header as well would replace the one of the plugin.
+  app.addHook('onSend', async (_request, reply) => {
+    const vary = String(reply.getHeader('vary'))
+    if (!vary.endsWith('Origin')) reply.header('vary', `${vary}, Origin`)
+  })
 }

@@ -32,6 +32,13 @@ test('a page of another origin may not, nor does a cache mix the answers up', as
   const answer = await app.inject({ url: '/v1/sessions', headers })
   expect([answer.statusCode, answer.headers.vary]).toEqual([200, 'Origin'])
   expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+  const script = /"(js\/scalar\.js\?v=[^"]+)"/.exec((await app.inject('/v1/docs/')).body)?.[1]
+  const cached = await app.inject({ url: `/v1/docs/${script}`, headers: { origin: ORIGIN } })
+  expect([cached.statusCode, cached.headers['cache-control'], cached.headers.vary]).toEqual([
+    200,
+    'public, max-age=31536000, immutable',
+    'accept-encoding, Origin'
+  ])
 })
 
 test('without CORS_ORIGINS nobody may', async () => {
