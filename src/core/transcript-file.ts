@@ -80,14 +80,19 @@ function toSrt(segments: readonly TimedSegment[]) {
   return different.map((cue, index) => `${index + 1}\n${cue}`).join('\n')
 }
 
-/** SubRip has no escapes, so an arrow, which would begin a cue, and tags are written with other characters. */
+/** SubRip has no escapes, so an arrow, which would begin a cue, tags and overrides are written with other characters. */
 function withoutMarkup(text: string) {
-  return text.replaceAll('-->', '→').replace(/<([^<>]*)>/g, '‹$1›')
+  return text
+    .replaceAll('-->', '→')
+    .replaceAll('{\\', '｛\\')
+    .replace(/<([^<>]*)>/g, '‹$1›')
 }
 
 /** The name of a speaker in front of the text. A long one is shortened, because it counts as text. */
 function labelOf(speaker: string) {
-  return speaker.length <= MAX_LABEL_CHARACTERS ? `${speaker}: ` : `${speaker.slice(0, MAX_LABEL_CHARACTERS - 1).toWellFormed()}…: `
+  return speaker.length <= MAX_LABEL_CHARACTERS
+    ? `${speaker}: `
+    : `${speaker.slice(0, MAX_LABEL_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…: `
 }
 
 /** One paragraph for each turn, with its time if the source has one. */

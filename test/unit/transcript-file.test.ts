@@ -138,9 +138,14 @@ describe('SubRip', () => {
     )
   })
 
-  test('writes arrows and tags with characters that begin no cue and are no tag', () => {
-    const all = [{ speaker: 'Ada', start: 0, end: 2, text: '1 < 2 <laughs> --> <i>so</i>' }]
-    expect(write('srt', all)).toBe('1\n00:00:00,000 --> 00:00:02,000\nAda: 1 < 2 ‹laughs› → ‹i›so‹/i›\n')
+  test('writes arrows, tags and overrides with characters that begin no cue and are none', () => {
+    const all = [{ speaker: 'Ada', start: 0, end: 2, text: '1 < 2 <laughs> --> <i>so</i> {\\an8}' }]
+    expect(write('srt', all)).toBe('1\n00:00:00,000 --> 00:00:02,000\nAda: 1 < 2 ‹laughs› → ‹i›so‹/i› ｛\\an8}\n')
+  })
+
+  test('shortens a long name before a character, not within one', () => {
+    const all = [{ speaker: `${'N'.repeat(38)}👋 and so on`, start: 0, end: 2, text: 'Hello.' }]
+    expect(write('srt', all)).toBe(`1\n00:00:00,000 --> 00:00:02,000\n${'N'.repeat(38)}…: Hello.\n`)
   })
 
   test('is read by ffmpeg without a warning', context => {
