@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { within } from '../core/within.ts'
 
 /** The time that a stopping server gives downloads to end. Clients resume the others with a range. */
 const GRACE_MS = 3_000
@@ -17,12 +18,7 @@ export function trackDownloads() {
     /** Aborts the downloads that do not end within the grace period. */
     async stop() {
       const ended = [...open].map(answer => new Promise(resolve => answer.once('close', resolve)))
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise(resolve => {
-        timer = setTimeout(resolve, GRACE_MS)
-      })
-      await Promise.race([Promise.all(ended), late])
-      clearTimeout(timer)
+      await within(GRACE_MS, Promise.all(ended)).catch(() => {})
       stopped = true
       for (const answer of open) answer.destroy()
     }

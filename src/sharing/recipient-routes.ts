@@ -114,11 +114,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
     async ({ caller, params: { owner_id, id } }) => {
       const shared =
         (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ?? throwNotFound('Shared session')
-      return shared.media ?? noMedia()
+      if (!shared.media) throw new ApiError('media_unavailable', 'The shared session has no recording that is shared')
+      return shared.media
     }
   )
-}
-
-function noMedia(): never {
-  throw new ApiError('media_unavailable', 'The shared session has no recording that is shared')
 }
