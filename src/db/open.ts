@@ -4,7 +4,7 @@ import type { Database, Queryable, Topic } from './database.ts'
 import { isDistributed } from './distribute.ts'
 import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
-import { openPipelined } from './pipelined.ts'
+import { openPipelined, QUERY_TIMEOUT_MS } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
 import { SERVER_SETTINGS, toOptions } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
@@ -71,7 +71,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const settings: pg.ClientConfig = {
     ...(engine
       ? { host: engine.socketDir, user: 'postgres', database: 'postgres', statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS }
-      : { connectionString: url, options: SERVER_OPTIONS }),
+      : { connectionString: url, options: SERVER_OPTIONS, query_timeout: QUERY_TIMEOUT_MS }),
     types: driverTypes,
     application_name: options.name,
     keepAlive: true,

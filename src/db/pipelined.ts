@@ -6,8 +6,8 @@ interface Connection {
   inFlight: number
 }
 
-/** Longer than the server's statement_timeout: a connection without an answer for so long is broken, and pg closes it. */
-const QUERY_TIMEOUT_MS = 20_000
+/** Longer than the server's statement_timeout: a connection without an answer for so long is broken. */
+export const QUERY_TIMEOUT_MS = 20_000
 
 /**
  * Connections that all callers share: a statement is sent without waiting for the answers to the statements before it. With 16 requests at a time

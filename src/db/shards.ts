@@ -9,6 +9,9 @@ const RUN = `
   cross join lateral master_run_on_worker(array[n.nodename::text], array[n.nodeport], array[$1], false)
   where n.isactive and n.noderole = 'primary' and n.shouldhaveshards and ($2::int is null or n.groupid = $2)`
 
+/** Building an index takes hours, while pg gives up other statements. */
+const PATIENT = { query_timeout: 2 ** 31 - 1 }
+
 /** Runs a command on each node that has shards, which is the one server where there is no cluster. One value of each, as text. */
 export async function runOnNodes(client: Client, command: string): Promise<string[]> {
   if (await isDistributed(client)) return await runOn(client, command)
@@ -18,7 +21,7 @@ export async function runOnNodes(client: Client, command: string): Promise<strin
 
 /** Runs a command where the owner's rows of a table are: it is given the name of the table there, a shard's on a cluster. */
 export async function runAtOwner(client: Client, userId: string, table: string, command: (name: string) => string) {
-  if (!(await isDistributed(client))) return void (await client.query(command(table)))
+  if (!(await isDistributed(client))) return void (await client.query({ text: command(table), ...PATIENT }))
   const { rows } = await client.query(
     `select groupid, shardid::text from pg_dist_placement where shardid = get_shard_id_for_distribution_column($1::regclass, $2::text)`,
     [table, userId]
@@ -27,7 +30,7 @@ export async function runAtOwner(client: Client, userId: string, table: string, 
 }
 
 async function runOn(client: Client, command: string, group?: number) {
-  const { rows } = await client.query<{ success: boolean; result: string }>(RUN, [command, group])
+  const { rows } = await client.query<{ success: boolean; result: string }>({ text: RUN, values: [command, group], ...PATIENT })
   const failed = rows.find(({ success }) => !success)
   if (failed) throw new Error(failed.result)
   return rows.map(({ result }) => result)

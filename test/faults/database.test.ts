@@ -64,6 +64,36 @@ describe.runIf(onPostgres)('while the database', () => {
     await load.check()
   })
 
+  test('is on another machine from now on, and every connection is lost without a word, the server connects again', SLOW, async () => {
+    const place = await patientPlace()
+    const address = new URL(place.url!)
+    const proxy = await startProxy(Number(address.port || 5432))
+    const load = await loadOf(place)
+    address.host = `127.0.0.1:${proxy.port}`
+    const server = await serve({ environment: { ...place.environment, DATABASE_URL: address.href } })
+    const { pool } = await openPlace(place)
+    const other = await pool.connect()
+    await other.query('begin; lock table folders in access exclusive mode')
+    const changes = Array.from({ length: 20 }, (_, n) => load.addFolder(server, `Folder ${n}`))
+    await until('every connection waits for the lock', async () => {
+      const { rows } = await pool.query("select from pg_locks where relation = 'folders'::regclass and not granted")
+      return rows.length === 10
+    })
+    proxy.forget()
+    await other.query('rollback')
+    other.release()
+    expect(new Set(await Promise.all(changes))).toEqual(new Set([503]))
+    const isCalm = async () => {
+      const stop = load.start([server])
+      await wait(1_000)
+      const { statuses } = await stop()
+      return statuses.has(200) && statuses.size === 1
+    }
+    await until('every answer is 200 again', isCalm, 60_000)
+    expect(await readiness(server.adminUrl)).toBe(200)
+    await load.check()
+  })
+
   test('is locked by somebody else, requests are refused in time and the admin port answers', SLOW, async () => {
     const place = await patientPlace()
     const server = await serve(place)

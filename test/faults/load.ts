@@ -168,6 +168,12 @@ export async function loadOf(place: Place, { sessions = 4 } = {}) {
     return await rowsOf(place, 'select seq, event_id, session_id, type, body from events where user_id = $1 order by seq', [owner.id])
   }
 
+  /** Makes a folder, and returns the status of the answer. */
+  async function addFolder({ url }: Target, name: string) {
+    const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
+    return (await fetch(`${url}/v1/folders`, { method: 'POST', headers, body: JSON.stringify({ name }) })).status
+  }
+
   /** Makes a webhook at that server that is sent every change. */
   async function subscribe({ url }: Target, receiverUrl: string) {
     const reply = await fetch(`${url}/v1/webhooks`, {
@@ -193,7 +199,7 @@ export async function loadOf(place: Place, { sessions = 4 } = {}) {
     return { events: events.length, repeated: received.length - events.length }
   }
 
-  return { owner, ids, start, check, progress, subscribe, checkDelivered }
+  return { owner, ids, start, check, progress, addFolder, subscribe, checkDelivered }
 }
 
 /** How many there are of all statuses. */

@@ -9,15 +9,16 @@ export type Way = { delayMs: number } | 'lost' | 'answers lost'
 export async function startProxy(port: number) {
   let way: Way = { delayMs: 0 }
   const sockets = new Set<Socket>()
+  const forgotten = new WeakSet<Socket>()
 
   function carry(from: Socket, to: Socket, isAnswer: boolean) {
     from.on('data', chunk => {
-      if (way === 'lost' || (way === 'answers lost' && isAnswer)) return
+      if (forgotten.has(from) || way === 'lost' || (way === 'answers lost' && isAnswer)) return
       if (typeof way === 'string' || way.delayMs === 0) to.write(chunk)
       else setTimeout(() => to.writable && to.write(chunk), way.delayMs)
     })
-    from.on('close', () => to.destroy())
-    from.on('error', () => to.destroy())
+    from.on('close', () => forgotten.has(from) || to.destroy())
+    from.on('error', () => forgotten.has(from) || to.destroy())
   }
 
   const server = createServer(client => {
@@ -46,6 +47,10 @@ export async function startProxy(port: number) {
     /** Ends every connection as a crash of the other side does. */
     reset() {
       for (const socket of sockets) socket.resetAndDestroy()
+    },
+    /** Loses what comes on the connections of now and their end, as after a failover to another machine. */
+    forget() {
+      for (const socket of sockets) forgotten.add(socket)
     },
     connections: () => sockets.size / 2
   }
