@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Person, PersonCreate, PersonList, PersonMerge, PersonPatch } from '../contract/person.ts'
-import { throwNotFound } from '../core/api-error.ts'
+import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { correctSpeaker } from '../people/correct-speaker.ts'
 import { addPerson, changePerson } from '../people/manage.ts'
 import { mergePeople } from '../people/merge.ts'
@@ -67,7 +67,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
       }
     },
     async ({ params: { user_id, person_id } }) => {
-      const { person, mergedInto } = (await findPerson(db, user_id, person_id)) ?? throwNotFound('Person')
+      const { person, mergedInto } = (await findPerson(db, user_id, person_id)) ?? throwNoPerson(person_id)
       return person ?? throwNotFound('Person', mergedInto === undefined ? {} : { mergedInto })
     }
   )
@@ -92,7 +92,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
       }
     },
     async ({ params: { user_id, person_id }, body: { name, is_me: isMe } }) =>
-      (await changePerson(db, user_id, person_id, { name, isMe }, clock.now())) ?? throwNotFound('Person')
+      (await changePerson(db, user_id, person_id, { name, isMe }, clock.now())) ?? throwNoPerson(person_id)
   )
 
   app.post(

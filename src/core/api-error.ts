@@ -38,6 +38,13 @@ export function throwNotFound(what: string, { mergedInto, param }: { mergedInto?
   throw new ApiError('not_found', message, mergedInto === undefined ? {} : { mergedInto })
 }
 
+/** The error where no person has the id, or no person is the user for `me`. */
+export function throwNoPerson(idOrMe: string, param?: string): never {
+  if (idOrMe !== 'me') throwNotFound('Person', { param })
+  const reason = 'person is marked as the user; mark one with is_me: true'
+  throw new ApiError('not_found', param === undefined ? `No ${reason}` : `${param}: no ${reason}`)
+}
+
 export function invalid(message: string) {
   return new ApiError('invalid_request', message)
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionItem } from '../contract/action-item.ts'
-import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import { ApiError, invalid, throwNoPerson } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
 import { and, eq, ne } from '../db/drizzle.ts'
@@ -52,7 +52,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
     const person =
       personId === null
         ? null
-        : ((await lockPerson(tx, userId, personId, { strength: 'key share', param })) ?? throwNotFound('Person', { param }))
+        : ((await lockPerson(tx, userId, personId, { strength: 'key share', param })) ?? throwNoPerson(personId, param))
     const { segments, speakers, isSettled } = corrected(transcript, key, correction.chosen, person)
     await tx
       .update(transcripts)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
-import { throwNotFound } from '../core/api-error.ts'
+import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { listSessions } from '../sessions/list.ts'
 import { findHeard, findPerson, listPeople } from './queries.ts'
@@ -42,17 +42,13 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
       }
     },
     async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
-      const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? throwNotFound('Person')
+      const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? throwNoPerson(params.id)
       if (!person) throwNotFound('Person', { mergedInto })
       const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
       const page = rows.slice(0, limit)
-      const heard = await findHeard(
-        db,
-        userId,
-        person.id,
-        page.map(({ item }) => item.id)
-      )
+      const sessionIds = page.map(({ item }) => item.id)
+      const heard = await findHeard(db, userId, person.id, sessionIds)
       const more = rows.length > limit
       return {
         person,

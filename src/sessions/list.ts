@@ -1,5 +1,5 @@
 import type { PhoneMetadata, SessionListItem, SessionListQuery } from '../contract/session.ts'
-import { throwNotFound } from '../core/api-error.ts'
+import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { folderKey } from '../core/fold.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
@@ -51,7 +51,7 @@ export async function requirePersonId(db: Queryable, userId: string, idOrMe: str
   const [person] = await db.query<{ id: string; mergedInto: string | null }>(sql`
     select person_id as id, merged_into as "mergedInto" from people
     where user_id = ${userId} and (person_id = ${idOrMe} or (${idOrMe} = 'me' and is_me))`)
-  if (!person) throwNotFound('Person', { param })
+  if (!person) throwNoPerson(idOrMe, param)
   if (person.mergedInto !== null) throwNotFound('Person', { mergedInto: person.mergedInto, param })
   return person.id
 }

@@ -7,6 +7,12 @@ type User = Awaited<ReturnType<typeof newAppUser>>
 
 const line = (speaker: string, text: string, start = 0, end = start + 1) => ({ speaker, text, start, end })
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Person not found' } } }
+const noUser = (field?: string) => ({
+  status: 404,
+  body: {
+    error: { code: 'not_found', message: `${field ? `${field}: n` : 'N'}o person is marked as the user; mark one with is_me: true` }
+  }
+})
 const noPerson = (field: string) => ({ status: 404, body: { error: { code: 'not_found', message: `${field}: person not found` } } })
 
 /** A session in which each of these says something of that length, a second for a letter. */
@@ -123,7 +129,8 @@ describe('renaming a person', () => {
     const [user, other] = [await newAppUser(), await newAppUser()]
     const { body } = await other.adminApi.post('/people', { name: 'Ada' })
     expect(await user.adminApi.patch(`/people/${body.id}`, { name: 'x' })).toEqual(NOT_FOUND)
-    expect(await user.adminApi.patch('/people/me', { name: 'x' })).toEqual(NOT_FOUND)
+    expect(await user.adminApi.patch('/people/me', { name: 'x' })).toEqual(noUser())
+    expect(await user.adminApi.get('/people/me')).toEqual(noUser())
     expect(await user.adminApi.get('/people/per_0')).toEqual(NOT_FOUND)
   })
 })
@@ -204,7 +211,7 @@ describe('merging a person into another', () => {
     expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: mine.id })).toMatchObject({ status: 400 })
     expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: theirs.id })).toEqual(noPerson('into'))
     expect(await user.adminApi.post(`/people/${theirs.id}/merge`, { into: mine.id })).toEqual(NOT_FOUND)
-    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: 'me' })).toEqual(noPerson('into'))
+    expect(await user.adminApi.post(`/people/${mine.id}/merge`, { into: 'me' })).toEqual(noUser('into'))
     expect(await user.adminApi.post(`/people/${mine.id}/merge`, {})).toMatchObject({
       status: 400,
       body: { error: { message: 'into: send the id of a person, or me' } }
@@ -329,7 +336,7 @@ describe('correcting a speaker in one session', () => {
     const code = (status: number, code: string) => ({ status, body: { error: { code } } })
     expect(await user.adminApi.patch(url, { speaker: 'Nobody', name: 'Ben' })).toMatchObject(code(400, 'invalid_request'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'per_0' })).toEqual(noPerson('person_id'))
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(noPerson('person_id'))
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(noUser('person_id'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada' })).toMatchObject(code(400, 'invalid_request'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada', name: 'x', person_id: null })).toMatchObject(code(400, 'invalid_request'))
     const theirs = await other.session(meeting())

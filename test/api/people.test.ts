@@ -213,12 +213,28 @@ describe('GET /v1/people/{id}/sessions', () => {
     })
   })
 
-  test.each(['me', 'per_01m7x5r8n3k2vfd9w0c6ty4hbs', 'nobody', '%00'])('of %s, where there is no such person, is not found', async id => {
+  test.each(['per_01m7x5r8n3k2vfd9w0c6ty4hbs', 'nobody', '%00'])('of %s, where there is no such person, is not found', async id => {
     const user = await newUser('sessions:read')
     const answer = await user.get(`/v1/people/${id}/sessions`)
     if (id === '%00') expect(answer.status).toBe(400)
     else expect(answer).toEqual(NOT_FOUND)
   })
+})
+
+test('where no person is the user, me says how one becomes it', async () => {
+  const user = await newUser()
+  const id = await user.session(meeting({ speakers: [] }))
+  const missing = (message: string) => ({ status: 404, body: { error: { code: 'not_found', message } } })
+  const alone = missing('No person is marked as the user; mark one with is_me: true')
+  const named = (param: string) => missing(`${param}: no person is marked as the user; mark one with is_me: true`)
+  expect(await user.get('/v1/people/me/sessions')).toEqual(alone)
+  expect(await user.patch('/v1/people/me', { name: 'x' })).toEqual(alone)
+  expect(await user.post('/v1/people/me/merge', { into: 'per_x' })).toEqual(alone)
+  expect(await user.post('/v1/people/per_x/merge', { into: 'me' })).toEqual(named('into'))
+  expect(await user.get('/v1/sessions?person=me')).toEqual(named('person'))
+  expect(await user.get('/v1/action-items?person=me')).toEqual(named('person'))
+  expect(await user.post('/v1/sessions/search', { query: 'hi', person: 'me' })).toEqual(named('person'))
+  expect(await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 1', person_id: 'me' })).toEqual(named('person_id'))
 })
 
 describe('GET /v1/sessions?person', () => {
@@ -242,7 +258,6 @@ describe('GET /v1/sessions?person', () => {
 
   test('of somebody unknown is not found, and takes one value', async () => {
     const user = await newUser('sessions:read')
-    expect(await user.get('/v1/sessions?person=me')).toEqual(NO_PERSON)
     expect(await user.get('/v1/sessions?person=nobody')).toEqual(NO_PERSON)
     expect((await user.get('/v1/sessions?person=')).status).toBe(400)
     expect((await user.get('/v1/sessions?person=a&person=b')).body.error.message).toBe('person: send it once')
