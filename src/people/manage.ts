@@ -1,7 +1,7 @@
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
-import { and, eq, ne } from '../db/drizzle.ts'
+import { and, eq, isNull, ne } from '../db/drizzle.ts'
 import { violates } from '../db/errors.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
@@ -17,36 +17,39 @@ export async function addPerson(db: Db, userId: string, { name, isMe }: { name: 
   try {
     return await db.transaction(async tx => {
       const key = nameKey(name)
-      const [made] = await tx
-        .insert(people)
-        .values({
-          ...{ userId, personId: newId('per'), name, nameKey: key, isMe, saved: true },
-          ...{ recordingCount: 0, createdAt: now, updatedAt: now }
-        })
-        .onConflictDoNothing({ target: [people.userId, people.nameKey] })
-        .returning()
-      const personId = made?.personId ?? (await saveExistingPerson(tx, userId, key, { isMe, now }))
-      return { person: await loadPerson(tx, userId, personId), created: made !== undefined }
+      // Repeats only if the person with this name is deleted or merged before they are saved.
+      for (;;) {
+        const [made] = await tx
+          .insert(people)
+          .values({
+            ...{ userId, personId: newId('per'), name, nameKey: key, isMe, saved: true },
+            ...{ recordingCount: 0, createdAt: now, updatedAt: now }
+          })
+          .onConflictDoNothing({ target: [people.userId, people.nameKey] })
+          .returning()
+        const personId = made?.personId ?? (await saveExistingPerson(tx, userId, key, { isMe, now }))
+        if (personId) return { person: await loadPerson(tx, userId, personId), created: made !== undefined }
+      }
     })
   } catch (error) {
     throw violates(error, 'people_me') ? anotherIsMe() : error
   }
 }
 
-/** Marks the person with this name as saved by the user. */
+/** Marks the person with this name as saved by the user. Returns undefined if they are gone. */
 async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, now }: { isMe: boolean; now: Date }) {
   const [named] = await tx
     .select()
     .from(people)
     .where(and(eq(people.userId, userId), eq(people.nameKey, key)))
-  // The insert conflicted with this row, so it exists.
-  if (!named) throwNotFound('Person')
-  const personId = named.mergedInto ?? named.personId
-  await tx
+  if (!named) return undefined
+  const isTheirs = eq(people.personId, named.mergedInto ?? named.personId)
+  const [kept] = await tx
     .update(people)
     .set({ saved: true, ...(isMe && { isMe }), updatedAt: now })
-    .where(and(eq(people.userId, userId), eq(people.personId, personId)))
-  return personId
+    .where(and(eq(people.userId, userId), isTheirs, isNull(people.mergedInto)))
+    .returning({ personId: people.personId })
+  return kept?.personId
 }
 
 /**

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../src/db/drizzle.ts'
 import { newAppUser } from '../support/admin-api.ts'
+import { onPostgres } from '../support/process.ts'
 import { acceptSession, newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
@@ -81,6 +83,22 @@ describe('POST /v1/people', () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => user.post('/v1/people', { name: 'Ada' })))
     expect(made.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201])
     expect(await peopleOf(user)).toHaveLength(1)
+  })
+
+  test.runIf(onPostgres)('adds the person again who is deleted at this moment', async () => {
+    const user = await newUser()
+    const { body: before } = await user.post('/v1/people', { name: 'Ben' })
+    const { status, body } = await user.db
+      .transaction(async tx => {
+        await tx.execute(sql`select from people where user_id = ${user.id} for update`)
+        const answer = user.post('/v1/people', { name: 'Ben' })
+        const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update "people" set "saved"%'`
+        await expect.poll(async () => (await user.db.execute(waiting)).rows.length).toBeGreaterThan(0)
+        await tx.execute(sql`delete from people where user_id = ${user.id}`)
+        return { answer }
+      })
+      .then(({ answer }) => answer)
+    expect([status, body]).toEqual([201, { ...before, id: expect.not.stringContaining(before.id) }])
   })
 
   test('refuses a second person who is the user', async () => {
