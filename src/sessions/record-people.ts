@@ -30,6 +30,8 @@ export async function recordPeople(
     const before = personId && byPerson.get(personId)
     if (personId) byPerson.set(personId, before ? mergeSpeakers(before, speaker) : speaker)
   }
+  // Those of a session that had failed, whose speakers were corrected.
+  await tx.delete(sessionPeople).where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId)))
   await insertSessionPeople(tx, userId, session, byPerson)
   const unknown = speakers.filter(speaker => !speaker.isMe && !known.has(speaker.nameKey)).slice(0, MAX_UNKNOWN)
   if (unknown.length > 0) {

@@ -171,6 +171,17 @@ describe('processSession', () => {
     expect((await user.get(`/v1/sessions/${bare}`)).body).toMatchObject({ summary: 'Written.', action_items: [] })
   })
 
+  test('completes a session that had failed and whose speakers were corrected since', async () => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    await work(user.id, id, refusing(true))
+    expect((await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Ada', name: 'Eve' })).status).toBe(200)
+    await user.post(`/v1/sessions/${id}/retry`)
+    await work(user.id, id)
+    expect((await user.get('/v1/people')).body.people).toMatchObject([{ name: 'Eve', recording_count: 1 }])
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
+  })
+
   test('of a session that is moved meanwhile counts due dates from its new day', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id, { timestamp: '2026-03-02T10:00:00Z' })
