@@ -237,6 +237,22 @@ test('a server that does not know json_schema is asked with json_object from the
   expect(chats().map(({ response_format }) => response_format!.type)).toEqual(['json_schema', 'json_object', 'json_object'])
 })
 
+test('a refusal that quotes what was said of json_schema does not end the use of schemas', async () => {
+  const quoting = status(400, 'The content "we should use json_schema" is not allowed')
+  server.script('chat', quoting, quoting)
+  const ai = provider()
+  await expect(ai.summarize(weekly)).rejects.toMatchObject({ final: true })
+  expect((await ai.summarize(weekly)).actionItems).toHaveLength(1)
+  expect(chats().map(({ response_format }) => response_format!.type)).toEqual(['json_schema', 'json_object', 'json_schema'])
+})
+
+test('a refusal of a long text is one of its length, also where it names json_schema', async () => {
+  const tooLong = status(400, 'Maximum context length is 100 tokens: 90 in the messages, 20 in json_schema')
+  server.script('chat', tooLong)
+  await provider().summarize(conversation(said(['Ada', 'One. Two.'], ['Ben', 'Three. Four.'])))
+  expect(chats().every(({ response_format }) => response_format!.type === 'json_schema')).toBe(true)
+})
+
 test('a server that refuses both formats ends in a final error', async () => {
   server.answer('chat', status(400, 'response_format is not supported'))
   await expect(provider().summarize(weekly)).rejects.toMatchObject({ name: 'AiError', final: true })

@@ -17,12 +17,12 @@ export type Ask = <T>(question: Question<T>, signal?: AbortSignal) => Promise<T>
 const MAX_ANSWERS = 3
 
 export function structuredChat(client: OpenAI, model: string): Ask {
-  // The first refusal decides for all later requests: some servers know no more than json_object.
+  // Some servers know no more than json_object.
   let knowsSchemas = true
 
-  async function complete<T>({ name, shape, instructions, content }: Question<T>, signal?: AbortSignal): Promise<string> {
+  async function complete<T>(question: Question<T>, signal?: AbortSignal, withSchema = knowsSchemas): Promise<string> {
+    const { name, shape, instructions, content } = question
     const schema = zodResponseFormat(shape, name)
-    const withSchema = knowsSchemas
     const request = client.chat.completions.create(
       {
         model,
@@ -38,8 +38,10 @@ export function structuredChat(client: OpenAI, model: string): Ask {
       return contentOf(await responseTo(client, request, { signal, content }))
     } catch (error) {
       if (!withSchema || !(error instanceof ProviderError && error.reason === 'response_format')) throw error
+      const answer = await complete(question, signal, false)
+      // Only this answer proves it: a refusal for another reason may quote what people said of json_schema.
       knowsSchemas = false
-      return await complete({ name, shape, instructions, content }, signal)
+      return answer
     }
   }
 

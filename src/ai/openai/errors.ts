@@ -56,10 +56,10 @@ function refusal(error: APIError, status: number, settings: string, apiKey: stri
 
 function reasonOf(status: number, code: unknown, reply: string): Reason | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined
-  if (/response_format|json_schema/i.test(reply)) return 'response_format'
   // Servers agree neither on a code nor on words for an input longer than the model takes.
   const tooLong = /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i
-  return code === 'context_length_exceeded' || tooLong.test(reply) ? 'too_long' : undefined
+  if (code === 'context_length_exceeded' || tooLong.test(reply)) return 'too_long'
+  return /response_format|json_schema/i.test(reply) ? 'response_format' : undefined
 }
 
 /** The provider's words on one line of at most 300 characters, without the key and without what users said. */
