@@ -16,16 +16,17 @@ export interface OpenAiOptions extends ClientOptions {
 export function openAi(options: OpenAiOptions, embeddings: Embeddings): Ai {
   const { summaryModel, transcriptionModel, transcriptionTimeoutMs = 15 * 60_000, partTokens = 24_000 } = options
   const { client, close } = openClient(options)
+  const transcriber = openClient({ ...options, timeoutMs: transcriptionTimeoutMs })
   const ask = structuredChat(client, summaryModel)
 
   return {
     ...embeddings,
     transcribe: transcriptionModel
-      ? (recording, signal) => transcribeFile(client, transcriptionModel, recording, { signal, timeout: transcriptionTimeoutMs })
+      ? (recording, signal) => transcribeFile(transcriber.client, transcriptionModel, recording, signal)
       : undefined,
     summarize: (conversation, signal) => summarizeConversation(ask, conversation, partTokens, signal),
     async close() {
-      await Promise.all([close(), embeddings.close()])
+      await Promise.all([close(), transcriber.close(), embeddings.close()])
     }
   }
 }

@@ -117,6 +117,31 @@ test('a reason that repeats what users said is left out', async () => {
 })
 
 test.each([
+  ['a short query', 'Eve’s cancer', 'Cannot parse "Eve’s cancer"', false],
+  ['a line of a passage', 'Ada: Good.\nBen: Sack Eve.', "input_value='Ben: Sack Eve.'", false],
+  ['two characters', '癌症', "Value error, input '癌症' is not allowed", false],
+  ['the beginning of a longer one at its end', 'The code is swordfish.', `${'x'.repeat(288)} The code is swordfish.`, false],
+  ['a letter within words only', 'a', 'no such model', true]
+])('a reason with %s that was embedded is left out, unless it is no word there', async (_, text, reason, isShown) => {
+  server.answer('embeddings', status(400, reason))
+  const message = `The AI provider answered 400: ${isShown ? reason : 'its reason repeats the input and is left out'}`
+  await expect(provider().embed([text])).rejects.toMatchObject({ message })
+})
+
+test.each<[string, AiReply]>([
+  ['400', stalling(400)],
+  ['500', stalling(500)]
+])('a provider whose %s never ends is given up', async (code, reply) => {
+  server.answer('embeddings', reply)
+  await expect(provider({ timeoutMs: 200 }).embed(['a'])).rejects.toThrow(`The AI provider answered ${code}: terminated`)
+})
+
+/** A refusal whose body stops halfway. */
+function stalling(code: number): AiReply {
+  return (_, response) => void response.writeHead(code, { 'content-type': 'application/json', 'retry-after-ms': '1' }).write('{"error":')
+}
+
+test.each([
   ['hangs', hang],
   ['drips', drip]
 ])('a provider that %s is given up at the time-out of the third attempt', async (_, reply) => {
@@ -177,7 +202,7 @@ test('a signal already aborted sends nothing', async () => {
 test('the check embeds a word with the key and the model', async () => {
   await provider().check()
   expect(server.requests.map(({ endpoint, headers, body }) => [endpoint, headers.authorization, body.model, body.input])).toEqual([
-    ['embeddings', 'Bearer sk-test-key', 'e', ['ready']]
+    ['embeddings', 'Bearer sk-test-key', 'e', ['Parlance']]
   ])
 })
 

@@ -36,16 +36,13 @@ export function openProviderEmbeddings(options: ProviderOptions): Embeddings {
       const prefixed = texts.map(text => prefix + text)
       const vectors = await embedTexts(client, embedding, prefixed, signal)
       dimension ||= vectors[0]?.length ?? 0
-      if (vectors.some(({ length }) => length !== dimension)) throw new AiError(changedDimension(model, dimension), { final: true })
+      const changed = `The embedding model ${model} no longer answers with ${dimension} dimensions; restart the server if that is meant.`
+      if (vectors.some(({ length }) => length !== dimension)) throw new AiError(changed, { final: true })
       return vectors
     },
     async check(signal) {
-      await embedTexts(client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS }), embedding, ['ready'], signal)
+      await embedTexts(client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS }), embedding, ['Parlance'], signal)
     },
     close
   }
-}
-
-function changedDimension(model: string, dimension: number) {
-  return `The embedding model ${model} no longer answers with ${dimension} dimensions; restart the server if that is meant.`
 }

@@ -68,18 +68,20 @@ function toLogLine(reply: string, apiKey: string | null, content: string) {
     .slice(0, 2000)
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim()
-    .slice(0, 300)
-  return repeats(line, content) ? 'its reason repeats the input and is left out' : line
+  // An echo that is cut off below is still found.
+  const isEcho = repeats(line.slice(0, REASON_LENGTH + ECHO_LENGTH), content)
+  return isEcho ? 'its reason repeats the input and is left out' : line.slice(0, REASON_LENGTH)
 }
 
+const REASON_LENGTH = 300
 const ECHO_LENGTH = 16
 
+/** Whether a text of the content is in the line: 16 characters of it, or all of a shorter one, as words of their own. */
 function repeats(line: string, content: string) {
-  const words = content.replace(/\s+/g, ' ')
-  for (let at = 0; at + ECHO_LENGTH <= line.length; at++) {
-    if (words.includes(line.slice(at, at + ECHO_LENGTH))) return true
-  }
-  return false
+  const parts = Array.from({ length: Math.max(line.length - ECHO_LENGTH + 1, 0) }, (_, at) => line.slice(at, at + ECHO_LENGTH))
+  const hasWords = (text: string) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{N}])`, 'iu').test(line)
+  const texts = [content, ...content.split('\n')].map(text => text.replace(/\s+/g, ' ').trim())
+  return texts.some(text => (text.length < ECHO_LENGTH ? text !== '' && hasWords(text) : parts.some(part => text.includes(part))))
 }
 
 /** The code of the innermost cause, or its message without a URL, which may hold a password. */

@@ -9,18 +9,18 @@ import type { RecordingFile, Transcription } from '../ai.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { toLine } from './text.ts'
 
-interface Limits {
-  signal: AbortSignal | undefined
-  timeout: number
-}
-
 /** Sends the file as it is read, so that its size costs no memory; the provider's refusal of one too large is final. */
-export async function transcribeFile(client: OpenAI, model: string, recording: RecordingFile, limits: Limits): Promise<Transcription> {
+export async function transcribeFile(
+  client: OpenAI,
+  model: string,
+  recording: RecordingFile,
+  signal?: AbortSignal
+): Promise<Transcription> {
   const { path, name, contentType: type } = recording
   const file = new File([await openAsBlob(path)], name, { type })
   async function transcribe(response_format: 'verbose_json' | 'json') {
-    const request = client.audio.transcriptions.create({ file, model, response_format }, limits)
-    return toTranscription(await responseTo(client, request, limits), model)
+    const request = client.audio.transcriptions.create({ file, model, response_format }, { signal })
+    return toTranscription(await responseTo(client, request, { signal }), model)
   }
   try {
     return await transcribe('verbose_json')
