@@ -20,7 +20,7 @@ export function wordsOf(text: string): string[] {
 }
 
 function pairsOf(word: string) {
-  const pieces = word.match(PIECE) ?? []
+  const pieces = (word.match(PIECE) ?? []).map(cut)
   const others = word.replace(PIECE, ' ').split(' ').filter(Boolean).map(cut)
   if (pieces.length < 2) return [...pieces, ...others]
   return [...pieces.slice(1).map((piece, at) => `${pieces[at]}${piece}`), ...others]

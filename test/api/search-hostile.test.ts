@@ -124,6 +124,25 @@ test('of notes of random characters, search indexes the 5,000 most frequent word
   expect(body.results[0].id).toBe(id)
 })
 
+test.each(['漢', '한', 'ก', 'a', '-'])(
+  'notes of %s with thousands of different marks are taken and found by their other words',
+  async letter => {
+    const user = await newUser()
+    let random = 1
+    const mark = () => {
+      random = (random * 48_271) % 2_147_483_647
+      return String.fromCodePoint(0xe0100 + (random % 239))
+    }
+    const marks = Array.from({ length: 9_000 }, mark).join('')
+    const id = await user.session({ segments: [{ speaker: 'Ada', text: `${letter}${marks}${letter} tomatoes` }] })
+    const notes = `${letter}${marks}${letter} potatoes`
+    expect((await user.patch(`/v1/sessions/${id}`, { notes })).status).toBe(200)
+    for (const query of ['tomatoes', 'potatoes']) {
+      expect((await user.post('/v1/sessions/search', { query })).body.results).toMatchObject([{ id }])
+    }
+  }
+)
+
 async function termsOf({ db, id }: Awaited<ReturnType<typeof newUser>>, part: string) {
   const { rows } = await db.execute(`select count(*)::integer as terms from search_terms where user_id = '${id}' and part = '${part}'`)
   return rows[0]?.terms
