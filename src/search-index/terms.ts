@@ -1,3 +1,4 @@
+import { primaryLanguage } from '../core/language-code.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
@@ -45,11 +46,11 @@ const STEMMERS = new Set(
 )
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
-/** Postgres' stemmer of a language such as `de` or `de-AT`; `simple`, which leaves words unchanged, for all others. */
+/** Postgres' stemmer of a language such as `de`, `de-AT` or `German`; `simple`, which leaves words unchanged, for all others. */
 export function stemmerOf(language: string | null) {
-  const [code] = /^[a-z]{2,3}(?![^-_])/.exec(language?.trim().toLowerCase() ?? '') ?? []
+  const [code] = /^[a-z]{2,3}(?![^-_])/.exec(language?.trim().toLowerCase() ?? '') ?? [primaryLanguage(language)]
   // Norwegian Bokmål and Nynorsk share a stemmer.
-  const [name = ''] = (code === undefined ? undefined : LANGUAGES.of(code))?.toLowerCase().split(' ') ?? []
+  const [name = ''] = (code ? LANGUAGES.of(code) : undefined)?.toLowerCase().split(' ') ?? []
   return STEMMERS.has(name) ? name : 'simple'
 }
 

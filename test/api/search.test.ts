@@ -207,10 +207,12 @@ describe('what is searched', () => {
     const words = (language: string | undefined, text: string) =>
       user.session({ ...(language && { language }), external_id: text, segments: [{ speaker: 'A', text }], summary: '-', action_items: [] })
     const german = await words('de-AT', 'Wir kaufen die alten Häuser am Fluss.')
+    const named = await words('German', 'Wir kaufen die neuen Bäume am Wald.')
     const french = await words('fr', 'Nous avons mangé des gâteaux.')
     const japanese = await words('ja', '電池は二日持ちます。')
     const english = await words('en', 'She is running the studies.')
     expect((await found(user, { query: 'Haus kauft' }))[0]).toBe(german)
+    expect((await found(user, { query: 'Baum kauft' }))[0]).toBe(named)
     expect((await found(user, { query: 'manger gâteau' }))[0]).toBe(french)
     expect((await found(user, { query: '電池' }))[0]).toBe(japanese)
     expect((await found(user, { query: 'study runs' }))[0]).toBe(english)
