@@ -158,7 +158,7 @@ function aboutSentences({ title, summary, notes }: Found, idfs: readonly TermIdf
   const plain = [summary, notes].map(text =>
     bestParts(text ?? '', idfs)
       .replace(/^[^\S\n]*(?:#+|[-*>]|\d+\.)(?:[^\S\n]+|$)/gm, '')
-      .replace(/[*_`]{1,3}/g, '')
+      .replace(/\\([!-/:-@[-`{-~])|[*`]{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, '$1')
   )
   const lines = [...plain.flatMap(text => text.split('\n')), title]
   return lines.flatMap(line => splitSentences(line)).map(({ text }) => ({ speaker: '', text }))
