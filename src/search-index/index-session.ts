@@ -57,6 +57,15 @@ async function listNames(tx: Db, userId: string, sessionId: string) {
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
 
+/** Indexes a session that is restored from the trash. Call it with the session's row locked. */
+export async function indexRestored(tx: Db, userId: string, session: About) {
+  const { sessionId, language } = session
+  const said = sql`select text from chunks where user_id = ${userId} and session_id = ${sessionId} order by ordinal`
+  const texts = (await tx.execute<{ text: string }>(said)).rows.map(({ text }) => text)
+  await indexTranscript(tx, userId, sessionId, await computeTranscriptPostings(tx, language, texts))
+  await indexFields(tx, userId, session)
+}
+
 /** Removes a session from the search index. Call it with the session's row locked. */
 export async function removeFromIndex(tx: Db, userId: string, sessionId: string) {
   const { rows } = await tx.execute<{ part: SearchPart; stemmer: string; passages: number }>(sql`

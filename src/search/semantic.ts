@@ -86,8 +86,8 @@ export async function listNearest(
   return bySession(
     await db.query<Similarity>(sql`
       select session_id as "sessionId", 1 - min(distance) as similarity from (
-        select session_id, ${distance} as distance from embeddings
-        where ${sql.raw(coverage(index))} ${isAllowed}
+        select session_id, ${distance} as distance from embeddings near
+        where ${sql.raw(coverage(index))} ${isAllowed} and ${isCompleted(userId)}
         order by distance limit ${MAX_PASSAGES}
       ) near group by session_id order by similarity desc limit ${candidates}`)
   )
@@ -109,10 +109,17 @@ export async function findSimilarities(
 ) {
   return bySession(
     await db.query<Similarity>(sql`
-      select session_id as "sessionId", 1 - min(vector <=> ${text}::halfvec) as similarity from embeddings
-      where user_id = ${userId} and model = ${model} and dimension = ${dimension} ${condition}
-      group by session_id order by similarity desc limit ${candidates}`)
+      select session_id as "sessionId", similarity from (
+        select session_id, 1 - min(vector <=> ${text}::halfvec) as similarity from embeddings
+        where user_id = ${userId} and model = ${model} and dimension = ${dimension} ${condition}
+        group by session_id order by similarity desc offset 0
+      ) near where ${isCompleted(userId)} order by similarity desc limit ${candidates}`)
   )
+}
+
+/** Sessions in the trash keep their embeddings. `offset 0` makes the planner look up only the nearest sessions, one by one. */
+function isCompleted(userId: string) {
+  return sql`exists (select from sessions s where s.user_id = ${userId} and s.session_id = near.session_id and s.state = 'completed' offset 0)`
 }
 
 interface Similarity {

@@ -2,6 +2,7 @@ import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { findLastEventType } from '../events/queries.ts'
 import { recordEvents } from '../events/record.ts'
+import { indexRestored, removeFromIndex } from '../search-index/index-session.ts'
 import { findAdminSession } from './admin-sessions.ts'
 import { countSession, touchFolders } from './counters.ts'
 import { isAnnounced, withoutContent } from './delete.ts'
@@ -18,6 +19,8 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
     if (!session) return false
     if (session.state === 'deleted') return true
     const announced = await isAnnounced(tx, session)
+    // Otherwise it would displace other sessions among the candidates of a search.
+    await removeFromIndex(tx, userId, sessionId)
     await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await updateSession(tx, userId, sessionId, { state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
@@ -47,6 +50,7 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
   const restored = { ...session, ...change }
   await indexActionItems(tx, userId, restored)
   if (restored.state === 'processing' && !session.phone?.ongoing) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+  if (restored.state === 'completed') await indexRestored(tx, userId, restored)
   await touchFolders(tx, userId, sessionId, now)
   if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)
   else if ((await findLastEventType(tx, userId, sessionId)) !== 'session.deleted') return true

@@ -15,6 +15,7 @@ import { listNearest, openQueryEmbedder, toQueryEmbedding } from '../../src/sear
 import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { deleteSession } from '../../src/sessions/delete.ts'
+import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
 import { plainAi } from '../support/ai.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 import { addSession, clock, NO_QUEUE } from '../support/server.ts'
@@ -66,6 +67,27 @@ describe('the job that keeps sessions findable', () => {
     const { rows } = await opened.pool.query('select stemmer, sessions, passages from search_totals')
     expect(rows).toEqual([{ stemmer: 'english', sessions: 3, passages: 3 }])
     expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(0)
+  })
+
+  test('takes sessions in the trash out of the candidates, and those back in that are restored', async () => {
+    const opened = await library(['Zebras, zebras, zebras.', 'Zebras have stripes.'])
+    const { db, pool, ids } = opened
+    const [trashed = '', kept = ''] = ids
+    const [vector = []] = await plainAi()
+      .embed(['Zebras, zebras, zebras.'])
+      .then(vectors => vectors.map(vector => vector ?? []))
+    const near = toQueryEmbedding('letters', vector)
+    const candidates = async () => [
+      ...(await findLexicalCandidates(db, 'u', new Map([['zebra', 1]]), undefined, 1)).sessionIds,
+      ...(await listNearest(db, 'u', near, undefined, 1)).keys()
+    ]
+    const totals = async () => (await pool.query('select sessions, passages from search_totals')).rows
+    expect(await candidates()).toEqual([trashed, trashed])
+    await trashSession(db, 'u', trashed, clock.now())
+    expect([await candidates(), await totals()]).toEqual([[kept, kept], [{ sessions: 1, passages: 1 }]])
+    await restoreSession({ db, jobs: NO_QUEUE }, 'u', trashed, clock.now())
+    expect([await candidates(), await totals()]).toEqual([[trashed, trashed], [{ sessions: 2, passages: 2 }]])
+    expect((await search(opened, plainAi(), 'session 0'))[0]?.id).toBe(trashed)
   })
 
   test('makes what another version has indexed anew', async () => {
