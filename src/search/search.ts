@@ -78,13 +78,8 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-  const alone = quotingFirst(
-    rankSessions(
-      known.filter(({ sessionId }) => usual.has(sessionId)),
-      weights.session
-    ),
-    quoted
-  )
+  const unmeant = known.filter(({ sessionId }) => usual.has(sessionId))
+  const alone = quotingFirst(rankSessions(unmeant, weights.session), quoted)
   const bonusOf = ({ sessionId }: Scored) => MEANT_WEIGHT * (parts?.get(sessionId) ?? 0)
   const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, weights.session, bonusOf), quoted), alone) : alone
   const wanted = withoutStrays(ranked, one => bonusOf(one) > 0)

@@ -37,14 +37,8 @@ export async function findQueryTerms(
   for (const [word, weight] of unknown.toSorted(([a], [b]) => b.length - a.length).slice(0, MAX_UNKNOWN)) {
     const edits = editsOf(word)
     const stems = await Promise.all([...byStemmer.keys()].map(stemmer => stemWords(db, stemmer, edits)))
-    add(
-      await listKnown(
-        replica,
-        userId,
-        stems.flatMap(each => [...each.values()].flat())
-      ),
-      NEAR_WEIGHT * weight
-    )
+    const near = stems.flatMap(each => [...each.values()].flat())
+    add(await listKnown(replica, userId, near), NEAR_WEIGHT * weight)
     add(await listCompletions(replica, userId, word), NEAR_WEIGHT * weight)
   }
   return terms
