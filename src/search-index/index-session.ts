@@ -6,7 +6,7 @@ import { fieldPostings, type Posting, transcriptPostings } from './postings.ts'
 import { mostFrequent, stemmerOf, stemWords, wordsOf } from './terms.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
-export const INDEX_VERSION = 2
+export const INDEX_VERSION = 3
 
 /** The index of one part of a session. */
 export interface PartIndex {

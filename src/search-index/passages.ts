@@ -13,10 +13,14 @@ export interface Passage {
   text: string
 }
 
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(name => `\\p{Script=${name}}`).join('')
+
 /** A passage ends at the first change of speaker after this many words. */
 const ENOUGH_WORDS = 200
 /** A turn longer than this is split. */
 const MAX_WORDS = 400
+/** A word with the space after it. Two characters of a script without spaces count as one, and so do 40 characters of a URL or other data. */
+const WORD = new RegExp(String.raw`(?:[${UNSPACED}]\p{M}{0,4}){1,2} ?|[^ ${UNSPACED}]{1,40} ?`, 'gu')
 
 /** Cuts a transcript into passages of 200 to 400 words, on speaker turns where possible. The last may be shorter. */
 export function cutPassages(segments: readonly Segment[]): Passage[] {
@@ -25,12 +29,12 @@ export function cutPassages(segments: readonly Segment[]): Passage[] {
   for (const piece of pieces(segments)) {
     const open = groups.at(-1)
     const turns = open?.at(-1)?.speaker !== piece.speaker
-    if (open && !(turns && words >= ENOUGH_WORDS) && words + piece.words.length <= MAX_WORDS) open.push(piece)
+    if (open && !(turns && words >= ENOUGH_WORDS) && words + piece.words <= MAX_WORDS) open.push(piece)
     else {
       groups.push([piece])
       words = 0
     }
-    words += piece.words.length
+    words += piece.words
   }
   return groups.map(group => {
     const [firstSegment, lastSegment] = [group[0]?.segment ?? 0, group.at(-1)?.segment ?? 0]
@@ -42,27 +46,22 @@ export function cutPassages(segments: readonly Segment[]): Passage[] {
 interface Piece {
   segment: number
   speaker: string
-  words: string[]
+  text: string
+  words: number
 }
 
 /** Yields the segments, split where one has more words than a passage holds. */
 function* pieces(segments: readonly Segment[]): Generator<Piece> {
   for (const [segment, { speaker, text }] of segments.entries()) {
-    const words = oneLine(text).split(' ').filter(Boolean).flatMap(shortEnough)
+    const words = oneLine(text).match(WORD) ?? []
     for (let from = 0; from < words.length; from += MAX_WORDS) {
-      yield { segment, speaker, words: words.slice(from, from + MAX_WORDS) }
+      const part = words.slice(from, from + MAX_WORDS)
+      yield { segment, speaker, text: part.join('').trimEnd(), words: part.length }
     }
   }
 }
 
-/** Splits the long "words" of scripts without spaces, so that passages keep their size. */
-function shortEnough(word: string) {
-  return word.length <= 80 ? word : (word.match(/.{1,20}/gsu) ?? [])
-}
-
 function textOf(group: readonly Piece[]) {
-  const lines = group.map(({ speaker, words }, at) =>
-    speaker === group[at - 1]?.speaker ? ` ${words.join(' ')}` : `\n${oneLine(speaker)}: ${words.join(' ')}`
-  )
+  const lines = group.map(({ speaker, text }, at) => (speaker === group[at - 1]?.speaker ? ` ${text}` : `\n${oneLine(speaker)}: ${text}`))
   return lines.join('').slice(1)
 }

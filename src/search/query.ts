@@ -50,20 +50,22 @@ export function phrasesOf(query: string): string[] {
 /** Where in a text the words of a phrase follow each other, without case and marks; undefined where they do not. */
 export function findPhrase(text: string, phrase: string): number | undefined {
   const words = [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].flatMap(({ 0: word, index }) =>
-    plainWords(word).map(plain => ({ plain, index }))
+    plainWords(word).map((plain, at) => ({ plain, index: index + at }))
   )
   const wanted = plainWords(phrase)
   return words.find((_, at) => wanted.every((word, next) => words[at + next]?.plain === word))?.index
 }
 
-/** Of a text longer than a snippet, this much is shown before a phrase. */
+/** Of a text longer than a snippet, this much is shown before a phrase, and the rest of the word there unless it is longer than this. */
 const CONTEXT_CHARACTERS = 60
+const MAX_WORD_CHARACTERS = 40
 
 /** The quoted phrases that a text has, and the text, from shortly before the first of them where it is too long to show whole. */
 export function quotedIn(text: string, phrases: readonly string[]) {
   const found = phrases.map(phrase => ({ phrase, at: findPhrase(text, phrase) })).filter(({ at }) => at !== undefined)
-  const from = text.length <= LIMITS.snippet ? 0 : text.lastIndexOf(' ', (found[0]?.at ?? 0) - CONTEXT_CHARACTERS) + 1
-  return { phrases: found.map(({ phrase }) => `"${phrase}"`), text: from > 0 ? `…${text.slice(from)}` : text }
+  const context = (found[0]?.at ?? 0) - CONTEXT_CHARACTERS
+  const from = text.length <= LIMITS.snippet ? 0 : Math.max(text.lastIndexOf(' ', context) + 1, context - MAX_WORD_CHARACTERS)
+  return { phrases: found.map(({ phrase }) => `"${phrase}"`), text: from > 0 ? `…${text.slice(from).replace(/^\p{Cs}/u, '')}` : text }
 }
 
 /** The places with all terms of a phrase that are read to see whether they have the phrase: those where the terms count most. */

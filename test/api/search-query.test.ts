@@ -78,6 +78,20 @@ describe('a quoted phrase', () => {
     expect((await found(user, '「電池は二日」 電池 持ちます'))[0]).toBe(id)
   })
 
+  test('in a long stretch of Chinese without a full stop is found and shown wherever it stands', async () => {
+    const user = await newUser()
+    // No two of these characters follow each other twice.
+    const text = Array.from({ length: 700 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * at) % 20_011))).join('')
+    const id = await user.session({ ...said(text), language: 'zh' })
+    for (const at of [0, 19, 58, 79, 400, 690]) {
+      const phrase = text.slice(at, at + 6)
+      const { results } = await search(user, `「${phrase}」`, { include_passages: true })
+      expect([at, results[0]?.id, results[0]?.snippet.includes(phrase)]).toEqual([at, id, true])
+      expect(results[0].passages[0].text).toBe(`Ada: ${text}`)
+      expect([...results[0].snippet].length).toBeLessThanOrEqual(300)
+    }
+  })
+
   test.each(['"', 'a " b', '"" soil', '“soil', '5" and 6" soil', '"the of and"', `"${'soil '.repeat(1_000)}"`, '"a"'.repeat(2_000)])(
     'is ordinary text where it is none: %.20s',
     async query => {

@@ -312,8 +312,24 @@ describe('passages', () => {
     const text = '会議の記録'.repeat(4_000)
     const chunks = cutPassages([{ speaker: '田中', start: null, end: null, text }])
     expect(chunks.length).toBeGreaterThan(1)
-    expect(Math.max(...chunks.map(chunk => chunk.text.length))).toBeLessThan(10_000)
+    expect(Math.max(...chunks.map(chunk => chunk.text.length))).toBeLessThanOrEqual(804)
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
+  })
+
+  test('of short turns in a script without spaces are no longer', () => {
+    const turns = Array.from({ length: 200 }, (_, at) => ({
+      ...{ speaker: at % 2 ? '田中' : '佐藤', start: null, end: null },
+      text: '会議の記録です。'.repeat(4)
+    }))
+    const sizes = cutPassages(turns).map(chunk => chunk.text.length)
+    expect(sizes.length).toBeGreaterThan(10)
+    expect(sizes.slice(0, -1).filter(size => size < 350 || size > 800)).toEqual([])
+  })
+
+  test('keep a long address whole', () => {
+    const address = `https://example.test/${'path/'.repeat(60)}`
+    const text = `See ${address} for more.`
+    expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text }]).map(chunk => chunk.text)).toEqual([`Ada: ${text}`])
   })
 
   test('do not cut through a character outside the basic plane', () => {

@@ -28,7 +28,7 @@ describe('quoted phrases', () => {
     ['José García came', 'Jose Garcia', 0],
     ['Here Jose\u0301 came', 'José', 5],
     ['ＪＯＳＥ came', 'jose', 0],
-    ['電池は二日持ちます', '二日持ち', 0],
+    ['電池は二日持ちます', '二日持ち', 3],
     ['電池は二日持ちます', '二持日ち', undefined]
   ])('%s: %s begins at %s', (text, phrase, at) => {
     expect(findPhrase(text, phrase)).toBe(at)
