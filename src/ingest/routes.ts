@@ -92,7 +92,8 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
 const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
   const { uploadFolder } = deps
   await app.register(multipart, { limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY }, throwFileSizeLimit: false })
-  // The bytes of a file as they are, whatever the client calls them.
+  // The bytes of a file as they are, whatever the client calls them: a browser calls those of a .json file JSON.
+  app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   app.post(
@@ -105,7 +106,7 @@ const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
         tags,
         summary: 'Import a file',
         description:
-          'Imports a transcript (.vtt, .srt, .txt, .json) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type than JSON, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
+          'Imports a transcript (.vtt, .srt, .txt, .json) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.',
         querystring: FormUploadQuery,
         headers: IdempotencyHeaders,
         response
@@ -135,7 +136,7 @@ async function storeBody(body: unknown, path: string) {
 }
 
 function throwUnnamed(): never {
-  throw invalid('file: send the name of the file in the query, such as ?file=weekly.vtt')
+  throw invalid('file: send the name of the file in the query, such as ?file=weekly.vtt, or the file as a form')
 }
 
 /** The answer, with what the transaction of an import knows: a read after the commit could fail although the session is stored. */

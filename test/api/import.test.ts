@@ -195,9 +195,16 @@ describe('POST /v1/sessions/upload', () => {
     expect(await upload(user, query, content)).toEqual(refusal(400, message))
   })
 
-  test('refuses JSON that is not sent as a file, and says how to send one', async () => {
+  test('refuses an upload without a body, and says how to send a file', async () => {
     const user = await newUser()
-    expect(await user.post('/v1/sessions/upload?file=a.json', DOCUMENT)).toEqual(refusal(400, 'application/octet-stream'))
+    expect(await user.post('/v1/sessions/upload?file=a.json')).toEqual(refusal(400, 'application/octet-stream'))
+  })
+
+  test('takes a file of JSON under its own type, beyond what other bodies of JSON may have', async () => {
+    const user = await newUser()
+    const text = 'Good morning, all of you. '.repeat(LIMITS.bodyBytes / 20)
+    const { status, body } = await user.post('/v1/sessions/upload?file=a.json', { segments: [{ speaker: 'Ada', text }] })
+    expect([status, (await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript]).toEqual([202, `Ada: ${text.trim()}`])
   })
 
   test('stores a recording where recordings are transcribed', async () => {
