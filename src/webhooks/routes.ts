@@ -65,19 +65,20 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller: { userId }, body }, reply) => {
-      const url = await checkUrl(body.url)
+      // The name servers are asked before the transaction, and their answer counts in it alone: a repetition needs none.
+      const target = await sender.checkTarget(body.url)
       const webhookId = newId('whk')
       const secret = newSecret()
       const webhook = {
         webhookId,
-        url,
         events: [...new Set(body.events)],
         secret: sender.encrypt(secret, userId, webhookId),
         now: clock.now()
       }
       const create = async (tx: Db) => {
+        const url = hrefOf(target)
         if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
-        return { status: 201, body: { ...(await addWebhook(tx, userId, webhook)), secret } }
+        return { status: 201, body: { ...(await addWebhook(tx, userId, { ...webhook, url })), secret } }
       }
       return await reply.answerOnce(body, db => db.transaction(create))
     }
@@ -98,7 +99,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller, params: { id }, body: { url, events, active } }) => {
-      const change = { url: url === undefined ? undefined : await checkUrl(url), events: events && [...new Set(events)], active }
+      const target = url === undefined ? undefined : hrefOf(await sender.checkTarget(url))
+      const change = { url: target, events: events && [...new Set(events)], active }
       return (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ?? throwNotFound('Webhook')
     }
   )
@@ -185,13 +187,12 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       } as const
     }
   )
+}
 
-  /** Asks the name servers, so no transaction may be open. */
-  async function checkUrl(text: string) {
-    const url = await sender.checkTarget(text)
-    if (typeof url === 'string') throw invalid(`url: ${url}`)
-    return url.href
-  }
+/** Throws the sentence on a URL that a webhook may not have. */
+function hrefOf(target: URL | string) {
+  if (typeof target === 'string') throw invalid(`url: ${target}`)
+  return target.href
 }
 
 const TOO_MANY = `You have ${LIMITS.webhooks} webhooks, the most there can be; delete one first`

@@ -20,7 +20,7 @@ export interface Message {
 
 /** Checks URLs, encrypts secrets, signs and posts. */
 export interface Sender {
-  /** Returns the URL to store, or a sentence that says what to send instead. */
+  /** Asks the name servers, so no transaction may be open. Returns the URL to store, or a sentence that says what to send instead. */
   checkTarget(url: string): Promise<URL | string>
   encrypt(secret: string, userId: string, webhookId: string): string
   /** Signs and posts once. A failure is an outcome, also a secret that SECRET_KEY does not decrypt; rejects when the signal aborts. */

@@ -4,7 +4,7 @@ import { removeOldKeys, tryLockKey } from '../../src/accounts/idempotency-keys.t
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import type { Database } from '../../src/db/open.ts'
-import { buildTestApp, clock, newUser, newUserOf, SPOKEN, testDatabase } from '../support/server.ts'
+import { buildTestApp, clock, newUser, newUserOf, SPOKEN, testDatabase, testSender } from '../support/server.ts'
 import { newSharer } from '../support/sharing.ts'
 
 /** It runs one transaction at a time. */
@@ -160,6 +160,24 @@ test('a request that is refused leaves its key free, and one whose commit fails 
   expect((await user.get('/v1/webhooks')).body.webhooks).toEqual([])
   const made = await sendWith('key-1', user, '/v1/webhooks', HOOK)
   expect([made.status, made.replayed]).toEqual([201, undefined])
+})
+
+test('a webhook that is sent again with its key gets its answer, also while no name server answers', async () => {
+  const { db } = await testDatabase()
+  let away = false
+  const lookup = async () => {
+    if (away) throw new Error('queryA ETIMEOUT')
+    return [{ address: '127.0.0.1', family: 4 }]
+  }
+  const user = await newUserOf({ db, app: await buildTestApp({ sender: testSender({ lookup }) }) })
+  const hook = { ...HOOK, url: 'http://receiver.example/hook' }
+  const first = await sendWith('key-1', user, '/v1/webhooks', hook)
+  away = true
+  expect(await sendWith('key-1', user, '/v1/webhooks', hook)).toEqual({ ...first, status: 201, replayed: 'true' })
+  expect(await sendWith('key-2', user, '/v1/webhooks', hook)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringMatching(/^url: /) } }
+  })
 })
 
 test('secrets in stored answers are encrypted, and are not returned by a server with another key', async () => {
