@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { findAttempts } from '../webhooks/delivery/queries.ts'
-import { listWebhooks } from '../webhooks/queries.ts'
+import { findWebhook, listWebhooks } from '../webhooks/queries.ts'
 import { newSecret, signatureHeaders, signingKey } from '../webhooks/signature.ts'
 import { userNamed, withDatabase } from './context.ts'
 import { feedOf, feedOptions, type TailOptions } from './events.ts'
 import type { FeedEvent } from './feed.ts'
-import { show, showList, UsedWrongly } from './output.ts'
+import { CommandFailed, show, showList, UsedWrongly } from './output.ts'
 
 export function addWebhooks(program: Command) {
   const webhooks = program.command('webhooks').description('the webhooks of a user')
@@ -38,7 +38,10 @@ async function list({ user, json }: { user: string; json?: boolean }) {
 
 async function attempts(id: string, { user, json }: { user: string; json?: boolean }) {
   await withDatabase(async context => {
-    showList(json, await findAttempts(context.database.db, await userNamed(context, user), id, SHOWN))
+    const { db } = context.database
+    const userId = await userNamed(context, user)
+    if (!(await findWebhook(db, userId, id))) throw new CommandFailed(`The user has no webhook ${id}; see: webhooks list`)
+    showList(json, await findAttempts(db, userId, id, SHOWN))
   })
 }
 

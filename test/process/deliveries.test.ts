@@ -70,6 +70,10 @@ test('an event is delivered by the server within moments of its commit, also one
     { event: 'session.updated', status: 204, attempt: 1, ended: 'delivered', answer: '' },
     { event: 'session.completed', status: 204, attempt: 1, ended: 'delivered', answer: '' }
   ])
+  expect(await run(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_0')).toMatchObject({
+    code: 1,
+    stderr: 'The user has no webhook whk_0; see: webhooks list\n'
+  })
   expect(await runJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([{ id: made.body.id, failure_count: 0 }])
   const { secret } = made.body
   server.kill('SIGTERM')
