@@ -28,7 +28,7 @@ export function addSessionChanges(session: Command) {
   owned('update', 'change title, summary, notes, tags, favorite or date of a session')
     .option('--title <title>', 'title')
     .option('--summary <markdown>', 'summary')
-    .option('--at <instant>', 'date, ISO 8601; due dates that were said in words move with it')
+    .option('--at <instant>', 'date, ISO 8601, UTC without an offset; due dates that were said in words move with it')
     .option('--notes <text>', 'notes')
     .option('--tag <tag>', 'tag, replaces the present ones; repeat for more', (tag: string, earlier: string[] = []) => [...earlier, tag])
     .option('--no-tags', 'remove all tags')

@@ -28,7 +28,7 @@ export function addImport(program: Command) {
     .option('--token <token>', 'token of their owner for --url, with the scope sessions:create, and sessions:read for --wait')
     .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', title)
-    .option('--at <instant>', 'date, ISO 8601', instant)
+    .option('--at <instant>', 'date, ISO 8601; UTC without an offset', instant)
     .option('--platform <name>', 'platform, such as zoom', platform)
     .option('--tag <tag>', 'tag; repeat for more', collect(100))
     .option('--folder <name>', 'folder, created if missing; repeat for more', collect(100))

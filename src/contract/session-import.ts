@@ -25,7 +25,7 @@ export const UploadQuery = z.object({
     .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
   title: characters(0, LIMITS.title).optional(),
   type: z.enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`)).optional(),
-  timestamp: instant.optional().meta({ description: 'When the conversation took place.' }),
+  timestamp: instant.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
   platform: characters(0, 100).optional(),
   tag: several(characters(1, LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
   folder: several(folderName, 50).meta({

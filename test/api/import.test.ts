@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { updateUser } from '../../src/accounts/queries.ts'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { FAILURES } from '../../src/core/failure-reason.ts'
 import { sql } from '../../src/db/drizzle.ts'
@@ -158,6 +159,13 @@ describe('POST /v1/sessions/upload', () => {
     const { body } = await upload(user, '?file=a.json&external_id=mine', JSON.stringify(DOCUMENT))
     expect(body).toEqual({ id: expect.any(String), status: 'processing', external_id: 'mine' })
     expect((await user.post('/v1/sessions', { ...DOCUMENT, external_id: 'mine' })).body.id).toBe(body.id)
+  })
+
+  test('a timestamp without an offset is UTC, whatever the time zone of the user', async () => {
+    const user = await newUser()
+    await updateUser(user.db, user.id, { timeZone: 'Europe/Berlin' })
+    const { body } = await upload(user, '?file=a.vtt&timestamp=2026-03-02T10:00:00')
+    expect((await user.get(`/v1/sessions/${body.id}`)).body.timestamp).toBe('2026-03-02T10:00:00.000Z')
   })
 
   test('the same file again is the same session', async () => {
