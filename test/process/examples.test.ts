@@ -1,5 +1,8 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once as nextEvent } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -157,6 +160,21 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
       expect(printed).toMatch(line)
     const { data } = await client.GET('/v1/sessions', { params: { query: { status: 'all' } } })
     expect(data!.sessions).toHaveLength(user.sessions.length + 3)
+  })
+
+  test.runIf(isInstalled)('wait as long as they are asked to when there were too many requests', { timeout: 300_000 }, async () => {
+    const user = await userOf()
+    let refused = 0
+    const gateway = createServer(async ({ url, headers: { authorization = '' } }, response) => {
+      if (refused++ < 2)
+        return response.writeHead(429, { 'retry-after': '0' }).end('{"error":{"code":"rate_limit_exceeded","message":"Wait"}}')
+      response.end(await (await fetch(`${server.url}${url}`, { headers: { authorization } })).text())
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void gateway.close())
+    await nextEvent(gateway, 'listening')
+    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+    const { stdout } = await runWith({ ...user.environment, PARLANCE_URL: url }, 'read-sessions')
+    expect(stdout).toBe((await runWith(user.environment, 'read-sessions')).stdout)
   })
 
   test.runIf(isInstalled)('follow the events, each once', { timeout: 300_000 }, async () => {
