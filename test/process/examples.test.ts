@@ -3,7 +3,7 @@ import { once as nextEvent } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
@@ -77,7 +77,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
 
   async function runWith(environment: NodeJS.ProcessEnv, name: string, ...words: string[]) {
     const env = { ...environment, PATH: process.env.PATH, NODE_NO_WARNINGS: '1' }
-    return await promisify(execFile)(command, [file(name), ...words], { env, timeout: 30_000 })
+    return await promisify(execFile)(command, [resolve(file(name)), ...words], { env, timeout: 30_000, cwd: environment.PWD })
   }
 
   test.runIf(isInstalled)('read sessions with their action items', { timeout: 300_000 }, async () => {
@@ -160,6 +160,29 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
       expect(printed).toMatch(line)
     const { data } = await client.GET('/v1/sessions', { params: { query: { status: 'all' } } })
     expect(data!.sessions).toHaveLength(user.sessions.length + 3)
+  })
+
+  test.runIf(isInstalled)('call a folder by its name, also where they run in it', { timeout: 300_000 }, async () => {
+    const user = await newOwner(place)
+    const environment = { PARLANCE_URL: server.url, PARLANCE_TOKEN: user.token }
+    const folder = join(place.dataDir, `${language} ${user.id}`)
+    mkdirSync(join(folder, 'older'), { recursive: true })
+    fileIn(folder, 'weekly.txt', 'Ada: We send the offer today.\n')
+    const { stdout } = await runWith({ ...environment, PWD: folder }, 'import-folder', '.')
+    expect(stdout).toBe('weekly.txt: completed\n')
+    fileIn(folder, 'weekly.txt', 'Ada: We send the offer tomorrow.\n')
+    await runWith(environment, 'import-folder', folder)
+    const { data } = await createClient({ url: server.url, token: user.token }).GET('/v1/sessions')
+    expect(data!.sessions).toHaveLength(1)
+  })
+
+  test.runIf(isInstalled)('call no session completed that they may not read', { timeout: 300_000 }, async () => {
+    const { id, token } = await newOwner(place, ['sessions:create'])
+    const folder = join(place.dataDir, `${language} ${id}`)
+    mkdirSync(folder)
+    fileIn(folder, 'weekly.txt', 'Ada: We send the offer today.\n')
+    const failed = await runWith({ PARLANCE_URL: server.url, PARLANCE_TOKEN: token }, 'import-folder', folder).catch(error => error)
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('sessions:read') })
   })
 
   test.runIf(isInstalled)('wait as long as they are asked to when there were too many requests', { timeout: 300_000 }, async () => {
