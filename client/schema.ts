@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file
-         * @description Imports a transcript (.vtt, .srt, .txt, .json) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type than JSON, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
+         * @description Imports a transcript (.vtt, .srt, .txt, .json) or a recording: a form with one file and, as fields, any of the query parameters; or the bytes as the body with `file` in the query, under any other type, such as `application/octet-stream`. Query parameters override the form, and both override the file. The same file, or the same `external_id`, returns the existing session with 200.
          */
         post: operations["uploadSession"];
         delete?: never;
@@ -3224,7 +3224,7 @@ export interface operations {
                 external_id?: string;
                 title?: string;
                 type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
-                /** @description When the conversation took place. */
+                /** @description When the conversation took place. UTC without an offset. */
                 timestamp?: string;
                 platform?: string;
                 /** @description Repeat the parameter for several tags. */
@@ -3251,7 +3251,7 @@ export interface operations {
                     type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
                     /**
                      * Format: date-time
-                     * @description When the conversation took place.
+                     * @description When the conversation took place. UTC without an offset.
                      * @example 2026-03-02T10:00:00Z
                      */
                     timestamp?: string;
