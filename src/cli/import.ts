@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findUser } from '../accounts/queries.ts'
 import { chooseAi, chooseMedia, clock } from '../compose.ts'
+import { characters } from '../contract/common.ts'
 import { UnreadableDocument } from '../contract/import-document.ts'
 import { isInstant, toDate } from '../contract/instant.ts'
+import { LIMITS } from '../contract/limits.ts'
 import { SESSION_TYPES } from '../contract/session.ts'
 import { httpUrl } from '../core/settings.ts'
 import type { ImportOptions } from '../ingest/document-fields.ts'
@@ -27,9 +29,9 @@ export function addImport(program: Command) {
     .option('--url <url>', 'address of the server that imports them, instead of the database of this machine', optionOf(httpUrl))
     .option('--token <token>', 'token of their owner for --url, with the scope sessions:create, and sessions:read for --wait')
     .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
-    .option('--title <title>', 'title, for a single conversation', title)
+    .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset', instant)
-    .option('--platform <name>', 'platform, such as zoom', platform)
+    .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, 100)))
     .option('--tag <tag>', 'tag; repeat for more', collect(100))
     .option('--folder <name>', 'folder, created if missing; repeat for more', collect(100))
     .option('--wait', 'return when they are processed')
@@ -181,16 +183,6 @@ function collect(longest: number) {
     if (value.trim() === '' || [...value].length > longest) throw new InvalidArgumentError(`Send 1 to ${longest} characters.`)
     return [...earlier, value]
   }
-}
-
-function title(text: string) {
-  if ([...text].length > 500) throw new InvalidArgumentError('Send at most 500 characters.')
-  return text
-}
-
-function platform(text: string) {
-  if ([...text].length > 100) throw new InvalidArgumentError('Send at most 100 characters.')
-  return text
 }
 
 function instant(text: string) {
