@@ -63,7 +63,7 @@ export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, dep
     '/users/:user_id/sessions/upload',
     {
       handlerTimeout: LIMITS.uploadMs,
-      config: { errors: ['invalid_request', 'not_found'], example },
+      config: { errors: ['invalid_request', 'not_found'], example, content: { 'application/octet-stream': {} } },
       schema: {
         operationId: 'uploadSession',
         tags,

@@ -68,6 +68,10 @@ export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<Fast
     return new ApiError('invalid_request', `The body is too large for this path; send at most ${sizeOf(routeOptions.bodyLimit)}`, {
       status: 413
     })
+  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const [type = 'application/json'] = Object.keys(routeOptions.config.content ?? {})
+    return new ApiError('invalid_request', `Send the body as Content-Type: ${type}`, { status: 415 })
+  }
   if (thrown.code && Object.hasOwn(REFUSALS, thrown.code)) {
     return new ApiError('invalid_request', REFUSALS[thrown.code] ?? '', { status: thrown.statusCode ?? 400 })
   }
@@ -81,7 +85,6 @@ export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<Fast
 
 /** Messages for Fastify's own errors, which say what to send instead. */
 const REFUSALS: Record<string, string> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as Content-Type: application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says',
   FST_ERR_BAD_URL: 'The path has a percent-encoding that is not valid',
   FST_ERR_ASYNC_CONSTRAINT: 'The request is not valid'

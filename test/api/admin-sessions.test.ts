@@ -143,6 +143,14 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
   })
 
+  test('of another type says which one to send', async () => {
+    const user = await newAppUser()
+    expect(await user.adminApi.post('/sessions/upload?file=a.vtt', VTT, { 'content-type': 'text/vtt' })).toMatchObject({
+      status: 415,
+      body: { error: { message: 'Send the body as Content-Type: application/octet-stream' } }
+    })
+  })
+
   test('reads when it took place from the name or the head of the file, in the time zone of the user', async () => {
     const user = await newAppUser()
     await user.adminApi.patch('', { time_zone: 'Europe/Berlin' })
