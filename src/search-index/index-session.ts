@@ -19,7 +19,7 @@ export interface PartIndex {
 export async function computeTranscriptPostings(db: Db, language: string | null, passages: readonly string[]): Promise<PartIndex> {
   const stemmer = stemmerOf(language)
   const terms = await stemWords(db, stemmer, mostFrequent(passages.flatMap(wordsOf), LIMITS.indexedWords.said))
-  return { stemmer, passages: passages.length, postings: transcriptPostings(passages, terms) }
+  return { stemmer, passages: passages.length, postings: await transcriptPostings(passages, terms) }
 }
 
 /** Writes the postings of a transcript. Call it with the session's row locked, in the transaction that completes the session. */

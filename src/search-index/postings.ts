@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { wordsOf } from './terms.ts'
 
 /** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
@@ -16,13 +17,16 @@ const B = 0.6
 /** The average passage length in terms. It is fixed, so that a weight does not change as the library grows. */
 const AVERAGE_LENGTH = 128
 
-/** The limit of the ordinals' type; no conversation has so many. */
-const MAX_PASSAGES = 32_000
+/** More than 200 hours of speech. The postings of three times as many can exceed what one statement takes. */
+const MAX_PASSAGES = 10_000
+/** About an hour of conversation. */
+const PASSAGES_AT_ONCE = 50
 
-/** The postings of a transcript's passages. `terms` are the terms of its words. */
-export function transcriptPostings(passages: readonly string[], terms: ReadonlyMap<string, readonly string[]>): Posting[] {
+/** The postings of a transcript's passages. `terms` are the terms of its words. Other work goes on meanwhile. */
+export async function transcriptPostings(passages: readonly string[], terms: ReadonlyMap<string, readonly string[]>): Promise<Posting[]> {
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
+    if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
     const counts = countTerms([{ text, times: 1 }], terms)
     const length = sum([...counts.values()])
     for (const [term, count] of counts) {
