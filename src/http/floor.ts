@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import { errorCodes, type FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import { ApiError } from '../core/api-error.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
@@ -29,12 +28,14 @@ function answerInTime(app: FastifyInstance) {
   app.addHook('preHandler', ({ raw, routeOptions: { handlerTimeout } }, reply, done) => {
     if (raw.method === 'GET' || raw.method === 'HEAD') return done()
     const timer = setTimeout(() => {
-      if (reply.raw.headersSent) return
-      reply.send(new ApiError('service_unavailable', 'The server cannot answer this now; try again'))
-      // Fastify would log the URL of an answer that comes later.
-      reply.hijack()
+      if (!reply.raw.headersSent) reply.send(new errorCodes.FST_ERR_HANDLER_TIMEOUT())
     }, handlerTimeout).unref()
     reply.raw.once('close', () => clearTimeout(timer))
+    done()
+  })
+  app.addHook('onError', (_request, reply, { code }, done) => {
+    // Fastify would log the URL of an answer that comes later, which may hold a secret.
+    if (code === 'FST_ERR_HANDLER_TIMEOUT') queueMicrotask(() => reply.hijack())
     done()
   })
 }

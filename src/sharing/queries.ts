@@ -78,10 +78,8 @@ export async function findSharing(
         where i.user_id = ${userId} and i.session_id = s.session_id and i.claimed_by is null and i.expires_at > ${now}) as pending_invites
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   if (!sharing) return undefined
-  const names = await findNames(
-    db,
-    sharing.people.map(({ id }) => id)
-  )
+  const ids = sharing.people.map(({ id }) => id)
+  const names = await findNames(db, ids)
   return {
     people: sharing.people.map(({ id, shared_at, sources }) => {
       const { name = null, email = null } = names.get(id) ?? {}
