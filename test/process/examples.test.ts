@@ -94,6 +94,16 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(after[0]).toMatchObject({ text: 'Send the offer', completed: true })
   })
 
+  test.runIf(isInstalled)('complete an action item of a long list', { timeout: 300_000 }, async () => {
+    const user = await newOwner(place)
+    const client = createClient({ url: server.url, token: user.token })
+    const action_items = Array.from({ length: 200 }, (_, n) => ({ text: `${n} `.padEnd(2_000, 'x') }))
+    const { data } = await client.POST('/v1/sessions', { body: { segments: [{ text: 'Hello, all of you.' }], action_items } })
+    await runWith({ PARLANCE_URL: server.url, PARLANCE_TOKEN: user.token }, 'complete-action-item', data!.id)
+    const { data: after } = await client.GET('/v1/sessions/{id}/action-items', { params: { path: { id: data!.id } } })
+    expect(after!.action_items[0]).toMatchObject({ ...action_items[0], completed: true })
+  })
+
   test.runIf(isInstalled)('search for the moment', { timeout: 300_000 }, async () => {
     const printed = await run('search', 'why the launch slipped')
     expect(printed).toContain('translation of the manual')
