@@ -8,13 +8,25 @@ const results = box.querySelector('ol')
 box.hidden = false
 
 let index
-const loadIndex = () => {
-  index ??= fetch(`${box.dataset.root}search.json`).then(reply => reply.json())
+/** The index; undefined if it cannot be loaded, and then the next letter tries again. */
+function loadIndex() {
+  index ??= fetchIndex().catch(() => {
+    index = undefined
+  })
   return index
 }
 
+async function fetchIndex() {
+  const reply = await fetch(`${box.dataset.root}search.json`)
+  if (!reply.ok) throw new Error(`The index of the search is answered with ${reply.status}`)
+  return await reply.json()
+}
+
 field.addEventListener('focus', () => void loadIndex())
-field.addEventListener('input', async () => show(find(await loadIndex(), field.value)))
+field.addEventListener('input', async () => {
+  const sections = await loadIndex()
+  show(sections && find(sections, field.value))
+})
 field.addEventListener('keydown', event => {
   if (event.key === 'Escape') field.value = ''
   if (event.key === 'Escape') results.hidden = true

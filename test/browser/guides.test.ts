@@ -60,6 +60,20 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     await page.context().close()
   })
 
+  test('are searched after the index could not be loaded at first', async () => {
+    const { page } = await open('quickstart', 1280)
+    const answers = [429]
+    await page.route('**/search.json', async route => {
+      const status = answers.pop()
+      await (status === undefined ? route.continue() : route.fulfill({ status, json: { error: {} } }))
+    })
+    await page.getByRole('searchbox').fill('rotate')
+    await expect.poll(() => answers).toEqual([])
+    await page.getByRole('searchbox').fill('rotate the secret')
+    await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).waitFor()
+    await page.context().close()
+  })
+
   test('are printed with every line of their commands whole', async () => {
     const { page } = await open('cli', 390)
     await page.emulateMedia({ media: 'print' })
