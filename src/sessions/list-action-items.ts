@@ -44,11 +44,15 @@ export async function findSessionOfItem(db: Queryable, userId: string, itemId: s
   return row?.sessionId
 }
 
-/** Returns the keys of all names of a person, those of merged people included. */
+/** Returns the keys of all names of a person: of merged people too, and those they had when a session recognised them by name. */
 export async function listNameKeys(db: Queryable, userId: string, personId: string) {
   const rows = await db.query<{ key: string }>(sql`
     select name_key as key from people
-    where user_id = ${userId} and (person_id = ${personId} or merged_into = ${personId}) and name_key is not null`)
+    where user_id = ${userId} and (person_id = ${personId} or merged_into = ${personId}) and name_key is not null
+    union
+    select key from session_people cross join unnest(name_keys) as key
+    where user_id = ${userId} and person_id = ${personId} and matched_by = 'name' and not exists (
+      select from people other where other.user_id = ${userId} and name_key = key and coalesce(merged_into, other.person_id) <> ${personId})`)
   return rows.map(({ key }) => key)
 }
 

@@ -123,6 +123,22 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, '?assignee=Ada')).toEqual([])
   })
 
+  test('person has the items assigned to a former name too, until another person has that name', async () => {
+    const user = await newUser('sessions:read', 'people:write')
+    const { body: ada } = await user.post('/v1/people', { name: 'Ada' })
+    await user.session({
+      segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'I will send it.' }],
+      action_items: [item('hers', { assignee: 'Ada' }), item('his', { assignee: 'Ben' })]
+    })
+    await user.patch(`/v1/people/${ada.id}`, { name: 'Ada Lovelace' })
+    expect(await texts(user, `?person=${ada.id}`)).toEqual(['hers'])
+    const { body: other } = await user.post('/v1/people', { name: 'Ada' })
+    expect(await texts(user, `?person=${ada.id}`)).toEqual([])
+    expect(await texts(user, `?person=${other.id}`)).toEqual(['hers'])
+    await user.post(`/v1/people/${other.id}/merge`, { into: ada.id })
+    expect(await texts(user, `?person=${ada.id}`)).toEqual(['hers'])
+  })
+
   test('person has the items assigned to any name of the person, and combines with assignee', async () => {
     const user = await newUser('sessions:read')
     await user.session({
