@@ -130,6 +130,38 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     expect(new Set(receiver.received.map(one => `${one.id} ${one.body}`)).size).toBe(1)
   })
 
+  test('begins the schedule again though the last attempt is in flight, and fails', async () => {
+    const { newUser, pass } = await dispatching()
+    const user = await newUser()
+    const receiver = await startReceiver(() => 500)
+    const { id } = await hookOf(user, receiver.url)
+    await user.session()
+    let fail = () => {}
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(attempt)
+      if (attempt === 9) {
+        receiver.answer = () => response => {
+          fail = () => response.writeHead(500).end()
+        }
+      }
+      pass(29 * HOUR)
+    }
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(10)
+    receiver.answer = () => 500
+    const [{ id: delivery }] = await deliveriesOf(user, id)
+    const retried = await user.post(`/v1/webhooks/${id}/deliveries/${delivery}/retry`)
+    expect(retried).toMatchObject({ status: 200, body: { status: 'pending', next_attempt_at: null } })
+    fail()
+    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(10)
+    expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'pending', next_attempt_at: expect.any(String) }])
+    for (let attempt = 11; attempt <= 20; attempt++) {
+      pass(29 * HOUR)
+      await expect.poll(() => receiver.received.length, PATIENT).toBe(attempt)
+      await expect.poll(async () => (await deliveriesOf(user, id))[0].attempts.length, PATIENT).toBe(attempt)
+    }
+    expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'failed' }])
+  })
+
   test('answers 404 for an event that this webhook was never sent, and 400 while the webhook is turned off', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()

@@ -27,7 +27,7 @@ export async function releaseClaims(db: Queryable, claims: Claim[], now: Date) {
   const userIds = sql`${sql.param([...new Set(claims.map(({ userId }) => userId))])}`
   await db.query(sql`
     with freed as (
-      update webhook_deliveries d set claim_id = null, lease_until = null, attempt = d.attempt - 1
+      update webhook_deliveries d set claim_id = null, lease_until = null, attempt = d.attempt - 1, attempts_before = least(d.attempts_before, d.attempt - 1)
       from unnest(
         ${claimKeys(claims)}
       ) as r(user_id, webhook_id, seq, claim_id)

@@ -79,9 +79,9 @@ export async function requeueDelivery(tx: Db, userId: string, webhookId: string,
       where user_id = ${userId} and webhook_id = ${webhookId} and seq = e.seq order by attempt desc limit 1
     ) a
     on conflict do nothing`)
-  // A delivery in flight goes on; if it fails, its round begins again.
+  // A delivery in flight goes on; if it fails, it is due at once and its round begins again.
   const { rows } = await tx.execute<Row>(sql`
-    update webhook_deliveries d set attempts_before = d.attempt - (d.claim_id is not null)::int, next_at = ${now}
+    update webhook_deliveries d set attempts_before = d.attempt, next_at = ${now}
     from ${event} e
     where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = e.seq
     returning d.seq, d.event_id, d.type, null as ended, case when d.claim_id is null then d.next_at end as next_at,
