@@ -3,7 +3,7 @@ import { publicUrlOf } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { oneLine } from '../contract/text.ts'
 import { httpUrl } from '../core/settings.ts'
-import { type FeedEvent, readFeed } from './feed.ts'
+import { type FeedEvent, type FeedOptions, readFeed } from './feed.ts'
 import { optionOf } from './options.ts'
 
 export interface TailOptions {
@@ -19,30 +19,29 @@ export function addEvents(program: Command) {
     .description('the event feed')
     .command('tail')
     .description('print events as they arrive, until interrupted; acknowledges nothing')
-  feedOptions(tail).action(tailEvents)
+  feedOptions(tail, 'after the last acknowledged one').action(tailEvents)
 }
 
-/** Options of every command that reads a feed. */
-export function feedOptions(command: Command) {
+/** Options of every command that reads a feed. `start` says where it starts by default. */
+export function feedOptions(command: Command, start: string) {
   return command
     .requiredOption('--token <token>', 'token with the scope events:read')
-    .option('--from <seq>', 'first event to print (default: after the last acknowledged one)', wholeSeq)
+    .option('--from <seq>', `first event to read (default: ${start})`, wholeSeq)
     .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)', optionOf(httpUrl))
     .option('--json', 'one JSON value a line')
 }
 
 async function tailEvents({ token, from, url, json }: TailOptions) {
-  for await (const event of feedOf({ token, from, url })) console.log(json ? JSON.stringify(event) : lineOf(event))
+  for await (const event of feedOf({ token, url, after: from && from - 1 })) console.log(json ? JSON.stringify(event) : lineOf(event))
 }
 
 /** Reads the feed that the options name until the process is interrupted. */
-export function feedOf({ token, from, url }: { token: string; from: number | undefined; url: string | undefined }) {
+export function feedOf({ url, ...options }: Pick<FeedOptions, 'token' | 'after' | 'onOpen'> & { url: string | undefined }) {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return readFeed({
+    ...options,
     url: url ?? publicUrlOf(readConfig()),
-    token,
-    after: from === undefined ? undefined : from - 1,
     signal: stop.signal,
     onAway: reason => console.error(reason)
   })

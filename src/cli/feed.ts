@@ -9,12 +9,14 @@ export interface FeedOptions {
   /** Base URL of the server, without a slash at its end. */
   url: string
   token: string
-  /** Starts after this event; by default after the token's acknowledged cursor. */
-  after: number | undefined
+  /** Starts after this event, or after the newest one; by default after the token's acknowledged cursor. */
+  after: number | 'latest' | undefined
   /** Ends the reading. */
   signal: AbortSignal
-  /** Called once when the server cannot be reached, and again only after it could be. */
+  /** Called when the server cannot be reached, and again only after it could be. */
   onAway: (reason: string) => void
+  /** Called when the server has answered, and again only after it could not be reached. */
+  onOpen?: (() => void) | undefined
 }
 
 /** Less than one request a second: a token has 60 a minute and other uses. */
@@ -25,21 +27,22 @@ const AWAY_MS = 3_000
 export const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
 /** Yields the events of a feed in order, without acknowledging them. It keeps trying while the server is away. */
-export async function* readFeed({ url, token, after, signal, onAway }: FeedOptions): AsyncGenerator<FeedEvent> {
+export async function* readFeed({ url, token, after, signal, onAway, onOpen }: FeedOptions): AsyncGenerator<FeedEvent> {
   let cursor = after
-  let away = false
+  let reached: boolean | undefined
   const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
     const page = await readPage({ url, token, cursor, signal })
     if (page.kind === 'stopped') return
     if (page.kind === 'away') {
-      if (!away) onAway(page.reason)
-      away = true
+      if (reached !== false) onAway(page.reason)
+      reached = false
       await pause(page.waitMs)
       continue
     }
-    away = false
-    yield* page.events
+    if (!reached) onOpen?.()
+    reached = true
+    for (const event of page.events) if (!signal.aborted) yield event
     cursor = page.next ?? cursor
     if (!page.more) await pause(POLL_MS)
   }
@@ -58,7 +61,7 @@ async function readPage({
 }: {
   url: string
   token: string
-  cursor: number | undefined
+  cursor: number | 'latest' | undefined
   signal: AbortSignal
 }): Promise<Page> {
   const query = new URLSearchParams({ limit: '200', ...(cursor !== undefined && { cursor: String(cursor) }) })

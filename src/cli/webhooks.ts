@@ -27,7 +27,7 @@ export function addWebhooks(program: Command) {
     .description('post events to a receiver on your machine, signed like deliveries, until interrupted')
     .requiredOption('--forward-to <url>', 'URL of your receiver, such as http://localhost:3000/hook')
     .option('--secret <secret>', 'secret that signs the events (default: a new one, which is printed)')
-  feedOptions(listen).action(forward)
+  feedOptions(listen, 'after the newest one').action(forward)
 }
 
 async function list({ user, json }: { user: string; json?: boolean }) {
@@ -52,11 +52,8 @@ async function forward({ forwardTo, secret = newSecret(), token, from, url, json
     throw new UsedWrongly('--forward-to: send a URL such as http://localhost:3000/hook')
   if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: send a secret that begins with whsec_')
   // Standard output is for the events.
-  console.error(`Signing with ${secret}`)
-  const since = Date.now()
-  for await (const event of feedOf({ token, from, url })) {
-    // By default from the newest event on.
-    if (from === undefined && Date.parse(event.created_at) < since) continue
+  const onOpen = () => console.error(`Signing with ${secret}`)
+  for await (const event of feedOf({ token, url, after: from === undefined ? 'latest' : from - 1, onOpen })) {
     const result = await post(forwardTo, secret, event)
     show(json, { id: event.id, seq: event.seq, event: event.event, ...result }, wordsOf(event, result))
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ALL_EVENTS } from '../support/dispatch.ts'
 import {
@@ -90,7 +91,20 @@ test('webhooks listen posts events, signed with the secret it was given, and eve
   const words = ['--token', owner.token, '--url', server.url, '--json']
   const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY='
   const tail = start(place.environment, ['events', 'tail', ...words])
-  const listen = start(place.environment, ['webhooks', 'listen', ...words, '--forward-to', receiver.url, '--secret', secret])
+  // The machine of a developer may have another time than the server.
+  const ahead = {
+    CLOCK_AHEAD_FILE: fileIn(place.dataDir, 'ahead', '60000'),
+    NODE_OPTIONS: `--import=${resolve('test/faults/stepping-clock.ts')}`
+  }
+  const listen = start({ ...place.environment, ...ahead }, [
+    'webhooks',
+    'listen',
+    ...words,
+    '--forward-to',
+    receiver.url,
+    '--secret',
+    secret
+  ])
   await until('it listens', () => listen.output.stderr.includes('Signing with'))
   await until('what was before is printed', () => tail.output.stdout.includes('session.completed'))
   await ask(server.url, owner.token, 'PATCH', `/v1/sessions/${session}`, { title: 'Another' })
