@@ -48,9 +48,10 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
     if (signal.aborted || !(last || (error instanceof AiError && error.final))) throw error
     const reason = error instanceof Error ? error.message : 'unknown'
     const known = error instanceof AiError || error instanceof MediaError
-    await fail(pipeline, userId, sessionId, known ? reason : 'An internal error; see the log')
+    const shown = known ? reason : 'An internal error; see the log'
+    await fail(pipeline, userId, sessionId, shown)
+    pipeline.onFailure(sessionId, shown)
     if (!known) throw error
-    pipeline.onFailure(sessionId, reason)
   }
 }
 

@@ -116,12 +116,15 @@ describe('processSession', () => {
     expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The key is wrong' })
   })
 
-  test('keeps the words of an unexpected fault to the log', async () => {
+  test('keeps the words of an unexpected fault to the log, and counts the failure', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     const broken = plainAi({ embed: () => Promise.reject(new Error('secret words')) })
-    await expect(work(user.id, id, broken, { last: true })).rejects.toThrow('secret words')
+    const told: string[] = []
+    const onFailure = (session: string, reason: string) => void told.push(`${session} ${reason}`)
+    await expect(work(user.id, id, broken, { last: true, onFailure })).rejects.toThrow('secret words')
     expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'An internal error; see the log' })
+    expect(told).toEqual([`${id} An internal error; see the log`])
   })
 
   test.each([true, false])('leaves a session processing when it is interrupted, on the last attempt: %s', async last => {
