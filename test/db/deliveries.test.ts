@@ -55,6 +55,24 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     expect(JSON.stringify(answer)).not.toContain('secret')
   })
 
+  test('shows a delivery once whose server died after it had logged the attempt, and before it took it from the queue', async () => {
+    const { newUser, query, startDispatcher } = await dispatching({ start: false })
+    const user = await newUser()
+    const receiver = await startReceiver()
+    const { id } = await hookOf(user, receiver.url)
+    await user.session()
+    await query("update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'")
+    await query('update webhook_queue set next_due = null')
+    await query(`insert into webhook_attempts
+      (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, answer, ended)
+      select user_id, webhook_id, seq, attempt, event_id, type, now(), 1, 204, '', 'delivered' from webhook_deliveries`)
+    expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'pending', attempts: [ATTEMPT] }])
+    expect(await deliveriesOf(user, id, '?status=delivered')).toEqual([])
+    startDispatcher()
+    await untilDelivered(user, id, 1)
+    expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'delivered', attempts: [ATTEMPT, ATTEMPT] }])
+  })
+
   test('is read page by page, and by status and event', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()

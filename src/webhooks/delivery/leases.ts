@@ -51,7 +51,7 @@ export async function listExpiredOwners(db: Queryable, now: Date) {
   return rows.map(({ userId }) => userId)
 }
 
-/** Releases the claims of these owners whose lease has ended. Returns whether there were any. */
+/** Releases the claims of these owners whose lease has ended; an attempt in the log did not end its delivery. Returns whether there were any. */
 export async function expireLeases(db: Queryable, owners: string[], now: Date) {
   const userIds = sql`${sql.param(owners)}`
   const freed = await db.query<Pick<Claim, 'userId' | 'webhookId' | 'seq' | 'attempt' | 'eventId' | 'type'>>(sql`
@@ -73,7 +73,7 @@ export async function expireLeases(db: Queryable, owners: string[], now: Date) {
       insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
       select w.user_id, w.webhook_id, ${seq}::bigint, ${attempt}::int, ${eventId}, ${type}, ${now}::timestamptz, 0, null, ${INTERRUPTED}, '', null
       from webhooks w where w.user_id = ${userId} and w.webhook_id = ${webhookId} for key share
-      on conflict do nothing`)
+      on conflict (user_id, webhook_id, seq, attempt) do update set ended = null`)
   }
   return freed.length > 0
 }

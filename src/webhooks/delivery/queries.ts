@@ -18,7 +18,7 @@ interface Row extends Record<string, unknown> {
 
 /**
  * Lists deliveries with their positions for the cursor, newest event first, after those of the feed those outside of it. A delivery waits in
- * the queue, or its last attempt ended it.
+ * the queue, or its last attempt ended it: an attempt is logged before its delivery leaves the queue.
  */
 export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
   const { status, event, cursor = Number.MAX_SAFE_INTEGER } = query
@@ -33,8 +33,9 @@ export async function findDeliveries(db: Db, userId: string, webhookId: string, 
   }
   if (status !== 'pending') {
     parts.push(sql`select * from (
-      select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts
-      where user_id = ${userId} and ${asked} and ${status ? sql`ended = ${status}` : sql`ended is not null`} order by seq desc limit ${limit}) ended`)
+      select seq, event_id, type, ended, null::timestamptz as next_at from webhook_attempts a
+      where user_id = ${userId} and ${asked} and ${status ? sql`ended = ${status}` : sql`ended is not null`} and not ${isQueued(userId, webhookId)}
+      order by seq desc limit ${limit}) ended`)
   }
   const { rows } = await db.execute<Row>(sql`
     select d.*, ${attemptsOf(userId, webhookId)} as attempts
@@ -127,7 +128,12 @@ async function reopen(tx: Db, userId: string, webhookId: string, first: number, 
   await tx.execute(sql`
     update webhook_attempts a set ended = null
     where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq between ${first} and ${last} and a.ended is not null
-      and exists (select from webhook_deliveries d where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = a.seq)`)
+      and ${isQueued(userId, webhookId)}`)
+}
+
+/** Whether the delivery of the attempt `a` waits or is in flight. */
+function isQueued(userId: string, webhookId: string) {
+  return sql`exists (select from webhook_deliveries d where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = a.seq)`
 }
 
 function attemptsOf(userId: string, webhookId: string) {
