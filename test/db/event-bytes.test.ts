@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
-import { ALL_EVENTS, dispatching, hookOf } from '../support/dispatch.ts'
+import { ALL_EVENTS, dispatching, hookNow, hookOf } from '../support/dispatch.ts'
 import { onPostgres } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { newUser } from '../support/server.ts'
@@ -138,6 +138,23 @@ test.runIf(onPostgres)('an event that another transaction holds is not waited fo
   })
   await user.patch(path, { title: 'y' })
   expect(await seqsOf(user)).toEqual([6, 7, 8])
+})
+
+test('deliveries whose events have gone are no failures of the receiver', { timeout: 300_000 }, async () => {
+  const { newUser: newOwner, startDispatcher } = await dispatching({ start: false })
+  const owner = await newOwner()
+  const receiver = await startReceiver()
+  const { id } = await hookOf(owner, receiver.url, ALL_EVENTS)
+  const { user, path } = await userWithEvents(10, owner)
+  // What makes room is not sent, so that nothing but the expired events is.
+  await user.patch(`/v1/webhooks/${id}`, { events: ['session.deleted'] })
+  await outgrow(user, 10)
+  await user.patch(path, { title: 'x' })
+  startDispatcher()
+  const failed = async () => (await owner.get(`/v1/webhooks/${id}/deliveries?status=failed`)).body.deliveries.length
+  await expect.poll(failed, PATIENT).toBe(10)
+  expect(await hookNow(owner, id)).toMatchObject({ failure_count: 0, last_delivery_at: null, last_delivery_status: null })
+  expect(receiver.received).toEqual([])
 })
 
 test('a delivery whose event has gone ends as expired, and those of later events arrive', { timeout: 300_000 }, async () => {

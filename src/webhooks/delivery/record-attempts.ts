@@ -24,7 +24,7 @@ const SMOOTHING = 0.25
  * Records a batch of attempts. Each delivery ends or waits for its next attempt, the attempt log gets a row, and the
  * webhook its counts. The endpoint is due now at the earliest, so that one with a backlog takes turns with the others.
  * An attempt counts only while its claim holds: the claim is the fencing token, and after its lease another process's attempt counts.
- * Webhooks are locked first and in order, as everywhere.
+ * Webhooks are locked first and in order, as everywhere. An event that is no longer kept is not sent, so it says nothing of its endpoint.
  *
  * The answer time is rounded to 100 ms: it is in the predicate of an index, and a row whose time stays costs less to update.
  * Each claim is in the batch at most once.
@@ -75,21 +75,21 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
       join result r on r.user_id = k.user_id and r.webhook_id = k.webhook_id and r.seq = k.seq
     ),
     tally as (
-      select user_id, webhook_id, max(succeeded_at) as succeeded_at, max(at) as last_at,
-        (array_agg(status order by at desc, seq desc))[1] as last_status,
+      select user_id, webhook_id, max(succeeded_at) as succeeded_at, max(at) filter (where sent) as last_at,
+        (array_agg(status order by at desc, seq desc) filter (where sent))[1] as last_status,
         count(*) filter (where failed)::int as failures, min(at) filter (where failed) as failing_since,
         bool_or(gone) as gone, max(paused_until) as paused_until, min(next_at) as next_at,
-        avg(duration_ms) filter (where error is null or error not in ('expired', 'internal')) as took_ms
+        avg(duration_ms) filter (where sent and error is distinct from 'internal') as took_ms
       from (
-        select *, ended is distinct from 'delivered' and at >= coalesce(succeeded_at, at) as failed
-        from (select *, max(at) filter (where ended = 'delivered') over (partition by user_id, webhook_id) as succeeded_at from kept) k
+        select *, sent and ended is distinct from 'delivered' and at >= coalesce(succeeded_at, at) as failed
+        from (select *, error is distinct from 'expired' as sent, max(at) filter (where ended = 'delivered') over (partition by user_id, webhook_id) as succeeded_at from kept) k
       ) k
       group by user_id, webhook_id
     ),
     counted as (
       select t.*, t.failures + case when t.succeeded_at is null then h.failure_count else 0 end as failure_count,
         case when t.succeeded_at is null then coalesce(h.failing_since, t.failing_since) else t.failing_since end as failing_from,
-        t.failures = 0 and h.failure_count >= ${BREAKER_FAILURES} as recovered
+        t.succeeded_at is not null and t.failures = 0 and h.failure_count >= ${BREAKER_FAILURES} as recovered
       from tally t join hook h on h.user_id = t.user_id and h.webhook_id = t.webhook_id
     ),
     judged as materialized (
@@ -100,7 +100,8 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
     ),
     noted as (
       update webhooks w set failure_count = j.failure_count, failing_since = j.failing_from,
-        last_delivery_at = j.last_at, last_delivery_status = j.last_status,
+        last_delivery_at = coalesce(j.last_at, w.last_delivery_at),
+        last_delivery_status = case when j.last_at is null then w.last_delivery_status else j.last_status end,
         active = w.active and not j.given_up, updated_at = case when w.active and j.given_up then ${now}::timestamptz else w.updated_at end
       from judged j where w.user_id = any(${userIds}::text[]) and w.user_id = j.user_id and w.webhook_id = j.webhook_id
     ),
