@@ -76,6 +76,11 @@ test('an event is delivered by the server within moments of its commit, also one
     stderr: 'The user has no webhook whk_0; see: webhooks list\n'
   })
   expect(await runJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([{ id: made.body.id, failure_count: 0 }])
+  expect(await run(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_wrong')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('The user has no webhook whk_wrong; see: webhooks list')
+  })
   const { secret } = made.body
   server.kill('SIGTERM')
   const { stdout, stderr } = await server.ended
