@@ -180,6 +180,25 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'failed' }])
   })
 
+  test('sends a delivery that is in flight once more, also when it arrives', async () => {
+    const { newUser } = await dispatching()
+    const user = await newUser()
+    let arrive = () => {}
+    const receiver = await startReceiver(() => response => {
+      arrive = () => response.writeHead(204).end()
+    })
+    const { id } = await hookOf(user, receiver.url)
+    await user.session()
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(1)
+    receiver.answer = () => 204
+    const [{ id: delivery }] = await deliveriesOf(user, id)
+    await user.post(`/v1/webhooks/${id}/deliveries/${delivery}/retry`)
+    arrive()
+    await untilDelivered(user, id, 1)
+    expect(await deliveriesOf(user, id)).toMatchObject([{ id: delivery, attempts: [ATTEMPT, ATTEMPT] }])
+    expect(receiver.received).toHaveLength(2)
+  })
+
   test('answers 404 for an event that this webhook was never sent, and 400 while the webhook is turned off', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()

@@ -80,7 +80,7 @@ export async function requeueDelivery(tx: Db, userId: string, webhookId: string,
       where user_id = ${userId} and webhook_id = ${webhookId} and seq = e.seq order by attempt desc limit 1
     ) a
     on conflict do nothing`)
-  // A delivery in flight goes on; if it fails, it is due at once and its round begins again.
+  // A delivery in flight goes on, and is due again at its end.
   const { rows } = await tx.execute<Row>(sql`
     update webhook_deliveries d set attempts_before = d.attempt, next_at = ${now}
     from ${event} e

@@ -15,7 +15,7 @@ export interface Attempt {
 
 /** The pause of an endpoint that keeps failing doubles from the first to the last. */
 const PAUSE_SECONDS = { first: 30, last: 900 }
-/** Whether a claimed delivery was retried by hand since: its failure then ends nothing, and the retry is due. */
+/** Whether a claimed delivery was retried by hand since: the attempt then ends nothing, and the retry is due. */
 const RETRIED = sql.raw('d.attempts_before >= d.attempt')
 /** The weight of a batch in the moving average of an endpoint's answer time. */
 const SMOOTHING = 0.25
@@ -56,7 +56,7 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
     ),
     done as (
       delete from webhook_deliveries d using result r, hook h
-      where (r.ended = 'delivered' or r.ended = 'failed' and not ${RETRIED}) and h.user_id = r.user_id and h.webhook_id = r.webhook_id
+      where r.ended is not null and not ${RETRIED} and h.user_id = r.user_id and h.webhook_id = r.webhook_id
         and d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
         and d.claim_id = r.claim_id
       returning d.user_id, d.webhook_id, d.seq, null::timestamptz as next_at
@@ -64,7 +64,7 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
     again as (
       update webhook_deliveries d set claim_id = null, lease_until = null, next_at = case when ${RETRIED} then d.next_at else r.next_at end
       from result r, hook h
-      where (r.ended is null or r.ended = 'failed' and ${RETRIED}) and h.user_id = r.user_id and h.webhook_id = r.webhook_id
+      where (r.ended is null or ${RETRIED}) and h.user_id = r.user_id and h.webhook_id = r.webhook_id
         and d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
         and d.claim_id = r.claim_id
       returning d.user_id, d.webhook_id, d.seq, d.next_at
@@ -128,7 +128,7 @@ async function logAttempts(db: Queryable, attempts: Attempt[]) {
   await db.query(sql`
     insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
     select d.user_id, d.webhook_id, d.seq, d.attempt, d.event_id, d.type, r.at, r.duration_ms, r.status, r.error, r.answer,
-      case when r.ended = 'delivered' or not ${RETRIED} then r.ended end
+      case when not ${RETRIED} then r.ended end
     from unnest(
       ${claimKeys(claims)},
       ${sql.param(attempts.map(({ at }) => at))}::timestamptz[],
