@@ -32,7 +32,7 @@ export async function* readFeed({ url, token, after, signal, onAway, onOpen }: F
   let reached: boolean | undefined
   const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
-    const page = await readPage({ url, token, cursor, signal })
+    const page = await readPage({ url, token, after: cursor, signal })
     if (page.kind === 'stopped') return
     if (page.kind === 'away') {
       if (reached !== false) onAway(page.reason)
@@ -53,18 +53,8 @@ type Page =
   | { kind: 'away'; reason: string; waitMs: number }
   | { kind: 'stopped' }
 
-async function readPage({
-  url,
-  token,
-  cursor,
-  signal
-}: {
-  url: string
-  token: string
-  cursor: number | 'latest' | undefined
-  signal: AbortSignal
-}): Promise<Page> {
-  const query = new URLSearchParams({ limit: '200', ...(cursor !== undefined && { cursor: String(cursor) }) })
+async function readPage({ url, token, after, signal }: Pick<FeedOptions, 'url' | 'token' | 'after' | 'signal'>): Promise<Page> {
+  const query = new URLSearchParams({ limit: '200', ...(after !== undefined && { cursor: String(after) }) })
   try {
     const answer = await fetch(`${url}/v1/events?${query}`, {
       headers: { authorization: `Bearer ${token}` },
