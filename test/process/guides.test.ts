@@ -43,9 +43,23 @@ describe('the commands of a guide do what they say, one after the other:', () =>
     const script = runnable.filter(block => block.path === path).map(block => filledIn(block, reader))
     const missing = PROGRAMS.filter(program => new RegExp(`\\b${program}\\b`).test(script.join()))
     skip(missing.length > 0, `${missing.join(', ')} is not installed`)
-    expect(await runScript(script.join('\n'))).toEqual({ code: 0, stderr: '' })
+    expect(await runScript(script.join('\n'))).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+test.for(['README.md', 'docs/quickstart.md'])('%s shows the answer that its commands give', SLOW, async path => {
+  const user = await newUser()
+  const shown = blocks.findIndex(block => block.path === path && block.language === 'json')
+  const commands = blocks.slice(0, shown).filter(block => runnable.includes(block) && block.path === path)
+  const script = commands.map(block => filledIn(block, { ...user, session: '', webhook: '' }, user.email)).join('\n')
+  const { stdout } = await runScript(`curl() { command curl "$@"; echo; }\n${script.replaceAll(/^.* (user|token) create .*$/gm, '')}`)
+  expect(exemplary(stdout.trim().split('\n').at(-1)!)).toEqual(exemplary(blocks[shown]!.text))
+})
+
+/** An answer without what differs from server to server, or with the embedding model. */
+function exemplary(json: string) {
+  return JSON.parse(json, (key, value) => (['id', 'similarity', 'snippet'].includes(key) ? typeof value : value))
+}
 
 test('what webhooks listen posts arrives at the receiver of the guide', SLOW, async () => {
   const reader = await newReader()
@@ -71,19 +85,27 @@ test('a reader replaces no other placeholders than the tests do', () => {
   expect(unknown).toEqual([])
 })
 
-/** What a reader of a guide has: a user with a token, a session and a webhook. */
-interface Reader {
+interface User {
   id: string
   email: string
   token: string
+}
+
+async function newUser(): Promise<User> {
+  const email = `reader-${Math.random().toString(36).slice(2)}@example.test`
+  const { id } = await post('/app/v1/users', { email, email_verified: true })
+  const { token } = await post(`/app/v1/users/${id}/tokens`, { name: 'guide', scopes: ALL_SCOPES })
+  return { id: String(id), email, token: String(token) }
+}
+
+/** What a reader of a guide has: a user with a token, a session and a webhook. */
+interface Reader extends User {
   session: string
   webhook: string
 }
 
 async function newReader(): Promise<Reader> {
-  const email = `reader-${Math.random().toString(36).slice(2)}@example.test`
-  const { id } = await post('/app/v1/users', { email, email_verified: true })
-  const { token } = await post(`/app/v1/users/${id}/tokens`, { name: 'guide', scopes: ALL_SCOPES })
+  const { id, email, token } = await newUser()
   const document = {
     title: 'Weekly',
     summary: 'Given.',
@@ -93,7 +115,7 @@ async function newReader(): Promise<Reader> {
   const { id: session } = await post(`/app/v1/users/${id}/sessions`, document)
   await until('the session is completed', async () => isListed(token))
   const { id: webhook } = await post('/v1/webhooks', { url: receiver, events: ['session.completed'] }, token)
-  return { id: String(id), email, token: String(token), session: String(session), webhook: String(webhook) }
+  return { id, email, token, session: String(session), webhook: String(webhook) }
 }
 
 async function isListed(token: unknown) {
@@ -110,18 +132,22 @@ async function post(path: string, body: unknown, token: unknown = KEY): Promise<
 }
 
 /** The block with what a reader puts in place of addresses and placeholders. A page that creates its user gets a new one. */
-function filledIn({ path, text }: Block, reader: Reader) {
-  const creates = runnable.some(block => block.path === path && /user create|\/users"$/m.test(block.text))
+function filledIn({ path, text }: Block, reader: Reader, email = newAddress(path, reader)) {
   return text
     .replaceAll('http://127.0.0.1:8080', server.url)
     .replaceAll('http://127.0.0.1:9090', server.adminUrl)
     .replaceAll('https://example.com/parlance', receiver)
-    .replaceAll('ada@example.com', creates ? `new-${reader.email}` : reader.email)
+    .replaceAll('ada@example.com', email)
     .replaceAll('APP_API_KEY=…', `APP_API_KEY=${KEY}`)
     .replaceAll('prl_…', reader.token)
     .replaceAll('ses_…', reader.session)
     .replaceAll('whk_…', reader.webhook)
     .replaceAll('usr_…', reader.id)
+}
+
+function newAddress(path: string, { email }: Reader) {
+  const creates = runnable.some(block => block.path === path && /user create|\/users"$/m.test(block.text))
+  return creates ? `new-${email}` : email
 }
 
 /** A refusal ends the script, as nobody is there to read it. */
@@ -149,7 +175,7 @@ function start(script: string, port = new URL(server.url).port) {
 async function runScript(script: string) {
   const running = start(script)
   const code = await running.ended
-  return { code, stderr: code === 0 ? '' : `${running.stdout}\n${running.stderr}` }
+  return { code, stdout: running.stdout, stderr: code === 0 ? '' : `${running.stdout}\n${running.stderr}` }
 }
 
 /** A receiver of webhooks that takes whatever comes. */
