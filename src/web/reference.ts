@@ -70,6 +70,7 @@ async function makeReference(): Promise<Reference> {
   // A page without an icon makes the browser request /favicon.ico.
   const html = body
     .replace('<body>', `<body>${NO_SCRIPT}`)
+    .replace('<html>', '<html lang="en">')
     .replace('<head>', '<head><link rel="icon" href="data:,">')
     .replace(`"${SCRIPT}"`, `"${SCRIPT}?v=${version}"`)
   return { html, script, version }

@@ -40,6 +40,12 @@ test.runIf(hasBrowser)('the reference page shows every operation and asks nothin
   expect({ foreign, problems }).toEqual({ foreign: [], problems: [] })
 })
 
+test('the reference page names its language, which a screen reader needs', async () => {
+  const app = await buildTestApp()
+  onTestFinished(() => app.close())
+  expect((await app.inject('/v1/docs/')).body).toMatch(/^<!doctype html>\s*<html lang="en">/)
+})
+
 test.runIf(hasBrowser)('without scripts the reference page leads to the same reference in Markdown and to the guides', async () => {
   const { origin, page } = await openBrowser()
   const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
