@@ -83,6 +83,11 @@ test('every path of /v1 that a page asks for is in the OpenAPI document, or is i
   expect(asked.filter(path => !known.some(pattern => pattern.test(path)))).toEqual([])
 })
 
+test('every column of a table has a heading, which a screen reader names with each cell', () => {
+  const tables = pages.flatMap(path => tokensOf(readFileSync(path, 'utf8')).flatMap(token => (isTable(token) ? [{ path, token }] : [])))
+  expect(tables.filter(({ token }) => token.header.some(({ text }) => text === '')).map(({ path }) => path)).toEqual([])
+})
+
 test('blocks of settings name settings', () => {
   const named = shell.filter(({ kind }) => kind === 'settings').flatMap(commandsOf)
   expect(named.filter(line => !/^AWS_/.test(line) && !Object.hasOwn(SETTINGS, line.split('=')[0]!))).toEqual([])
@@ -117,6 +122,10 @@ test.runIf(isInstalled('docker', 'compose', 'version'))('Docker Compose understa
     network_mode: 'service:server'
   })
 })
+
+function isTable(token: { type: string }): token is Tokens.Table {
+  return token.type === 'table'
+}
 
 /** Links and images of a page that lead nowhere. Addresses of other sites are not looked at. */
 function brokenLinksOf(path: string) {
