@@ -88,6 +88,13 @@ test('every column of a table has a heading, which a screen reader names with ea
   expect(tables.filter(({ token }) => token.header.some(({ text }) => text === '')).map(({ path }) => path)).toEqual([])
 })
 
+test('every path of the API is in a page', () => {
+  const { paths } = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
+  const text = pages.map(path => readFileSync(path, 'utf8')).join('\n')
+  const isNamed = (path: string) => new RegExp(`${path.replaceAll(/\{\w+\}/g, '[^/\\s`"?]+').replaceAll('.', '\\.')}(?![\\w/-])`).test(text)
+  expect(Object.keys(paths).filter(path => !isNamed(path))).toEqual([])
+})
+
 test('blocks of settings name settings', () => {
   const named = shell.filter(({ kind }) => kind === 'settings').flatMap(commandsOf)
   expect(named.filter(line => !/^AWS_/.test(line) && !Object.hasOwn(SETTINGS, line.split('=')[0]!))).toEqual([])
