@@ -19,6 +19,8 @@ export interface AddressLimit {
 export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   let minute = 0
   let counts = new Map<string, number>()
+  /** Goes on where it stopped: from the beginning it would pass all the places that deleted addresses have left in the map. */
+  let oldest = counts.keys()
 
   function quotaOf(count: number): Quota {
     const remaining = Math.max(0, perMinute - count)
@@ -30,6 +32,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
     if (now !== minute) {
       minute = now
       counts = new Map()
+      oldest = counts.keys()
     }
     return counts.get(address) ?? 0
   }
@@ -39,7 +42,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
       const count = countOf(address) + 1
       counts.delete(address)
       counts.set(address, count)
-      if (counts.size > MAX_ADDRESSES) for (const oldest of counts.keys()) if (counts.delete(oldest)) break
+      if (counts.size > MAX_ADDRESSES) counts.delete(oldest.next().value ?? '')
       return quotaOf(count)
     },
     peek(address) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressLimit, MAX_ADDRESSES } from '../../src/http/address-limit.ts'
 import { addressKey } from '../../src/http/client-address.ts'
+import { leastOfEach } from '../support/processor-time.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -26,6 +27,15 @@ test('of more addresses than a process remembers, those that were counted longes
   expect([left('first'), left('second'), left('first')]).toEqual([9, 9, 8])
   for (let index = 0; index < MAX_ADDRESSES - 1; index++) limit.count(`other ${index}`)
   expect([left('first'), left('second')]).toEqual([7, 9])
+})
+
+test('counting an address takes no longer when others have to be forgotten for it', async () => {
+  const countAddresses = (many: number) => {
+    const limit = addressLimit({ now: () => new Date(0) }, 10)
+    for (let index = 0; index < many; index++) limit.count(`address ${index}`)
+  }
+  const [few = 0, many = 0] = await leastOfEach(countAddresses, [MAX_ADDRESSES, 2 * MAX_ADDRESSES])
+  expect(many / few).toBeLessThan(10)
 })
 
 test('a new minute forgets all addresses', () => {
