@@ -160,7 +160,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         tags,
         summary: 'Delete the recording of a session',
         description:
-          'Deletes audio and video permanently and keeps transcript and summary. Records no event. Repeating it changes nothing.',
+          'Deletes audio and video permanently, of a session in the trash too, and keeps transcript and summary. Records no event. Repeating it changes nothing.',
         params,
         response: { 200: AudioDeleted }
       }

@@ -66,8 +66,8 @@ export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string,
 }
 
 /**
- * Deletes audio and video of a session permanently; transcript and summary stay. Records no event. Repeating it changes nothing. Returns
- * the time of the deletion, undefined without the session.
+ * Deletes audio and video of a session permanently, in the trash too; transcript and summary stay. Records no event. Repeating it changes
+ * nothing. Returns the time of the deletion, undefined without the session.
  */
 export async function deleteRecording(
   { db, jobs, clock }: Pick<Deps, 'db' | 'jobs'> & { clock: Clock },
@@ -75,14 +75,14 @@ export async function deleteRecording(
   sessionId: string
 ) {
   return await db.transaction(async tx => {
-    const session = await lockSession(tx, userId, sessionId)
+    const session = await lockSession(tx, userId, sessionId, { deleted: true })
     if (!session) return undefined
     if (session.audioDeletedAt) return session.audioDeletedAt
     const now = clock.now()
     await updateSession(tx, userId, sessionId, { audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
     await dropRecordings(tx, jobs, userId, sessionId)
     await recordDeletion(tx, userId, sessionId, 'recording', now)
-    await recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
+    if (session.state !== 'deleted') await recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
     return now
   })
 }

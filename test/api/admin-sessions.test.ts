@@ -610,6 +610,19 @@ describe('deleting the recording', () => {
     expect(await user.events()).toEqual(['session.completed'])
     expect(await user.adminApi.delete('/sessions/ses_0/audio')).toEqual(NOT_FOUND)
   })
+
+  test('of a session in the trash works, and the session stays a deleted one to copies', async () => {
+    const user = await newAppUser()
+    const id = await user.session({ media: { audio: 'https://example.test/a.mp3' } })
+    await user.adminApi.delete(`/sessions/${id}`)
+    const deleted = () => user.get('/v1/sessions?order=updated&include=deleted')
+    const before = await deleted()
+    expect(before.body.sessions).toEqual([{ id, deleted_at: NOW }])
+    expect(await user.adminApi.delete(`/sessions/${id}/audio`)).toEqual({ status: 200, body: { id, audio_deleted_at: NOW } })
+    expect(await deleted()).toEqual(before)
+    await user.adminApi.post(`/sessions/${id}/restore`)
+    expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, audio_deleted_at: NOW })
+  })
 })
 
 describe('marking a folder opened', () => {

@@ -6,7 +6,9 @@ import { deletions } from '../../src/db/schema/index.ts'
 import { openLedger } from '../../src/deletions/ledger.ts'
 import { appendDeletions, type Deletion, readDeletions } from '../../src/deletions/ledger-file.ts'
 import { reapplyDeletions } from '../../src/deletions/reapply.ts'
+import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
 import { emptyDatabase, openPlace, temporaryFolder, until } from '../support/process.ts'
+import { record } from '../support/recordings.ts'
 import { clock, NO_QUEUE, newUser, testDatabase } from '../support/server.ts'
 
 const deletion = (sessionId: string, day = 1, userId = 'usr_a'): Deletion => ({
@@ -114,4 +116,20 @@ test('deletes again what is there once more and of the owner named, and leaves t
   expect((await other.get(`/v1/sessions/${foreign}`)).status).toBe(200)
   const { body } = await user.get('/v1/events')
   expect(body.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.completed', 'session.deleted'])
+})
+
+test('deletes the recording again of a session that was in the trash when the backup was made', async () => {
+  const { db } = await testDatabase()
+  const user = await newUser()
+  const session = await user.session()
+  await record(user, session, 'audio', Buffer.from('sound'))
+  await trashSession(db, user.id, session, clock.now())
+  const path = join(temporaryFolder(), 'deletions.jsonl')
+  await appendDeletions(path, [{ ...deletion(session, 1, user.id), what: 'recording' }])
+  expect(await reapplyDeletions({ db, jobs: NO_QUEUE, clock }, path)).toEqual({ missed: 1, sessions: 0, recordings: 1, users: 0 })
+  await restoreSession({ db, jobs: NO_QUEUE }, user.id, session, clock.now())
+  expect((await user.get(`/v1/sessions/${session}/media`)).body).toMatchObject({
+    audio_url: null,
+    audio_deleted_at: clock.now().toISOString()
+  })
 })
