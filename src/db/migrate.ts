@@ -41,10 +41,10 @@ const PATIENCE_MS = 300_000
 export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS) {
   await withClient(address, async client => {
     await requireUsable(client)
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    // All clients of the embedded database share one session, where only a transaction keeps the others out.
+    await client.query('socketDir' in address ? 'begin' : `select pg_advisory_lock(${LOCK})`)
     refuseNewer(await appliedLast(client))
     await client.query('create extension if not exists vector')
-    // The embedded database has one session, where nobody else can hold a lock.
     if ('connectionString' in address) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const deadline = performance.now() + patienceMs
     while (!(await migratedAtOnce(client))) {
