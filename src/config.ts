@@ -19,7 +19,7 @@ import {
   proxies,
   smtpUrl
 } from './core/settings.ts'
-import { storedSecret } from './core/stored-secret.ts'
+import { MIN_SECRET_LENGTH, storedSecret } from './core/stored-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -38,7 +38,7 @@ const Environment = z.object({
   PUBLIC_URL: httpUrl.optional().describe('Base of every URL that leaves the server; `http://HOST:PORT` unless set'),
   SECRET_KEY: z
     .string()
-    .min(32, 'send at least 32 characters')
+    .min(MIN_SECRET_LENGTH, 'send at least 32 characters')
     .optional()
     .describe(
       'Signs links and encrypts webhook secrets at rest, 32 characters or more (`openssl rand -hex 32`). Required with `DATABASE_URL`; otherwise generated into `DATA_DIR`'

@@ -1,18 +1,33 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDataDir } from './data-dir.ts'
+import { OperatorError } from './operator-error.ts'
 
-/** The secret kept beside the embedded database; undefined where there is none, unless `create` makes one. */
+export const MIN_SECRET_LENGTH = 32
+
+/**
+ * The secret kept beside the embedded database; undefined where there is none, unless `create` makes one. Throws an OperatorError for a file
+ * that was not written to its end: an empty key would let everybody sign links.
+ */
 export function storedSecret(dataDir: string, create: boolean) {
   const file = join(dataDir, 'secret.key')
-  if (!create) return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  createDataDir(dataDir)
+  if (create) {
+    createDataDir(dataDir)
+    createSecret(file)
+  } else if (!existsSync(file)) return undefined
+  const secret = readFileSync(file, 'utf8')
+  if (secret.length >= MIN_SECRET_LENGTH) return secret
+  throw new OperatorError(`${file} is cut off; restore it from your copy, or delete it if no server has run with this DATA_DIR yet`)
+}
+
+/** Fails where the file exists: of two processes that start at once, both use the first one's. */
+function createSecret(file: string) {
   try {
-    // Fails where the file exists: of two processes that start at once, both use the first one's.
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    rmSync(file, { force: true })
+    throw error
   }
-  return readFileSync(file, 'utf8')
 }

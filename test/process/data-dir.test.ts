@@ -43,6 +43,18 @@ describe('a data directory that cannot be used ends the start with one sentence'
   })
 })
 
+test('a key that was cut off when the disk was full is refused, by the server and by a command', SLOW, async () => {
+  const dataDir = temporaryFolder()
+  const file = join(dataDir, 'secret.key')
+  mkdirSync(join(dataDir, 'database'))
+  for (const text of ['', 'k'.repeat(31)]) {
+    writeFileSync(file, text)
+    const sentence = `${file} is cut off; restore it from your copy, or delete it if no server has run with this DATA_DIR yet`
+    expect(await refusal(dataDir)).toBe(sentence)
+    expect((await run({ environment: { DATA_DIR: dataDir } }, 'user', 'list')).stderr).toBe(`${sentence}\n`)
+  }
+})
+
 describe.runIf(process.getuid?.() === 0)('the embedded database of another user is named as that', () => {
   test('to root, whose files its owner could not use: by the server and by a command', SLOW, async () => {
     const dataDir = temporaryFolder()
