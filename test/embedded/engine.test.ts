@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -268,6 +268,18 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
     await guest.close()
     await engine.close()
     expect(existsSync(engine.socketDir)).toBe(false)
+  })
+
+  test('refuses a socket folder that another user could have put there', async () => {
+    const folder = join(temporaryFolder(), 'x'.repeat(80), 'y'.repeat(80))
+    mkdirSync(folder, { recursive: true })
+    const engine = await openEngine(folder, false)
+    await engine.close()
+    mkdirSync(engine.socketDir)
+    chmodSync(engine.socketDir, 0o777)
+    onTestFinished(() => rmSync(engine.socketDir, { recursive: true }))
+    const sentence = `Others on this machine may write to ${engine.socketDir}, the folder of the database's socket; remove it, or choose a DATA_DIR with a shorter path`
+    for (const share of [false, true]) await expect(openEngine(folder, share)).rejects.toThrow(sentence)
   })
 
   test('a guest that is at work when the owner closes can finish, and is not waited for any longer', { timeout: 300_000 }, async () => {

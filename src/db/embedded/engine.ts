@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -74,10 +74,16 @@ function withoutRoom(dataDir: string, error: unknown) {
   return new Error(`The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`)
 }
 
+/** The folder of the socket: the data directory, or where its path is too long for a socket, one of this user in the temporary folder. */
 function socketDirOf(dataDir: string) {
   if (Buffer.byteLength(join(dataDir, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) return dataDir
   const short = join(tmpdir(), `parlance-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`)
   mkdirSync(short, { recursive: true, mode: 0o700 })
+  const { uid, mode } = lstatSync(short)
+  if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
+    throw new DataDirInUse(
+      `Others on this machine may write to ${short}, the folder of the database's socket; remove it, or choose a DATA_DIR with a shorter path`
+    )
   return short
 }
 
