@@ -4,8 +4,8 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { Ai, Embeddings } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { openSynchronizedClock } from './core/clock.ts'
+import { OperatorError } from './core/operator-error.ts'
 import { followDatabase } from './db/clock.ts'
-import { DatabaseUnusable } from './db/explain.ts'
 import { type Address, countPendingMigrations, migrateDatabase } from './db/migrate.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
@@ -106,7 +106,7 @@ async function requireSchema(address: Address, patience: boolean) {
   const deadline = Date.now() + (patience ? 30_000 : 0)
   while ((await countPendingMigrations(address)) > 0) {
     if (Date.now() >= deadline)
-      throw new DatabaseUnusable('The database does not have the tables of this version; start the server, or run: migrate')
+      throw new OperatorError('The database does not have the tables of this version; start the server, or run: migrate')
     await new Promise(wake => setTimeout(wake, 200))
   }
 }

@@ -129,35 +129,34 @@ export interface Config {
 
 type Variables = Record<string, string | undefined>
 
-/** Errors in the configuration, one line each. */
-export class ConfigError extends OperatorError {}
-
 /**
- * Reads the configuration from the environment. Throws a ConfigError with one line for each error. A server creates a missing secret beside
+ * Reads the configuration from the environment. Throws an OperatorError with one line for each error. A server creates a missing secret beside
  * the embedded database; a command leaves it empty.
  */
 export function readConfig({ environment = process.env, create = false }: { environment?: Variables; create?: boolean } = {}): Config {
   const { data, error } = Environment.safeParse(given(environment))
-  if (!data) throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
-  if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new ConfigError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
+  if (!data) throw new OperatorError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
-    throw new ConfigError('EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; send the name of the model that the server has')
+    throw new OperatorError('EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; send the name of the model that the server has')
   if (data.REUSE_PORT && !data.DATABASE_URL)
-    throw new ConfigError('REUSE_PORT: needs DATABASE_URL; the embedded database is for one server')
+    throw new OperatorError('REUSE_PORT: needs DATABASE_URL; the embedded database is for one server')
   const hosts = [data.HOST, data.ADMIN_HOST]
   const overlap = hosts[0] === hosts[1] || hosts.includes('0.0.0.0') || hosts.includes('::')
   if (overlap && data.PORT === data.ADMIN_PORT && data.PORT !== 0)
-    throw new ConfigError('ADMIN_PORT: is the PORT as well; choose another one')
+    throw new OperatorError('ADMIN_PORT: is the PORT as well; choose another one')
   if (data.DATABASE_REPLICA_URL && !data.DATABASE_URL)
-    throw new ConfigError('DATABASE_REPLICA_URL: needs DATABASE_URL, of which it is a replica')
+    throw new OperatorError('DATABASE_REPLICA_URL: needs DATABASE_URL, of which it is a replica')
   if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
-    throw new ConfigError('WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach')
+    throw new OperatorError(
+      'WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach'
+    )
   const dataDir = resolve(data.DATA_DIR)
   if (!existsSync(dirname(dataDir)))
-    throw new ConfigError(`DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`)
+    throw new OperatorError(`DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`)
   if (!data.DATABASE_URL) requireOwnDataDir(dataDir)
   if (data.DATABASE_URL && !data.SECRET_KEY)
-    throw new ConfigError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
+    throw new OperatorError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
   const embedder = chooseEmbedder(data)
   return {
     database: {
@@ -218,7 +217,7 @@ function given(environment: Variables) {
 
 /** The sender of mails. Without a setting it is an invented address, which a real mail server would refuse. */
 function sender({ SMTP_URL, MAIL_FROM }: Environment) {
-  if (SMTP_URL && !MAIL_FROM) throw new ConfigError('MAIL_FROM: required with SMTP_URL; send an address that the mail server takes')
+  if (SMTP_URL && !MAIL_FROM) throw new OperatorError('MAIL_FROM: required with SMTP_URL; send an address that the mail server takes')
   return MAIL_FROM ?? 'Parlance <parlance@localhost>'
 }
 

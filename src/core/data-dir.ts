@@ -3,9 +3,6 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError } from './operator-error.ts'
 
-/** The data directory cannot be used. */
-export class DataDirUnusable extends OperatorError {}
-
 /** Entries that other users of the machine must not read: conversations, keys, and the database's socket. */
 const PRIVATE = ['database', 'media', 'uploads', 'outbox', 'secret.key', 'deletions.jsonl', 'database.lock', '.s.PGSQL.5432']
 
@@ -39,7 +36,7 @@ export function requireOwnDataDir(dataDir: string) {
   const userId = process.getuid?.()
   if (!found?.isDirectory() || found.uid === userId) return
   if (userId !== 0 && canRead(dataDir)) return
-  throw new DataDirUnusable(`DATA_DIR: ${dataDir} belongs to the user with the id ${found.uid}; run this as that user`)
+  throw new OperatorError(`DATA_DIR: ${dataDir} belongs to the user with the id ${found.uid}; run this as that user`)
 }
 
 function canRead(path: string) {
@@ -67,7 +64,7 @@ const USING: Record<string, (path: string) => string> = {
 }
 
 function unusable(reason: string, cause: unknown) {
-  return new DataDirUnusable(`DATA_DIR: ${reason}`, { cause })
+  return new OperatorError(`DATA_DIR: ${reason}`, { cause })
 }
 
 function codeOf(error: unknown) {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseUnusable } from './explain.ts'
+import { OperatorError } from '../core/operator-error.ts'
 import { escapeIdentifier, escapeLiteral } from './literal.ts'
 import { LOCK_SETTINGS, SEARCH_SETTINGS } from './settings.ts'
 
@@ -45,7 +45,7 @@ export async function isDistributed(client: Pick<pg.ClientBase, 'query'>): Promi
   return (await client.query("select from pg_dist_partition where logicalrelid = 'users'::regclass")).rows.length > 0
 }
 
-/** The tables that are not distributed yet, in the order to distribute them in. Throws DatabaseUnusable without a cluster. */
+/** The tables that are not distributed yet, in the order to distribute them in. Throws an OperatorError without a cluster. */
 export async function listUndistributed(client: pg.ClientBase): Promise<{ name: string; owner: string }[]> {
   await requireCluster(client)
   return (await client.query(UNDISTRIBUTED, [LOCAL_TABLES])).rows
@@ -53,7 +53,7 @@ export async function listUndistributed(client: pg.ClientBase): Promise<{ name: 
 
 /**
  * Distributes the tables that are not distributed yet, with their rows, and gives the workers their settings: all of it or nothing. A row is on
- * the node of its owner. Returns the names of those tables. Throws DatabaseUnusable without a cluster.
+ * the node of its owner. Returns the names of those tables. Throws an OperatorError without a cluster.
  */
 export async function distributeTables(client: pg.ClientBase, shards = DEFAULT_SHARDS): Promise<string[]> {
   const tables = await listUndistributed(client)
@@ -89,11 +89,11 @@ async function setOnWorkers(client: pg.ClientBase) {
 
 async function requireCluster(client: pg.ClientBase) {
   const { rows: extension } = await client.query("select from pg_extension where extname = 'citus'")
-  if (extension.length === 0) throw new DatabaseUnusable('The database is not on a Citus cluster: it lacks the extension citus')
+  if (extension.length === 0) throw new OperatorError('The database is not on a Citus cluster: it lacks the extension citus')
   const { rows } = await client.query<{ coordinators: number; workers: number; isWorker: boolean }>(NODES)
   const [{ coordinators = 0, workers = 0, isWorker = false } = {}] = rows
-  if (isWorker) throw new DatabaseUnusable('DATABASE_URL names a worker; name the coordinator of the cluster')
+  if (isWorker) throw new OperatorError('DATABASE_URL names a worker; name the coordinator of the cluster')
   if (coordinators === 0)
-    throw new DatabaseUnusable("The cluster does not know its coordinator; run there: select citus_set_coordinator_host('HOST')")
-  if (workers === 0) throw new DatabaseUnusable("The cluster has no worker; run on the coordinator: select citus_add_node('HOST', 5432)")
+    throw new OperatorError("The cluster does not know its coordinator; run there: select citus_set_coordinator_host('HOST')")
+  if (workers === 0) throw new OperatorError("The cluster has no worker; run on the coordinator: select citus_add_node('HOST', 5432)")
 }

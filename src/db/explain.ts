@@ -1,8 +1,5 @@
 import { OperatorError } from '../core/operator-error.ts'
 
-/** The database cannot be used as it is; the message is a sentence for the operator. */
-export class DatabaseUnusable extends OperatorError {}
-
 /** How a client was to reach the database. */
 export interface Target {
   host: string
@@ -43,7 +40,7 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_/
 
 /** An error of connecting or migrating as a sentence that says what to do; any other error as it is. */
 export function explain(error: unknown, target: Target, connected: boolean): unknown {
-  if (!(error instanceof Error) || error instanceof DatabaseUnusable) return error
+  if (!(error instanceof Error) || error instanceof OperatorError) return error
   if (error instanceof AggregateError) return explain(error.errors[0], target, connected)
   const code = 'code' in error ? String(error.code) : ''
   const server = `The database server at ${target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`}`
@@ -72,6 +69,6 @@ export function explain(error: unknown, target: Target, connected: boolean): unk
   return unusable(`${server} cannot be used: ${error.message}; correct DATABASE_URL`)
 
   function unusable(sentence: string) {
-    return new DatabaseUnusable(sentence, { cause: error })
+    return new OperatorError(sentence, { cause: error })
   }
 }

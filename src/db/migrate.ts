@@ -18,11 +18,6 @@ const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) })
 /** Where to find the database: a connection string, or the folder of an embedded one's socket. */
 export type Address = { connectionString: string } | { socketDir: string }
 
-export class SchemaTooNew extends OperatorError {}
-
-/** Something else uses a table for so long that it cannot be changed. */
-export class SchemaInUse extends OperatorError {}
-
 /**
  * How long a change waits for a table. Whoever comes after it waits for that long too, so it is less than requests are
  * given; and less than the database takes to look for deadlocks, so that of two in each other's way the change gives in.
@@ -35,8 +30,8 @@ const PATIENCE_MS = 300_000
 /**
  * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. On a cluster it
  * distributes the tables that the migrations have made. Processes that start at once wait for each other, since drizzle's migrator takes no lock of its own (drizzle-team/drizzle-orm#874).
- * Throws SchemaTooNew when the schema is already past this program, SchemaInUse when a table stays in use, and
- * DatabaseUnusable where server, database or role lack what it takes.
+ * Throws an OperatorError when the schema is already past this program, when a table stays in use, and where server, database or role lack
+ * what it takes.
  */
 export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS) {
   await withClient(address, async client => {
@@ -49,7 +44,7 @@ export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS
     const deadline = performance.now() + patienceMs
     while (!(await migratedAtOnce(client))) {
       if (performance.now() > deadline)
-        throw new SchemaInUse(
+        throw new OperatorError(
           'The schema could not be changed: a backup or an open transaction holds on to a table; try again when it is over'
         )
       await new Promise(wake => setTimeout(wake, PAUSE_MS))
@@ -82,12 +77,12 @@ export async function distributeDatabase(address: Address, shards: number): Prom
   })
 }
 
-/** The names of the tables that are still to be distributed. Throws DatabaseUnusable without a cluster. */
+/** The names of the tables that are still to be distributed. Throws an OperatorError without a cluster. */
 export async function findUndistributed(address: Address): Promise<string[]> {
   return await withClient(address, async client => (await listUndistributed(client)).map(({ name }) => name))
 }
 
-/** How many of this program's migrations the database still lacks. Throws SchemaTooNew. */
+/** How many of this program's migrations the database still lacks. Throws an OperatorError for a newer schema. */
 export async function countPendingMigrations(address: Address) {
   return await withClient(address, async client => {
     const applied = await appliedLast(client)
@@ -117,7 +112,8 @@ function journal() {
 
 function refuseNewer(applied: number) {
   const newest = journal().at(-1)?.when ?? 0
-  if (applied > newest) throw new SchemaTooNew('The database has a newer schema than this version of Parlance knows; run the newer version')
+  if (applied > newest)
+    throw new OperatorError('The database has a newer schema than this version of Parlance knows; run the newer version')
 }
 
 /** When the newest applied migration was made, in epoch milliseconds; 0 for an empty database. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseUnusable } from './explain.ts'
+import { OperatorError } from '../core/operator-error.ts'
 
 /** The oldest versions that have what the statements need. */
 const OLDEST = { postgres: 150_000, vector: [0, 8] } as const
@@ -41,13 +41,13 @@ const CATALOGUE = `
   left join (select extversion as version, quote_ident(n.nspname) as schema
     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where extname = 'vector') extension on true`
 
-/** The versions of server and pgvector. Throws DatabaseUnusable, with what to do, where a migration or a statement would fail. */
+/** The versions of server and pgvector. Throws an OperatorError, with what to do, where a migration or a statement would fail. */
 export async function requireUsable(client: pg.Client): Promise<Versions> {
   const { rows } = await client.query<Found>(CATALOGUE)
   const [found] = rows
   const vector = found?.installed ?? found?.offered ?? undefined
   const error = found && (errorOfServer(found) ?? errorOfVector(found, vector) ?? errorOfSchema(found))
-  if (!found || !vector || error) throw new DatabaseUnusable(error)
+  if (!found || !vector || error) throw new OperatorError(error)
   return { postgres: found.postgres, vector }
 }
 

@@ -2,7 +2,6 @@ import { removeOldKeys } from '../accounts/idempotency-keys.ts'
 import type { Ai } from '../ai/ai.ts'
 import { chooseMail, clock, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
-import type { Closers } from '../core/closers.ts'
 import type { Database, OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
 import { recordMissingChanges } from '../events/missing-changes.ts'
@@ -45,7 +44,7 @@ const OLDER_SESSIONS_EVERY_SECONDS = 3_600
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 /** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
-export async function startBackground(options: BackgroundOptions, opened: Closers) {
+export async function startBackground(options: BackgroundOptions, opened: AsyncDisposableStack) {
   await processSessions(options)
   await sendInvites(options, opened)
   await eraseDeleted(options)
@@ -70,9 +69,9 @@ async function processSessions({ database: { db }, jobs, ai, media, metrics, log
   await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
 }
 
-async function sendInvites({ config, database: { db }, jobs, log }: BackgroundOptions, opened: Closers) {
+async function sendInvites({ config, database: { db }, jobs, log }: BackgroundOptions, opened: AsyncDisposableStack) {
   const mail = await chooseMail(config)
-  opened.push(async () => mail.close())
+  opened.defer(() => mail.close())
   const onFailure = (invite: string, reason: string) => log.warn({ invite, reason }, 'invite not sent')
   const postman = { db, mail, clock, publicUrl: publicUrlOf(config), secretKey: config.secretKey, onFailure }
   await jobs.work('send-invite', MAILS_AT_ONCE, (data, attempt) => sendInvite(postman, data, attempt))

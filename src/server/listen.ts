@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { OperatorError } from '../core/operator-error.ts'
 
-/** The operating system refuses the port or the address. The message is a sentence for the operator. */
-export class CannotListen extends OperatorError {}
-
 /** The settings that name the address and the port. */
 export const PUBLIC_PORT = { host: 'HOST', port: 'PORT' }
 export const ADMIN_PORT = { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }
@@ -15,7 +12,7 @@ export interface Address {
   reusePort?: boolean
 }
 
-/** Listens and returns the URL. */
+/** Listens and returns the URL. Throws an OperatorError where the operating system refuses the port or the address. */
 export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, settings: typeof PUBLIC_PORT) {
   try {
     // Fastify changes the object that it gets.
@@ -23,7 +20,7 @@ export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, 
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const sentence = REASONS[code]?.(at, settings)
-    throw sentence === undefined ? error : new CannotListen(sentence, { cause: error })
+    throw sentence === undefined ? error : new OperatorError(sentence, { cause: error })
   }
 }
 

@@ -3,7 +3,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import { openAdmissions } from '../accounts/admission.ts'
 import { chooseTracing, clock, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
-import type { Closers } from '../core/closers.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { buildApp } from '../http/app.ts'
@@ -29,21 +28,21 @@ export interface PublicPort {
 const DRAIN_MS = 1_500
 
 /** Opens the API's application and listens on the public port. */
-export async function openPublicPort(options: PublicPortOptions, opened: Closers): Promise<PublicPort> {
+export async function openPublicPort(options: PublicPortOptions, opened: AsyncDisposableStack): Promise<PublicPort> {
   const { config, database, meter, log, jobs, media, ai, sender, transcribes, uploadFolder } = options
   const { rateLimits, secretKey, searchWaitMs } = config
   const { db, slow, replica } = database
   const admissions = openAdmissions(db, clock, rateLimits)
-  opened.push(() => admissions.stop())
+  opened.defer(() => admissions.stop())
   const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
-  opened.push(async () => tracing?.close())
+  opened.defer(async () => tracing?.close())
   const publicUrl = publicUrlOf(config)
   const chosen = { jobs, media, ai, sender, transcribes, uploadFolder }
   const deps = { ...chosen, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
   const { trustProxy, corsOrigins } = config.public
   const app = await buildApp(deps, { logger: log, trustProxy, corsOrigins, meter, tracing: tracing?.plugin })
   app.addHook('preClose', () => acceptWaiting(app.server))
-  opened.push(() => app.close())
+  opened.defer(() => app.close())
   const { host, port, reusePort } = config.public
   return {
     url: await listen(app, { host, port, reusePort }, PUBLIC_PORT),

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { buildAdminApi } from '../admin-api/app.ts'
 import { chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
-import { type Config, ConfigError } from '../config.ts'
-import { type Closers, closeAll } from '../core/closers.ts'
+import type { Config } from '../config.ts'
 import { createDataDir, protectDataDir } from '../core/data-dir.ts'
+import { OperatorError } from '../core/operator-error.ts'
 import { within } from '../core/within.ts'
 import { MAX_WAITING, type OpenDatabase } from '../db/open.ts'
 import type { Log } from '../http/log.ts'
@@ -32,25 +32,25 @@ export interface Server {
 
 /** Opens the database, the background work, the admin port and the public port. On an error it closes what is open and throws. */
 export async function startServer(config: Config, log: Log): Promise<Server> {
-  const opened: Closers = []
+  const opened = new AsyncDisposableStack()
   try {
     return await openAll(config, log, opened)
   } catch (error) {
-    await closeAll(opened).catch(() => {})
+    await opened.disposeAsync().catch(() => {})
     throw error
   }
 }
 
-async function openAll(config: Config, log: Log, opened: Closers): Promise<Server> {
+async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): Promise<Server> {
   const onError = (error: Error) => log.error(error, 'background error')
   let serving = false
   let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
 
   const database = await openServerDatabase(config, onError)
-  opened.push(() => database.close())
+  opened.defer(() => database.close())
   const { db, pool, commits } = database
   const ai = await chooseAi(config)
-  opened.push(() => ai.close())
+  opened.defer(() => ai.close())
   const { embedder } = config
   for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined]) if (warning) log.warn(warning)
 
@@ -58,24 +58,24 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
   const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder?.model, queues: QUEUE_NAMES })
   const ping = () => within(1_000, pool.query('select 1')).then(() => {})
   const admin = buildAdmin({ isServing: () => serving, ping, metrics: metrics.text, adminApi: () => adminApi }, log)
-  opened.push(() => admin.close())
+  opened.defer(() => admin.close())
   await listen(admin, config.admin, ADMIN_PORT)
 
   const media = await chooseMedia(config)
-  opened.push(async () => media.close())
+  opened.defer(() => media.close())
   const jobs = await openJobs(database, { supervise: true, onError })
-  opened.push(() => jobs.stop())
+  opened.defer(() => jobs.stop())
   const ledger = await openDeletionLedger(config, { db, jobs }, log)
-  opened.push(() => ledger.stop())
+  opened.defer(() => ledger.stop())
   commits.on('deletions', ledger.wake)
   const uploadFolder = join(config.database.dataDir, 'uploads')
   const leftovers = openLeftovers({ db, clock, outbox: config.mail.outbox, uploads: uploadFolder, onError })
-  opened.push(() => leftovers.stop())
+  opened.defer(() => leftovers.stop())
   commits.on('deletions', leftovers.wake)
   await startBackground({ config, database, jobs, ai, media, metrics, log }, opened)
 
   const sender = openSender({ secretKey: config.secretKey, settings: config.webhooks, clock })
-  opened.push(() => sender.close())
+  opened.defer(() => sender.close())
   const dispatcher = openDispatcher({
     db: database.slow,
     isDistributed: db.isDistributed,
@@ -84,7 +84,7 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
     onError,
     onAttempt: metrics.attempted
   })
-  opened.push(() => dispatcher.stop())
+  opened.defer(() => dispatcher.stop())
   commits.on('deliveries', dispatcher.wake)
 
   const transcribes = config.openai?.transcriptionModel !== undefined
@@ -94,7 +94,7 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
   )
   await api.ready()
   adminApi = api
-  opened.push(async () => {
+  opened.defer(async () => {
     adminApi = undefined
     await api.close()
   })
@@ -113,7 +113,7 @@ async function openAll(config: Config, log: Log, opened: Closers): Promise<Serve
       jobs.stop().catch(() => {})
       dispatcher.stop().catch(() => {})
       await drain()
-      await closeAll(opened)
+      await opened.disposeAsync()
     }
   }
 }
@@ -124,7 +124,7 @@ async function openServerDatabase(config: Config, onError: (error: Error) => voi
   protectDataDir(config.database.dataDir)
   const database = await connect(config, { share: false, name: 'parlance serve', maxWaiting: MAX_WAITING, onError })
   try {
-    if (!(await claimKey(database.db, config.secretKey, clock.now()))) throw new ConfigError(ANOTHER_KEY)
+    if (!(await claimKey(database.db, config.secretKey, clock.now()))) throw new OperatorError(ANOTHER_KEY)
     return database
   } catch (error) {
     await database.close()

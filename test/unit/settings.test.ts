@@ -1,7 +1,8 @@
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { OperatorError } from '../../src/core/operator-error.ts'
 import { proxies } from '../../src/core/settings.ts'
 
 test.each([
@@ -42,7 +43,7 @@ test.each([
   [{ DATABASE_URL: 'postgres://127.0.0.1/x' }, /^SECRET_KEY: required with DATABASE_URL[^\n]*$/]
 ])('%j cannot be used, which is one sentence that names the setting', (settings, sentence) => {
   const read = () => readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } })
-  expect(read).toThrow(ConfigError)
+  expect(read).toThrow(OperatorError)
   expect(read).toThrow(sentence)
 })
 

@@ -18,8 +18,6 @@ const GUESTS_MS = 10_000
 /** An owner that is starting on a busy machine takes its time, and one that is ending gives way. */
 const START_TIMEOUT_MS = 30_000
 
-export class DataDirInUse extends OperatorError {}
-
 /** A way to the embedded database: the folder of its socket, as the `host` of a connection. */
 export interface Engine {
   socketDir: string
@@ -33,7 +31,7 @@ export interface Engine {
 
 /**
  * Starts the embedded database of a data directory, or, where a process already runs it and `share` is set, finds that
- * one's socket. Throws DataDirInUse with a sentence for the operator when neither is possible.
+ * one's socket. Throws an OperatorError when neither is possible.
  */
 export async function openEngine(dataDir: string, share: boolean): Promise<Engine> {
   createDataDir(dataDir)
@@ -52,7 +50,7 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
         throw withoutRoom(dataDir, error)
       }
     }
-    if (!share) throw new DataDirInUse(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
+    if (!share) throw new OperatorError(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
     // Stays connected: an owner that would end waits for its guests.
     const presence = await reach(join(socketDir, '.s.PGSQL.5432'))
     if (presence) {
@@ -60,7 +58,7 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
     }
     await new Promise(wake => setTimeout(wake, 200))
   } while (Date.now() < deadline)
-  throw new DataDirInUse(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
+  throw new OperatorError(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
 }
 
 /** What the engine needs to start: one more segment of its log. */
@@ -81,7 +79,7 @@ function socketDirOf(dataDir: string) {
   mkdirSync(short, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(short)
   if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
-    throw new DataDirInUse(
+    throw new OperatorError(
       `Others on this machine may write to ${short}, the folder of the database's socket; remove it, or choose a DATA_DIR with a shorter path`
     )
   return short
