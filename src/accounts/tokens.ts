@@ -1,9 +1,10 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { newId } from '../core/ids.ts'
-import { and, asc, eq, gt, isNull } from '../db/drizzle.ts'
-import type { Db } from '../db/open.ts'
+import { and, asc, eq, isNull } from '../db/drizzle.ts'
+import type { Db, Queryable } from '../db/open.ts'
 import { tokenOwners, tokens } from '../db/schema/index.ts'
+import { findOwners, findValidToken } from './count-requests.ts'
 import { hashToken, makeToken } from './token.ts'
 
 export type Token = typeof tokens.$inferSelect
@@ -59,16 +60,7 @@ export async function findTokenOwner(db: Db, tokenId: string) {
   return row?.userId
 }
 
-export async function isValidToken(db: Db, token: string, now: Date) {
-  const [owner] = await db
-    .select()
-    .from(tokenOwners)
-    .where(eq(tokenOwners.hash, hashToken(token)))
-  if (!owner) return false
-  const { userId, tokenId } = owner
-  const found = await db
-    .select({ tokenId: tokens.tokenId })
-    .from(tokens)
-    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId), isNull(tokens.revokedAt), gt(tokens.expiresAt, now)))
-  return found.length > 0
+export async function isValidToken(db: Queryable, token: string, now: Date) {
+  const [owner] = await findOwners(db, [hashToken(token)])
+  return owner !== undefined && (await findValidToken(db, owner, now)).length > 0
 }

@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { AdminSessionChange } from '../admin-api/contract/session.ts'
 import { clock } from '../compose.ts'
 import { retrySession } from '../ingest/retry.ts'
-import { openJobs } from '../jobs/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
-import { type Context, userNamed, withDatabase } from './context.ts'
+import { type Context, userNamed, withJobs } from './context.ts'
 import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
 
 interface Options {
@@ -75,7 +75,7 @@ async function retry(id: string, options: Options) {
 
 interface Deps {
   db: Context['database']['db']
-  jobs: Awaited<ReturnType<typeof openJobs>>
+  jobs: Jobs
 }
 
 async function onSession(
@@ -84,16 +84,11 @@ async function onSession(
   words: string,
   change: (deps: Deps, userId: string) => Promise<unknown>
 ) {
-  await withDatabase(async context => {
+  await withJobs(async context => {
     const userId = await userNamed(context, user)
-    const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
-    try {
-      const { db } = context.database
-      if (!(await orFail(change({ db, jobs }, userId)))) throw new CommandFailed(`The user has no session ${id}`)
-      show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
-    } finally {
-      await jobs.stop()
-    }
+    const { db } = context.database
+    if (!(await orFail(change({ db, jobs: context.jobs }, userId)))) throw new CommandFailed(`The user has no session ${id}`)
+    show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
   })
 }
 

@@ -2,6 +2,7 @@ import { findUserId } from '../accounts/lookup.ts'
 import { connect, hasDatabase } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { OpenDatabase } from '../db/open.ts'
+import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { CommandFailed } from './output.ts'
 
 export interface Context {
@@ -22,6 +23,18 @@ export async function withDatabase(run: (context: Context) => Promise<void>) {
   } finally {
     await database.close()
   }
+}
+
+/** Like `withDatabase`, for a command that enqueues jobs. A running server does them. */
+export async function withJobs(run: (context: Context & { jobs: Jobs }) => Promise<void>) {
+  await withDatabase(async context => {
+    const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
+    try {
+      await run({ ...context, jobs })
+    } finally {
+      await jobs.stop()
+    }
+  })
 }
 
 function noDatabase({ dataDir, implied }: Config['database']) {

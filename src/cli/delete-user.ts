@@ -3,8 +3,7 @@ import type { Command } from 'commander'
 import { findUser } from '../accounts/queries.ts'
 import { clock } from '../compose.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
-import { openJobs } from '../jobs/jobs.ts'
-import { userNamed, withDatabase } from './context.ts'
+import { userNamed, withJobs } from './context.ts'
 import { CommandFailed, show, UsedWrongly } from './output.ts'
 
 export function addUserDeletion(user: Command) {
@@ -20,17 +19,12 @@ export function addUserDeletion(user: Command) {
 async function remove({ user, yes, json }: { user: string; yes?: boolean; json?: boolean }) {
   if (!yes && !process.stdin.isTTY)
     throw new UsedWrongly('Add --yes: there is no terminal on which to ask whether to delete the user for good')
-  await withDatabase(async context => {
+  await withJobs(async context => {
     const { db } = context.database
     const id = await userNamed(context, user)
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
-    const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
-    try {
-      if (!(await deleteUser({ db, jobs, clock }, id))) throw new CommandFailed(`There is no user ${user}; see: user list`)
-      show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases what they have.`)
-    } finally {
-      await jobs.stop()
-    }
+    if (!(await deleteUser({ db, jobs: context.jobs, clock }, id))) throw new CommandFailed(`There is no user ${user}; see: user list`)
+    show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases what they have.`)
   })
 }
 

@@ -3,8 +3,7 @@ import type { Command } from 'commander'
 import { clock } from '../compose.ts'
 import { ledgerIn } from '../deletions/ledger-file.ts'
 import { reapplyDeletions } from '../deletions/reapply.ts'
-import { openJobs } from '../jobs/jobs.ts'
-import { withDatabase } from './context.ts'
+import { withJobs } from './context.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addDeletions(program: Command) {
@@ -17,24 +16,19 @@ export function addDeletions(program: Command) {
 }
 
 async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
-  await withDatabase(async ({ config, database }) => {
+  await withJobs(async ({ config, database: { db }, jobs }) => {
     const ledgers = files.length > 0 ? files : [ledgerIn(config.database.dataDir)]
     const absent = ledgers.find(file => !existsSync(file))
     if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)
-    const jobs = await openJobs(database, { supervise: false, onError: () => {} })
-    try {
-      const sum = { missed: 0, sessions: 0, recordings: 0, users: 0 }
-      for (const ledger of ledgers) {
-        const { missed, sessions, recordings, users } = await reapplyDeletions({ db: database.db, jobs, clock }, ledger)
-        sum.missed += missed
-        sum.sessions += sessions
-        sum.recordings += recordings
-        sum.users += users
-      }
-      const words = `${sum.users} users, ${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
-      show(json, sum, words)
-    } finally {
-      await jobs.stop()
+    const sum = { missed: 0, sessions: 0, recordings: 0, users: 0 }
+    for (const ledger of ledgers) {
+      const { missed, sessions, recordings, users } = await reapplyDeletions({ db, jobs, clock }, ledger)
+      sum.missed += missed
+      sum.sessions += sessions
+      sum.recordings += recordings
+      sum.users += users
     }
+    const words = `${sum.users} users, ${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
+    show(json, sum, words)
   })
 }

@@ -3,11 +3,10 @@ import { type AdminSession, SESSION_STATES, type SessionState } from '../admin-a
 import { clock } from '../compose.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { findForProcessing } from '../ingest/queries.ts'
-import { openJobs } from '../jobs/jobs.ts'
 import { listAdminSessions } from '../sessions/admin-sessions.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { addSessionChanges } from './change-sessions.ts'
-import { userNamed, withDatabase } from './context.ts'
+import { userNamed, withDatabase, withJobs } from './context.ts'
 import { optionOf } from './options.ts'
 import { CommandFailed, show, showList } from './output.ts'
 
@@ -66,18 +65,13 @@ function toUser({ summary, notes, action_items, phone, ...outline }: AdminSessio
 }
 
 async function confirmDeleteRecording(id: string, { user, json }: { user: string; json?: boolean }) {
-  await withDatabase(async context => {
-    const userId = await userNamed(context, user)
-    const jobs = await openJobs(context.database, { supervise: false, onError: () => {} })
-    try {
-      const deletedAt = await deleteRecording({ db: context.database.db, jobs, clock }, userId, id)
-      if (!deletedAt) throw new CommandFailed(`The user has no session ${id}`)
-      const audio_deleted_at = deletedAt.toISOString()
-      const words = `Deleted at ${audio_deleted_at}. A running server takes the recording out of the store.`
-      show(json, { id, audio_deleted_at }, words)
-    } finally {
-      await jobs.stop()
-    }
+  await withJobs(async context => {
+    const { database, jobs } = context
+    const deletedAt = await deleteRecording({ db: database.db, jobs, clock }, await userNamed(context, user), id)
+    if (!deletedAt) throw new CommandFailed(`The user has no session ${id}`)
+    const audio_deleted_at = deletedAt.toISOString()
+    const words = `Deleted at ${audio_deleted_at}. A running server takes the recording out of the store.`
+    show(json, { id, audio_deleted_at }, words)
   })
 }
 
