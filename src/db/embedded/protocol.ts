@@ -17,7 +17,7 @@ const STATEMENT = 0x53
 const READY_FOR_QUERY = 0x5a
 const ERROR = 0x45
 
-export type Unit = { kind: 'refuse-encryption' } | { kind: 'cancel' } | { kind: 'terminate' } | { kind: 'run'; bytes: Uint8Array }
+export type Unit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
 
 /** Malformed bytes: the messages after them cannot be separated. */
 export class ProtocolError extends Error {}
@@ -70,7 +70,7 @@ export class UnitReader {
   private start(message: Buffer): Unit {
     const code = message.readInt32BE(4)
     if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'refuse-encryption' }
-    if (code === CANCEL_REQUEST) return { kind: 'cancel' }
+    if (code === CANCEL_REQUEST) return { kind: 'leave' }
     this.started = true
     const parameters = message.toString('utf8', 8).split('\0')
     const at = parameters.indexOf('statement_timeout')
@@ -80,7 +80,7 @@ export class UnitReader {
 
   private continueUnit(message: Buffer): Unit | undefined {
     const type = message[0]
-    if (type === TERMINATE) return { kind: 'terminate' }
+    if (type === TERMINATE) return { kind: 'leave' }
     this.messages.push(this.renamed(message))
     if (type !== QUERY && type !== SYNC) return
     const bytes = Buffer.concat(this.messages)

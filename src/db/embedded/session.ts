@@ -1,13 +1,7 @@
 import { createServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PGlite } from '@electric-sql/pglite'
-import { leavesTransactionOpen, panicIn, type Unit, UnitReader } from './protocol.ts'
-
-interface Client {
-  socket: Socket
-  reader: UnitReader
-  units: Unit[]
-  gone: boolean
-}
+import { leavesTransactionOpen, panicIn, UnitReader } from './protocol.ts'
 
 /** How long a client may leave its transaction idle before it loses it: everyone else waits meanwhile. */
 const IDLE_TRANSACTION_MS = 10_000
@@ -21,8 +15,8 @@ export interface SessionOptions {
 }
 
 /**
- * Serves one embedded engine to any number of clients over a Unix socket. The engine has a single session, so units
- * run one after the other, and a client inside a transaction keeps the session until it ends.
+ * Serves one embedded engine to any number of clients over a Unix socket. The engine has a single session, so clients take turns: a turn is
+ * one unit of the protocol, or a whole transaction.
  *
  * pglite-socket 0.2.17 does the same message by message: the parts of a statement that arrive in two packets can
  * then meet another client's statement in between. Here a statement runs whole or not at all.
@@ -32,77 +26,46 @@ export function serveSession(
   socketPath: string,
   { idleTransactionMs = IDLE_TRANSACTION_MS, deadline = new BigInt64Array(1), onPanic = () => {} }: SessionOptions = {}
 ) {
-  const clients = new Set<Client>()
-  let holder: Client | undefined
-  let idle: NodeJS.Timeout | undefined
-  let running = false
+  /** The connected clients. A promise settles when nothing of its client is left in the session. */
+  const clients = new Map<Socket, Promise<void>>()
+  const takeTurn = openTurns()
   let nextId = 1
-  let whenAlone = () => {}
 
   const server = createServer(socket => {
-    const client: Client = { socket, reader: new UnitReader(nextId++), units: [], gone: false }
-    clients.add(client)
-    socket.setNoDelay(true)
-    socket.on('data', chunk => {
-      try {
-        client.units.push(...client.reader.push(chunk))
-      } catch {
-        socket.destroy()
-      }
-      void work()
-    })
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => {
-      client.gone = true
-      void work()
-    })
+    clients.set(
+      socket,
+      serve(socket).finally(() => clients.delete(socket))
+    )
   })
 
-  function next() {
-    if (holder) return holder.units.length > 0 || holder.gone ? holder : undefined
-    for (const client of clients) if (client.units.length > 0 || client.gone) return client
-  }
-
-  async function work() {
-    if (running) return
-    running = true
-    for (let client = next(); client; client = next()) {
-      // Whoever has been served goes to the end of the line.
-      clients.delete(client)
-      const unit = client.units.shift()
-      if (unit) {
-        clients.add(client)
-        await serve(client, unit)
-      } else await leave(client)
+  /** Runs what the client sends until it leaves, then takes back what it has left in the session. */
+  async function serve(socket: Socket) {
+    const reader = new UnitReader(nextId++)
+    /** Present while the client has its turn: between two units, inside its transaction. */
+    let endTurn: (() => void) | undefined
+    let idle: NodeJS.Timeout | undefined
+    for await (const unit of readUnits(socket, reader)) {
+      if (unit.kind === 'leave') break
+      if (unit.kind === 'refuse-encryption') {
+        socket.write('N')
+        continue
+      }
+      clearTimeout(idle)
+      endTurn ??= await takeTurn()
+      const answer = await run(unit.bytes, reader.statementTimeoutMs)
+      if (socket.writable) socket.write(answer)
+      if (leavesTransactionOpen(answer)) idle = setTimeout(() => socket.destroy(), idleTransactionMs)
+      else {
+        endTurn()
+        endTurn = undefined
+      }
     }
-    running = false
-  }
-
-  /** Remembers who is inside a transaction, and for how long nothing has come from there. */
-  function hold(client: Client | undefined) {
     clearTimeout(idle)
-    holder = client
-    if (client) idle = setTimeout(() => client.socket.destroy(), idleTransactionMs)
-  }
-
-  async function leave(client: Client) {
-    if (holder === client) {
-      hold(undefined)
-      await engine.exec('rollback')
-    }
-    for (const name of client.reader.prepared) await engine.exec(`deallocate "${name.replaceAll('"', '""')}"`).catch(() => {})
-    if (clients.size === 0) whenAlone()
-  }
-
-  async function serve(client: Client, unit: Unit) {
-    if (unit.kind === 'run') {
-      const answer = await run(unit.bytes, client.reader.statementTimeoutMs)
-      const panic = panicIn(answer)
-      if (panic !== undefined) onPanic(panic)
-      hold(leavesTransactionOpen(answer) ? client : undefined)
-      if (client.socket.writable) client.socket.write(answer)
-    } else if (unit.kind === 'refuse-encryption') client.socket.write('N')
-    else client.socket.end()
+    const inTransaction = endTurn !== undefined
+    endTurn ??= await takeTurn()
+    if (inTransaction) await engine.exec('rollback')
+    for (const name of reader.prepared) await engine.exec(`deallocate "${name.replaceAll('"', '""')}"`).catch(() => {})
+    endTurn()
   }
 
   async function run(bytes: Uint8Array, timeoutMs: number) {
@@ -110,19 +73,22 @@ export function serveSession(
     if (timeoutMs > 0) Atomics.store(deadline, 0, process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n)
     await engine.runExclusive(() => engine.execProtocolRawStream(bytes, { onRawData: part => parts.push(part.slice()) }))
     Atomics.store(deadline, 0, 0n)
-    return Buffer.concat(parts)
+    const answer = Buffer.concat(parts)
+    const panic = panicIn(answer)
+    if (panic !== undefined) onPanic(panic)
+    return answer
   }
 
-  /** Waits until nobody else is at work, at most so many milliseconds, then cuts off whoever is left. */
+  async function allHaveLeft() {
+    while (clients.size > 0) await Promise.all(clients.values())
+  }
+
+  /** Waits until all clients have left, at most so many milliseconds, then cuts off those that remain. */
   async function stop(waitMs = 0) {
-    if (clients.size > 0) {
-      const alone = new Promise<void>(resolve => {
-        whenAlone = resolve
-      })
-      await (Number.isFinite(waitMs) ? Promise.race([alone, new Promise(late => setTimeout(late, waitMs).unref())]) : alone)
-    }
-    hold(undefined)
-    for (const { socket } of clients) socket.destroy()
+    const late = Number.isFinite(waitMs) ? [wait(waitMs, undefined, { ref: false })] : []
+    await Promise.race([allHaveLeft(), ...late])
+    for (const socket of clients.keys()) socket.destroy()
+    await allHaveLeft()
     await new Promise(closed => server.close(closed))
   }
 
@@ -130,4 +96,28 @@ export function serveSession(
     server.on('error', reject)
     server.listen(socketPath, () => resolve({ stop }))
   })
+}
+
+/** Yields the units that a client sends until it is gone, or sends what is not the protocol. */
+async function* readUnits(socket: Socket, reader: UnitReader) {
+  socket.setNoDelay(true)
+  // The loop ends on an error of the socket; without a listener, one that comes after the loop would end the process.
+  socket.on('error', () => {})
+  try {
+    for await (const chunk of socket) yield* reader.push(chunk)
+  } catch {
+    socket.destroy()
+  }
+}
+
+/** Returns a function that resolves when the caller's turn has come, with the function that ends it. Turns come in the order of the calls. */
+function openTurns() {
+  let last = Promise.resolve()
+  return async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = last
+    last = promise
+    await before
+    return resolve
+  }
 }
