@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import { within } from '../core/within.ts'
 import type { OpenDatabase } from '../db/open.ts'
-import { type Group, parametersOf, READINGS, type Reading } from './statement-metrics.ts'
+import { DELIVERIES, EMBEDDINGS, FEED, JOBS } from './statement-metrics.ts'
 
 export interface DatabaseFigures {
   database: Pick<OpenDatabase, 'pool'>
@@ -14,10 +14,21 @@ export interface DatabaseFigures {
 }
 
 type Row = Record<string, unknown>
-interface Read {
-  rows: Row[]
-  at: number
+
+/** One statement, and how the gauges show its rows. */
+interface Reading {
+  text: string
+  values(): unknown[]
+  /** How long its rows may be used, and how long it is not run again after an error, in milliseconds. */
+  freshForMs: number
+  /** Its statement timeout in milliseconds. */
+  timeoutMs: number
+  show(rows: Row[]): void
 }
+
+const OFTEN = { freshForMs: 10_000, timeoutMs: 1_500 }
+/** It reads every session. */
+const SELDOM = { freshForMs: 300_000, timeoutMs: 10_000 }
 
 /** How long a scrape waits for the database. */
 const WAIT_MS = 2_000
@@ -29,8 +40,42 @@ const JOB_STATES = ['created', 'retry', 'active', 'failed']
 /** Gauges of what the database holds. `refresh` sets them, and never rejects. */
 export function databaseMetrics(registry: Registry, { database, clock, embeddingModel, queues }: DatabaseFigures) {
   const gauges = makeGauges(registry)
-  const read = new Map<Group, Read>()
-  const tried = new Map<Group, number>()
+  const feed: Reading = {
+    ...OFTEN,
+    text: FEED,
+    values: () => [clock.now()],
+    show: ([row]) => gauges.lag.set(Number(row?.lag))
+  }
+  const deliveries: Reading = {
+    ...OFTEN,
+    text: DELIVERIES,
+    values: () => [clock.now()],
+    show([row]) {
+      gauges.deliveries.set({ state: 'waiting' }, Number(row?.waiting))
+      gauges.deliveries.set({ state: 'sending' }, Number(row?.sending))
+      gauges.oldest.set(Number(row?.oldest ?? 0))
+    }
+  }
+  const jobs: Reading = {
+    ...OFTEN,
+    text: JOBS,
+    values: () => [],
+    show(rows) {
+      for (const queue of queues) for (const state of JOB_STATES) gauges.jobs.set({ queue, state }, 0)
+      for (const { queue, state, jobs } of rows) {
+        if (queues.includes(String(queue))) gauges.jobs.set({ queue: String(queue), state: String(state) }, Number(jobs))
+      }
+    }
+  }
+  const embeddings: Reading = {
+    ...SELDOM,
+    text: EMBEDDINGS,
+    values: () => [embeddingModel],
+    show: ([row]) => gauges.embeddings.set(Number(row?.sessions))
+  }
+  const readings = [feed, deliveries, jobs, embeddings]
+  let tried = new Map<Reading, number>()
+  let read = new Map<Reading, { rows: Row[]; at: number }>()
   let reading: Promise<void> | undefined
 
   /** One refresh at a time, on one connection: a slow database does not get the queries of every scrape. */
@@ -42,24 +87,23 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
   }
 
   async function readEach() {
-    for (const reading of READINGS) {
-      const { group, freshFor } = reading
-      if (isFresh(tried.get(group), freshFor)) continue
+    for (const one of readings) {
+      if (isFresh(tried.get(one), one.freshForMs)) continue
       const at = performance.now()
-      tried.set(group, at)
-      const rows = await ask(reading, parametersOf(group, clock.now(), embeddingModel)).catch(() => undefined)
-      if (rows) read.set(group, { rows, at })
+      tried.set(one, at)
+      const rows = await ask(one).catch(() => undefined)
+      if (rows) read.set(one, { rows, at })
       else gauges.failures.inc()
     }
   }
 
-  async function ask({ text, most }: Reading, values: unknown[]): Promise<Row[]> {
+  async function ask({ text, values, timeoutMs }: Reading): Promise<Row[]> {
     const client = await database.pool.connect()
     let broken = true
     try {
       await client.query('begin read only')
-      await client.query(`set local statement_timeout = ${most}`)
-      const { rows } = await client.query(text, values).finally(() => client.query('rollback'))
+      await client.query(`set local statement_timeout = ${timeoutMs}`)
+      const { rows } = await client.query(text, values()).finally(() => client.query('rollback'))
       broken = false
       return rows
     } catch (error) {
@@ -70,40 +114,6 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
     }
   }
 
-  /** After an outage of the database every figure is read again. */
-  function forget() {
-    read.clear()
-    tried.clear()
-  }
-
-  function rowsOf(group: Group) {
-    const known = read.get(group)
-    const freshFor = READINGS.find(one => one.group === group)?.freshFor ?? 0
-    return isFresh(known?.at, freshFor + SHOWN_FOR_MS) ? known?.rows : undefined
-  }
-
-  function show() {
-    for (const gauge of gauges.labelled) gauge.reset()
-    // Resetting a gauge without labels shows 0; removing it shows nothing.
-    for (const gauge of gauges.single) gauge.remove()
-    for (const { lag } of rowsOf('feed') ?? []) gauges.lag.set(Number(lag))
-    for (const { waiting, sending, oldest } of rowsOf('deliveries') ?? []) {
-      gauges.deliveries.set({ state: 'waiting' }, Number(waiting))
-      gauges.deliveries.set({ state: 'sending' }, Number(sending))
-      gauges.oldest.set(Number(oldest ?? 0))
-    }
-    for (const { sessions } of rowsOf('embeddings') ?? []) gauges.embeddings.set(Number(sessions))
-    const jobs = rowsOf('jobs')
-    if (jobs) showJobs(jobs)
-  }
-
-  function showJobs(rows: Row[]) {
-    for (const queue of queues) for (const state of JOB_STATES) gauges.jobs.set({ queue, state }, 0)
-    for (const { queue, state, jobs } of rows) {
-      if (queues.includes(String(queue))) gauges.jobs.set({ queue: String(queue), state: String(state) }, Number(jobs))
-    }
-  }
-
   return {
     async refresh() {
       const up = await within(1_000, database.pool.query('select 1')).then(
@@ -111,8 +121,15 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
         () => false
       )
       if (up) await within(WAIT_MS, readStale()).catch(() => {})
-      else forget()
-      show()
+      else {
+        // After an outage of the database every figure is read again.
+        tried = new Map()
+        read = new Map()
+      }
+      for (const gauge of gauges.labelled) gauge.reset()
+      // Resetting a gauge without labels shows 0; removing it shows nothing.
+      for (const gauge of gauges.single) gauge.remove()
+      for (const [{ freshForMs, show }, { rows, at }] of read) if (isFresh(at, freshForMs + SHOWN_FOR_MS)) show(rows)
       gauges.up.set(up ? 1 : 0)
     }
   }

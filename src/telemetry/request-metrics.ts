@@ -1,10 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Meter } from './meter.ts'
 
-type Series = { observe(seconds: number): void }
-
 /** The label for unknown paths, so that a scanner adds no series. */
-const UNKNOWN = { route: 'unknown', method: 'any' }
+const UNKNOWN = { method: 'any', route: 'unknown' }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -35,28 +33,12 @@ export function requestMetrics(registry: Registry): Meter {
   })
   for (const limit of ['minute', 'day', 'address'] as const) refusals.inc({ limit }, 0)
 
-  // Series by route, method and status class, created once: a lookup per request is cheaper than prom-client's labels.
-  const routes = new Map<string, Map<string, Series[]>>()
-
-  function seriesOf(route: string, method: string, statusClass: number) {
-    return routes.get(route)?.get(method)?.[statusClass] ?? makeSeries(route, method, statusClass)
-  }
-
-  function makeSeries(route: string, method: string, statusClass: number) {
-    const series = duration.labels({ method, route, status: `${statusClass}xx` })
-    const methods = routes.get(route) ?? new Map<string, Series[]>()
-    const classes = methods.get(method) ?? []
-    classes[statusClass] = series
-    routes.set(route, methods.set(method, classes))
-    return series
-  }
-
   return {
     began: () => void inFlight++,
     ended: () => void inFlight--,
     answered(method, route, status, ms) {
-      const known = route !== undefined
-      seriesOf(known ? route : UNKNOWN.route, known ? method : UNKNOWN.method, Math.floor(status / 100)).observe(ms / 1_000)
+      const labels = route === undefined ? UNKNOWN : { method, route }
+      duration.observe({ ...labels, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
     },
     refused: limit => refusals.inc({ limit })
   }

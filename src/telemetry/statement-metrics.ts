@@ -2,7 +2,7 @@
  * The largest lag of a token that has acknowledged something. Revoked and expired tokens do not count. A cursor above the newest event
  * counts as one at the beginning.
  */
-const FEED = `
+export const FEED = `
   select coalesce(max(c.last_seq - case when t.seq <= c.last_seq then t.seq else 0 end), 0) as lag
   from token_cursors t
   join user_counters c on c.user_id = t.user_id
@@ -10,7 +10,7 @@ const FEED = `
   where k.revoked_at is null and k.expires_at > $1`
 
 /** webhook_queue holds the due time of each webhook, so that finding the oldest does not read the deliveries. */
-const DELIVERIES = `
+export const DELIVERIES = `
   select
     (select count(*) from webhook_deliveries where claim_id is null) as waiting,
     (select count(*) from webhook_deliveries where claim_id is not null) as sending,
@@ -19,40 +19,11 @@ const DELIVERIES = `
       where w.active and q.next_due <= $1 and (q.paused_until > $1) is not true) as oldest`
 
 /** Completed jobs are left out: there are many, and they tell nothing. */
-const JOBS = `select name as queue, state::text as state, count(*) as jobs from pgboss.job where state <> 'completed' group by 1, 2`
+export const JOBS = `select name as queue, state::text as state, count(*) as jobs from pgboss.job where state <> 'completed' group by 1, 2`
 
 /** Sessions without embeddings of the current model, as after a change of model, judged by their first passage. */
-const EMBEDDINGS = `
+export const EMBEDDINGS = `
   select count(*) as sessions from chunks c
   where $1::text is not null and c.ordinal = 0 and not exists (
     select from embeddings e
     where e.user_id = c.user_id and e.model = $1 and e.session_id = c.session_id and e.ordinal = c.ordinal)`
-
-export type Group = 'feed' | 'deliveries' | 'jobs' | 'embeddings'
-
-/** One statement for a group of figures. */
-export interface Reading {
-  group: Group
-  text: string
-  /** How long its answer may be used, and how long it is not run again after an error, in milliseconds. */
-  freshFor: number
-  /** Its statement timeout in milliseconds. */
-  most: number
-}
-
-const OFTEN = { freshFor: 10_000, most: 1_500 }
-/** It reads every session. */
-const SELDOM = { freshFor: 300_000, most: 10_000 }
-
-export const READINGS: readonly Reading[] = [
-  { group: 'feed', text: FEED, ...OFTEN },
-  { group: 'deliveries', text: DELIVERIES, ...OFTEN },
-  { group: 'jobs', text: JOBS, ...OFTEN },
-  { group: 'embeddings', text: EMBEDDINGS, ...SELDOM }
-]
-
-/** Each statement has at most one parameter: the time, or the embedding model. */
-export function parametersOf(group: Group, now: Date, embeddingModel: string | undefined) {
-  if (group === 'jobs') return []
-  return [group === 'embeddings' ? embeddingModel : now]
-}
