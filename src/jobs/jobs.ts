@@ -59,45 +59,36 @@ const HEARTBEAT_SECONDS = 10
 const AT_ONCE = '-1 day'
 
 interface QueueOptions {
+  /** How often each process polls the queue. */
+  pollSeconds: number
   retryLimit: number
+  /** Of the first retry; each further one waits twice as long, up to MAX_RETRY_DELAY_SECONDS. */
   retryDelay: number
-  retryDelayMax: number
   expireInSeconds: number
   /** How long a job may wait, retries included, before it is deleted. */
   retentionSeconds?: number
 }
 
-/** How often each process polls a queue. */
-const POLL_SECONDS: Record<Queue, number> = {
-  'process-session': 0.5,
-  'send-invite': 1,
-  retention: 60,
-  'purge-media': 1,
-  'delete-user': 2,
-  'erase-answers': 10,
-  'requeue-sessions': 15,
-  'session-changes': 15,
-  'match-people': 15,
-  'search-index': 10
-}
+const MAX_RETRY_DELAY_SECONDS = 900
+const DECADE = 10 * 365 * 86_400
 
 const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that an outage of the AI provider fails no session.
-  'process-session': { retryLimit: 10, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 3_600 },
-  retention: { retryLimit: 3, retryDelay: 60, retryDelayMax: 900, expireInSeconds: 3_600 },
+  'process-session': { pollSeconds: 0.5, retryLimit: 10, retryDelay: 5, expireInSeconds: 3_600 },
+  retention: { pollSeconds: 60, retryLimit: 3, retryDelay: 60, expireInSeconds: 3_600 },
   // Until the store has confirmed, even after an outage of a year: deleted recordings must not stay.
-  'purge-media': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600, retentionSeconds: 10 * 365 * 86_400 },
+  'purge-media': { pollSeconds: 1, retryLimit: 1_000_000, retryDelay: 5, expireInSeconds: 600, retentionSeconds: DECADE },
   // Until it is done: deleted data must not stay. A job that expires resumes where it stopped.
-  'delete-user': { retryLimit: 1_000_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 86_000, retentionSeconds: 10 * 365 * 86_400 },
-  'erase-answers': { retryLimit: 1_000, retryDelay: 5, retryDelayMax: 900, expireInSeconds: 600 },
-  'requeue-sessions': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
+  'delete-user': { pollSeconds: 2, retryLimit: 1_000_000, retryDelay: 5, expireInSeconds: 86_000, retentionSeconds: DECADE },
+  'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
+  'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // The first one after an upgrade takes long in a large library.
-  'session-changes': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 86_000 },
-  'match-people': { retryLimit: 3, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 3_600 },
+  'session-changes': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 86_000 },
+  'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
-  'send-invite': { retryLimit: 20, retryDelay: 2, retryDelayMax: 900, expireInSeconds: 300 },
+  'send-invite': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },
   // Embedding a million passages with another model takes hours; a job that expires resumes where it stopped.
-  'search-index': { retryLimit: 10, retryDelay: 30, retryDelayMax: 900, expireInSeconds: 86_000 }
+  'search-index': { pollSeconds: 10, retryLimit: 10, retryDelay: 30, expireInSeconds: 86_000 }
 }
 
 export const QUEUE_NAMES: readonly string[] = Object.keys(QUEUES)
@@ -124,9 +115,13 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
   })
   boss.on('error', onError)
   await boss.start()
-  for (const [queue, options] of Object.entries(QUEUES)) {
-    await boss.createQueue(queue, { ...options, retryBackoff: true, heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: 86_400 })
+  const common = {
+    retryBackoff: true,
+    retryDelayMax: MAX_RETRY_DELAY_SECONDS,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    deleteAfterSeconds: 86_400
   }
+  for (const [queue, { pollSeconds: _, ...options }] of Object.entries(QUEUES)) await boss.createQueue(queue, { ...options, ...common })
   // pg-boss 12.35 reads a queue's options on another connection when it first uses the queue. Within a transaction of the embedded
   // database, which has one session, that would deadlock; completing an unknown job reads them now.
   for (const queue of Object.keys(QUEUES)) await boss.complete(queue, randomUUID())
@@ -159,7 +154,7 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
       const options = {
         localConcurrency: atOnce,
         localGroupConcurrency: perOwner,
-        pollingIntervalSeconds: POLL_SECONDS[queue],
+        pollingIntervalSeconds: QUEUES[queue].pollSeconds,
         includeMetadata: true
       } as const
       await boss.work<JobData[typeof queue], void, typeof options>(queue, options, async ([job]) => {
