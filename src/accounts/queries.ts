@@ -59,11 +59,6 @@ async function dropOtherEmails(db: Db, userId: string, kept: string | null) {
   for (const { email } of held) if (email !== kept) await db.delete(userEmails).where(eq(userEmails.email, email))
 }
 
-export async function userExists(db: Db, userId: string) {
-  const found = await db.select({ userId: users.userId }).from(users).where(isUser(userId))
-  return found.length > 0
-}
-
 function isUser(userId: string) {
   return and(eq(users.userId, userId), isNull(users.deletedAt))
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { newId } from '../core/ids.ts'
-import { and, asc, eq, isNull } from '../db/drizzle.ts'
+import { and, asc, eq, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { tokenOwners, tokens } from '../db/schema/index.ts'
 import { findOwners, findValidToken } from './count-requests.ts'
@@ -33,22 +33,14 @@ export async function listTokens(db: Db, userId: string): Promise<(Omit<Token, '
   return rows.map(row => ({ ...row, scopes: row.scopes as Scope[] }))
 }
 
-/** Returns false without an unrevoked token with this id. */
+/** Returns when the token was revoked, which is earlier than `now` where that was done before; undefined without the token. */
 export async function revokeToken(db: Db, userId: string, tokenId: string, now: Date) {
-  const revoked = await db
+  const [revoked] = await db
     .update(tokens)
-    .set({ revokedAt: now })
-    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId), isNull(tokens.revokedAt)))
-    .returning({ tokenId: tokens.tokenId })
-  return revoked.length > 0
-}
-
-export async function hasToken(db: Db, userId: string, tokenId: string) {
-  const found = await db
-    .select({ tokenId: tokens.tokenId })
-    .from(tokens)
+    .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, ${now})` })
     .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId)))
-  return found.length > 0
+    .returning({ at: tokens.revokedAt })
+  return revoked?.at ?? undefined
 }
 
 export function listAllTokens(db: Db) {

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
-import { userExists } from '../accounts/queries.ts'
+import { findUser } from '../accounts/queries.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { answerFrameworkError } from '../http/errors.ts'
@@ -41,7 +41,7 @@ export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions 
   app.addHook('preHandler', async request => {
     const { user_id: userId } = Object(request.params)
     if (typeof userId !== 'string') return
-    if (!(await userExists(deps.db, userId))) throwNotFound('User')
+    if (!(await findUser(deps.db, userId))) throwNotFound('User')
     request.forUser = userId
   })
 

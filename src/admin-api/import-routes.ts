@@ -10,7 +10,7 @@ import { UploadQuery } from '../contract/session-import.ts'
 import { invalid, throwNotFound } from '../core/api-error.ts'
 import { acceptDocument, acceptUpload } from '../ingest/accept.ts'
 import type { ImportResult } from '../ingest/import.ts'
-import { readUpload, removeAbandonedUploads, storeUpload, withUploadFolder } from '../ingest/upload.ts'
+import { readUpload, storeUpload, withUploadFolder } from '../ingest/upload.ts'
 import { ADMIN_EXAMPLES } from './contract/examples.ts'
 import { ADMIN_REQUESTS } from './contract/request-examples.ts'
 import { AdminSessionTaken } from './contract/session.ts'
@@ -22,8 +22,7 @@ const params = z.object({ user_id })
 const example = { ...ADMIN_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
 
 export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
-  const { db, clock, uploadFolder } = deps
-  app.addHook('onReady', () => removeAbandonedUploads(uploadFolder, clock.now()))
+  const { db, uploadFolder } = deps
   // Writes an upload to disk as it arrives.
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
 

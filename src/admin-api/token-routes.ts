@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { hasToken, issueToken, listTokens, revokeToken } from '../accounts/tokens.ts'
+import { issueToken, listTokens, revokeToken } from '../accounts/tokens.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { ADMIN_EXAMPLES } from './contract/examples.ts'
 import { ADMIN_REQUESTS } from './contract/request-examples.ts'
@@ -73,9 +73,8 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
       }
     },
     async ({ params: { user_id, token_id: id } }) => {
-      const revoked = (await revokeToken(db, user_id, id, clock.now())) || (await hasToken(db, user_id, id))
-      if (!revoked) throwNotFound('Token')
-      return { id, revoked }
+      if (!(await revokeToken(db, user_id, id, clock.now()))) throwNotFound('Token')
+      return { id, revoked: true }
     }
   )
 }

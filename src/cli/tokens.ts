@@ -65,8 +65,9 @@ async function revoke(id: string, { json }: { json?: boolean }) {
   await withDatabase(async ({ database: { db } }) => {
     const userId = await findTokenOwner(db, id)
     if (!userId) throw new CommandFailed(`There is no token ${id}; see: token list`)
-    const changed = await revokeToken(db, userId, id, clock.now())
-    show(json, { id, revoked: true }, changed ? `Revoked ${id}.` : `${id} was revoked before.`)
+    const now = clock.now()
+    const revokedAt = (await revokeToken(db, userId, id, now)) ?? now
+    show(json, { id, revoked: true }, revokedAt < now ? `${id} was revoked before.` : `Revoked ${id}.`)
   })
 }
 

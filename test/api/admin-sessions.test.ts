@@ -2,10 +2,11 @@ import { mkdirSync, readdirSync, rmdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AiError } from '../../src/ai/ai.ts'
+import { removeAbandonedUploads } from '../../src/ingest/upload.ts'
 import { askAdmin, buildTestAdminApi, newAppUser, UPLOADS } from '../support/admin-api.ts'
 import { plainAi } from '../support/ai.ts'
 import { onPostgres } from '../support/process.ts'
-import { acceptSession, completeSession, NO_QUEUE, NOW, newUser, SPOKEN } from '../support/server.ts'
+import { acceptSession, clock, completeSession, NO_QUEUE, NOW, newUser, SPOKEN } from '../support/server.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 const code = (status: number, code: string) => ({ status, body: { error: { code } } })
@@ -234,7 +235,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
       const at = new Date(Date.parse(NOW) - minutes * 60_000)
       utimesSync(folder, at, at)
     }
-    await (await buildTestAdminApi()).ready()
+    await removeAbandonedUploads(UPLOADS, clock.now())
     expect(readdirSync(UPLOADS)).toEqual(['upload-young'])
     rmdirSync(young!)
   })
