@@ -7,7 +7,7 @@ import { openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
 import { followDatabase } from './db/clock.ts'
 import { type Address, countPendingMigrations, migrateDatabase } from './db/migrate.ts'
-import { type OpenDatabase, openDatabase } from './db/open.ts'
+import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
 import type { Tracing } from './telemetry/tracing.ts'
@@ -64,13 +64,7 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
 /** The time that is stored and compared. It follows the database's clock once a connection exists. */
 export const clock = openSynchronizedClock()
 
-export interface Connection {
-  /** Whether the embedded database may be run by another process. */
-  share: boolean
-  name: string
-  maxWaiting?: number
-  onError: (error: Error) => void
-}
+export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
 
 /** Whether a database exists. An external one is assumed to; the embedded one exists where its folder does. */
 export function hasDatabase({ url, dataDir }: Config['database']) {

@@ -46,7 +46,7 @@ export function answerRequestsOnce(app: FastifyInstance, { db, clock, secretKey 
       const known = await findAnswer(tx, userId, { tokenId, key }, now)
       if (known) {
         if (!requestHash.equals(known.requestHash)) throw new ApiError('invalid_request', REUSED, { status: 422 })
-        const answer = box.tryDecrypt(known.answer, context)
+        const answer = box.decrypt(known.answer, context)
         if (answer === undefined) throw new ApiError('conflict', UNREADABLE)
         return { ...JSON.parse(answer), replayed: true }
       }

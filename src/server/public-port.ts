@@ -29,7 +29,7 @@ const DRAIN_MS = 1_500
 
 /** Opens the API's application and listens on the public port. */
 export async function openPublicPort(options: PublicPortOptions, opened: AsyncDisposableStack): Promise<PublicPort> {
-  const { config, database, meter, log, jobs, media, ai, sender, transcribes, uploadFolder } = options
+  const { config, database, meter, log, ...tools } = options
   const { rateLimits, secretKey, searchWaitMs } = config
   const { db, slow, replica } = database
   const admissions = openAdmissions(db, clock, rateLimits)
@@ -37,8 +37,7 @@ export async function openPublicPort(options: PublicPortOptions, opened: AsyncDi
   const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
   opened.defer(async () => tracing?.close())
   const publicUrl = publicUrlOf(config)
-  const chosen = { jobs, media, ai, sender, transcribes, uploadFolder }
-  const deps = { ...chosen, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
+  const deps = { ...tools, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }
   const { trustProxy, corsOrigins } = config.public
   const app = await buildApp(deps, { logger: log, trustProxy, corsOrigins, meter, tracing: tracing?.plugin })
   app.addHook('preClose', () => acceptWaiting(app.server))

@@ -14,7 +14,7 @@ export const ANOTHER_KEY =
 /** Whether the database is used with this key, or undefined before its first server. */
 export async function isKnownKey(db: Db, secretKey: string): Promise<boolean | undefined> {
   const [check] = await db.select().from(secretKeyChecks).where(eq(secretKeyChecks.name, NAME))
-  return check && secretBox(secretKey, 'secret key').tryDecrypt(check.encrypted, [NAME]) !== undefined
+  return check && secretBox(secretKey, 'secret key').decrypt(check.encrypted, [NAME]) !== undefined
 }
 
 /** Whether the server may use the key. The first key of a database is noted; of several servers that start at once, the first one's. */

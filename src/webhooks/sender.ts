@@ -38,7 +38,7 @@ export function openSender({ secretKey, settings, clock }: { secretKey: string; 
   /** Undefined where the secret cannot be decrypted. Keys are cached, because decrypting costs more than signing. */
   function findKey(encrypted: string, context: string[]) {
     const name = [...context, encrypted].join(' ')
-    const secret = keys.has(name) ? undefined : box.tryDecrypt(encrypted, context)
+    const secret = keys.has(name) ? undefined : box.decrypt(encrypted, context)
     const key = keys.get(name) ?? (secret === undefined ? undefined : signingKey(secret))
     if (!key) return undefined
     // The least recently used key is the first.

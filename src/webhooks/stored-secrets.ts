@@ -20,13 +20,13 @@ export async function reencryptSecrets(tx: Db, secretKey: string, formerKey: str
   const counts = { webhooks: 0, unreadable: 0 }
   for await (const { userId, webhookId, secret, previousSecret } of webhooksIn(tx)) {
     const context = [userId, webhookId]
-    if (box.tryDecrypt(secret, context) !== undefined) continue
-    const text = former?.tryDecrypt(secret, context)
+    if (box.decrypt(secret, context) !== undefined) continue
+    const text = former?.decrypt(secret, context)
     if (text === undefined) {
       counts.unreadable++
       continue
     }
-    const previous = previousSecret === null ? undefined : former?.tryDecrypt(previousSecret, context)
+    const previous = previousSecret === null ? undefined : former?.decrypt(previousSecret, context)
     await tx
       .update(webhooks)
       .set({ secret: box.encrypt(text, context), previousSecret: previous === undefined ? null : box.encrypt(previous, context) })
@@ -41,8 +41,7 @@ export async function reencryptSecrets(tx: Db, secretKey: string, formerKey: str
 export async function countUnreadable(db: Db, secretKey: string) {
   const box = secretBox(secretKey, SECRETS)
   let unreadable = 0
-  for await (const { userId, webhookId, secret } of webhooksIn(db))
-    if (box.tryDecrypt(secret, [userId, webhookId]) === undefined) unreadable++
+  for await (const { userId, webhookId, secret } of webhooksIn(db)) if (box.decrypt(secret, [userId, webhookId]) === undefined) unreadable++
   return unreadable
 }
 

@@ -70,16 +70,16 @@ describe('a encrypted secret', () => {
 
   test('opens with no other key, purpose or context, and not when a bit of it has changed', () => {
     const encrypted = box.encrypt(SECRET, ['usr_1', 'whk_1'])
-    expect(() => secretBox('another secret of another server', 'webhook secrets').decrypt(encrypted, ['usr_1', 'whk_1'])).toThrow()
-    expect(() => secretBox('the secret of this server, long enough', 'links').decrypt(encrypted, ['usr_1', 'whk_1'])).toThrow()
+    expect(secretBox('another secret of another server', 'webhook secrets').decrypt(encrypted, ['usr_1', 'whk_1'])).toBeUndefined()
+    expect(secretBox('the secret of this server, long enough', 'links').decrypt(encrypted, ['usr_1', 'whk_1'])).toBeUndefined()
     for (const context of [['usr_1', 'whk_2'], ['usr_1'], ['usr_1whk_1'], ['usr_1', 'whk_1', '']])
-      expect(() => box.decrypt(encrypted, context)).toThrow()
+      expect(box.decrypt(encrypted, context)).toBeUndefined()
     const bytes = Buffer.from(encrypted, 'base64')
     for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes)
       changed[index]! ^= 1
-      expect(() => box.decrypt(changed.toString('base64'), ['usr_1', 'whk_1']), `byte ${index}`).toThrow()
+      expect(box.decrypt(changed.toString('base64'), ['usr_1', 'whk_1']), `byte ${index}`).toBeUndefined()
     }
-    for (const broken of ['', 'x', encrypted.slice(0, 20)]) expect(() => box.decrypt(broken, ['usr_1', 'whk_1'])).toThrow()
+    for (const broken of ['', 'x', encrypted.slice(0, 20)]) expect(box.decrypt(broken, ['usr_1', 'whk_1'])).toBeUndefined()
   })
 })
