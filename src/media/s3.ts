@@ -54,7 +54,13 @@ export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 
     const { size } = await stat(path)
     if (size > MAX_BYTES) throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
     const about = { ContentLength: size, ContentType: contentType, ContentDisposition: 'inline', CacheControl: 'private' }
-    await client.send(new PutObjectCommand({ ...objectOf(key), ...about, Body: createReadStream(path) }), within(size))
+    const bytes = createReadStream(path)
+    try {
+      await client.send(new PutObjectCommand({ ...objectOf(key), ...about, Body: bytes }), within(size))
+    } finally {
+      // The SDK leaves it open when the request fails, and the disk would keep the removed file of an upload.
+      bytes.destroy()
+    }
     return size
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MediaStore } from '../../src/media/media.ts'
 import { s3Media } from '../../src/media/s3.ts'
@@ -18,6 +18,19 @@ beforeEach(() => {
 async function bucket({ name = BUCKET, prefix = '' } = {}) {
   const server = await startS3()
   return { server, store: s3Media({ bucket: name, prefix, region: 'us-east-1', endpoint: server.endpoint }) }
+}
+
+const OPEN_FILES = '/proc/self/fd'
+
+function listOpenFiles() {
+  return readdirSync(OPEN_FILES).map(descriptor => {
+    try {
+      return readlinkSync(`${OPEN_FILES}/${descriptor}`)
+    } catch {
+      // The one of this listing is closed.
+      return undefined
+    }
+  })
 }
 
 const source = () => fileIn(temporaryFolder(), 'a.mp3', BYTES)
@@ -94,6 +107,13 @@ describe('the bucket of recordings', () => {
     await server.start()
     await store.delete(KEY)
     expect(server.keys()).toEqual([])
+  })
+
+  test.runIf(existsSync(OPEN_FILES))('closes the file of a recording that it cannot store', async () => {
+    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: 'http://127.0.0.1:1' })
+    const path = source()
+    await expect(store.put(KEY, path, 'audio/mpeg')).rejects.toThrow('ECONNREFUSED')
+    await vi.waitFor(() => expect(listOpenFiles()).not.toContain(path))
   })
 
   test('says that its credentials are refused', async () => {
