@@ -6,7 +6,7 @@ import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openPipelined, QUERY_TIMEOUT_MS } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
-import { SERVER_SETTINGS, toOptions } from './settings.ts'
+import { connectionTo, SERVER_SETTINGS } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
 import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
@@ -71,7 +71,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const settings: pg.ClientConfig = {
     ...(engine
       ? { host: engine.socketDir, user: 'postgres', database: 'postgres', statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS }
-      : { connectionString: url, options: SERVER_OPTIONS, query_timeout: QUERY_TIMEOUT_MS }),
+      : { ...connectionTo(url ?? '', SERVER_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
     types: driverTypes,
     application_name: options.name,
     keepAlive: true,
@@ -81,12 +81,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const commits = new EventEmitter()
   const poolSettings = engine
     ? { ...settings, max: Math.min(poolSize, EMBEDDED_POOL_SIZE) }
-    : { ...settings, max: poolSize, options: POOL_OPTIONS }
+    : { ...settings, ...connectionTo(url ?? '', POOL_SETTINGS), max: poolSize }
   const pool = openPool(poolSettings, onError)
   // Without idle connections, the first search after a while would wait for a connection and for its statements to be planned.
   const slowSettings = engine ? { ...settings, max: 1, min: 1 } : { ...settings, max: SLOW_POOL_SIZE, min: SLOW_POOL_SIZE }
   const slowPool = openPool(slowSettings, onError)
-  const replicaPool = replicaUrl === undefined ? undefined : openPool({ ...slowSettings, connectionString: replicaUrl }, () => {})
+  const replicaPool =
+    replicaUrl === undefined ? undefined : openPool({ ...slowSettings, ...connectionTo(replicaUrl, SERVER_SETTINGS) }, () => {})
   const pipelined = openPipelined(settings, engine ? 1 : PIPELINED_CONNECTIONS, onError)
 
   const queryOn = (target: pg.Pool): Queryable => ({
@@ -128,7 +129,5 @@ function countsOf({ totalCount, idleCount, waitingCount }: pg.Pool) {
   return { total: totalCount, idle: idleCount, waiting: waitingCount }
 }
 
-const SERVER_OPTIONS = toOptions(SERVER_SETTINGS)
-
 /** A plan that is cached while a table is nearly empty would read the whole table later, until the table is analyzed again. */
-const POOL_OPTIONS = `${SERVER_OPTIONS} -c enable_seqscan=off`
+const POOL_SETTINGS = { ...SERVER_SETTINGS, enable_seqscan: 'off' }

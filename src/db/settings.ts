@@ -19,9 +19,11 @@ export const SERVER_SETTINGS = {
   ...SEARCH_SETTINGS
 }
 
-/** Settings as a connection's start-up options. */
-export function toOptions(settings: Record<string, string>) {
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
+const URL_OPTIONS = /([?&])options=([^&#]*)&?/
+
+/** The server of a URL, with settings as start-up options after those of the URL, which the driver would send in their place. */
+export function connectionTo(url: string, settings: Record<string, string>) {
+  const ofUrl = new URLSearchParams(`options=${URL_OPTIONS.exec(url)?.[2] ?? ''}`).get('options')
+  const options = [ofUrl, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)]
+  return { connectionString: url.replace(URL_OPTIONS, '$1'), options: options.join(' ') }
 }
