@@ -6,10 +6,10 @@ import { sql } from '../src/db/drizzle.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { findFound } from '../src/search/excerpts.ts'
 import { findLexicalCandidates, scoreSessions, stemByLibrary, weighWords } from '../src/search/lexical.ts'
-import { CANDIDATES, rankSessions, SIMILARITY_WEIGHTS } from '../src/search/search.ts'
+import { CANDIDATES, rankSessions } from '../src/search/search.ts'
 import { findSimilarities, listNearest, openQueryEmbedder, toQueryEmbedding } from '../src/search/semantic.ts'
 import { findQueryTerms } from '../src/search/spelling.ts'
-import { EXACT_UNTIL, type VectorIndex } from '../src/search/vector-indexes.ts'
+import { EXACT_UNTIL } from '../src/search/vector-indexes.ts'
 import { wordsOf } from '../src/search-index/terms.ts'
 import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'
@@ -31,11 +31,10 @@ export async function measureSearchLatency(sizes: readonly number[], again: bool
   for (const size of sizes) {
     tokens.set(size, (await issueToken(opened.db, ownerOf(size), 'bench', ['sessions:search'], new Date())).token)
   }
-  const { rows: indexed } = await opened.pool.query('select user_id, model, dimension from vector_indexes')
   await opened.close()
   const server = await startProduct({ DATABASE_URL: url })
   const client = new Client(server.url)
-  const byHand = await openByHand(url, new Map(indexed.map(row => [row.user_id, { userId: row.user_id, ...row }])))
+  const byHand = await openByHand(url)
   try {
     const rows = []
     let asked = 0
@@ -102,7 +101,7 @@ function queryOf(n: number) {
 }
 
 /** The statements alone, without HTTP, access checks and excerpts, with the vector from the same model. */
-async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
+async function openByHand(url: string) {
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'by hand', onError: console.error })
   const { db, slow: reader } = opened
   const ai = offlineAi(await openBundledEmbeddings(MODEL_FOLDER))
@@ -113,7 +112,7 @@ async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
       const byWords = stemByLibrary(db, userId, words.keys()).then(stems => findQueryTerms({ db, replica: reader }, userId, words, stems))
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')
-        return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES, indexes.get(userId)) }
+        return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }
       })
       const lexical = await byWords.then(terms => findLexicalCandidates(reader, userId, terms, undefined, CANDIDATES))
       const { near, nearest } = await byMeaning
@@ -124,13 +123,11 @@ async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
       ])
       const similarityOf = (id: string) => nearest.get(id) ?? similarities.get(id)
       const compared = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-      const shown = rankSessions(compared, SIMILARITY_WEIGHTS.session).slice(0, SHOWN)
-      return await findFound(reader, userId, shown, { near, similarityWeight: SIMILARITY_WEIGHTS.passage, passages: false })
+      const shown = rankSessions(compared).slice(0, SHOWN)
+      return await findFound(reader, userId, shown, { near, passages: false })
     },
     /** How many of the ten sessions that comparing one by one finds nearest to a passage, moved a little, are found by the index too. */
     async recall(userId: string) {
-      const index = indexes.get(userId)
-      if (!index) return 1
       let found = 0
       for (let n = 0; n < RECALLED; n++) {
         const sessionId = `ses_${String(1 + n * 37).padStart(26, '0')}`
@@ -140,8 +137,8 @@ async function openByHand(url: string, indexes: Map<string, VectorIndex>) {
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
         const near = toQueryEmbedding(MODEL, vector)
-        const exact = new Set((await listNearest(reader, userId, near, undefined, 10)).keys())
-        const indexed = await listNearest(reader, userId, near, undefined, CANDIDATES, index)
+        const exact = new Set((await findSimilarities(reader, userId, near, undefined, 10)).keys())
+        const indexed = await listNearest(reader, userId, near, undefined, CANDIDATES)
         found += [...exact].filter(id => indexed.has(id)).length
       }
       return found / RECALLED / 10

@@ -8,11 +8,10 @@ import type { Db, Queryable } from '../db/open.ts'
 import { stemmerOf, stemWords, stripMarks, wordsOf } from '../search-index/terms.ts'
 import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
 import { quotedIn } from './query.ts'
-import type { QueryEmbedding } from './semantic.ts'
+import { type QueryEmbedding, SIMILARITY_WEIGHT } from './semantic.ts'
 
 interface Options {
   near: QueryEmbedding | undefined
-  similarityWeight: number
   passages: boolean
 }
 
@@ -28,7 +27,7 @@ export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp
 
 /** Loads sessions with their best passages by the z-scores of lexical score and similarity. Sessions deleted meanwhile are left out. */
 export async function findFound(db: Queryable, userId: string, shown: readonly LexicalScore[], options: Options): Promise<Found[]> {
-  const { near, similarityWeight, passages } = options
+  const { near, passages } = options
   const sessionIds = shown.map(({ sessionId }) => sessionId)
   const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, score]) => ({ n: at + 1, ordinal, score })))
   const similarities = near
@@ -49,7 +48,7 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
     scored as (
       select n, ordinal, coalesce(lexical, 0) as lexical,
         coalesce((coalesce(lexical, 0) - avg(coalesce(lexical, 0)) over ()) / nullif(stddev_pop(coalesce(lexical, 0)) over (), 0), 0)
-        + ${similarityWeight}::float8 * coalesce((similarity - avg(similarity) over ()) / nullif(stddev_pop(similarity) over (), 0), 0) as score
+        + ${SIMILARITY_WEIGHT}::float8 * coalesce((similarity - avg(similarity) over ()) / nullif(stddev_pop(similarity) over (), 0), 0) as score
       from worded full join near using (n, ordinal)
     ),
     ranked as materialized (

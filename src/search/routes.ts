@@ -8,10 +8,9 @@ import type { Deps } from '../deps.ts'
 import { requireFolderId, requirePersonId } from '../sessions/list.ts'
 import { searchSessions } from './search.ts'
 import { openQueryEmbedder } from './semantic.ts'
-import { openVectorIndexes } from './vector-indexes.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, replica, ai, clock, searchWaitMs }) => {
-  const search = { db, replica, slow, embedder: openQueryEmbedder(ai, clock, searchWaitMs), indexes: openVectorIndexes(db) }
+  const search = { db, replica, slow, embedder: openQueryEmbedder(ai, clock, searchWaitMs) }
 
   app.post(
     '/sessions/search',

@@ -5,9 +5,8 @@ import { wordsOf } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions, stemByLibrary, weighWords } from './lexical.ts'
 import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, phrasesOf, type Quoted } from './query.ts'
-import { findSimilarities, listNearest, type QueryEmbedder } from './semantic.ts'
+import { findSimilarities, listNearest, type QueryEmbedder, SIMILARITY_WEIGHT } from './semantic.ts'
 import { findQueryTerms } from './spelling.ts'
-import type { VectorIndexes } from './vector-indexes.ts'
 
 export interface Search {
   db: Database
@@ -15,9 +14,6 @@ export interface Search {
   replica: Queryable
   slow: Queryable
   embedder: QueryEmbedder
-  indexes: VectorIndexes
-  /** Instead of `SIMILARITY_WEIGHTS`. */
-  weights?: typeof SIMILARITY_WEIGHTS
 }
 
 export interface SearchInput {
@@ -41,8 +37,6 @@ export interface Answer {
  * the newest that have the person and are in the period that the query names.
  */
 export const CANDIDATES = 100
-/** The weights of similarity beside the lexical score of sessions and of their passages, as z-scores of each. */
-export const SIMILARITY_WEIGHTS = { session: 0.3, passage: 0.3 }
 /** What each of person and period adds to the z-scores of a session. */
 const MEANT_WEIGHT = 4
 /** The number of results without any term of the query. */
@@ -50,7 +44,7 @@ const MAX_STRAYS = 3
 
 /** Returns the owner's sessions that answer the query best, by words and by meaning. */
 export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<Answer> {
-  const { db, replica, slow, weights = SIMILARITY_WEIGHTS } = search
+  const { db, replica, slow } = search
   const { query, limit, filter, passages, now } = input
   const words = weighWords(wordsOf(query))
   if (words.size === 0) return { results: [], mode: 'hybrid' }
@@ -79,12 +73,12 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
   const unmeant = known.filter(({ sessionId }) => usual.has(sessionId))
-  const alone = quotingFirst(rankSessions(unmeant, weights.session), quoted)
+  const alone = quotingFirst(rankSessions(unmeant), quoted)
   const bonusOf = ({ sessionId }: Scored) => MEANT_WEIGHT * (parts?.get(sessionId) ?? 0)
-  const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, weights.session, bonusOf), quoted), alone) : alone
+  const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, bonusOf), quoted), alone) : alone
   const wanted = withoutStrays(ranked, one => bonusOf(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
-  const found = await findFound(slow, userId, shown, { near, similarityWeight: weights.passage, passages })
+  const found = await findFound(slow, userId, shown, { near, passages })
   const excerpts = await selectExcerpts(db, found, lexical.idfs, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)
@@ -99,11 +93,10 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   return { results, mode: near ? 'hybrid' : 'lexical', ...(interpreted && { interpreted }) }
 }
 
-async function findNearest({ replica, embedder, indexes }: Search, userId: string, query: string, allowed: SQL | undefined) {
+async function findNearest({ replica, embedder }: Search, userId: string, query: string, allowed: SQL | undefined) {
   const near = await embedder.find(query)
   if (!near) return { near, nearest: new Map<string, number>() }
-  const index = indexes.find({ userId, model: near.model, dimension: near.dimension })
-  return { near, nearest: await listNearest(replica, userId, near, allowed, CANDIDATES, index) }
+  return { near, nearest: await listNearest(replica, userId, near, allowed, CANDIDATES) }
 }
 
 export interface Scored extends LexicalScore {
@@ -115,11 +108,11 @@ export interface Scored extends LexicalScore {
  * Ranks sessions, best first, by the sum of the z-scores of lexical score and similarity: ranks would lose the distance between results,
  * and cosines of different models are not comparable. A session without embeddings has the mean similarity.
  */
-export function rankSessions(scored: readonly Scored[], similarityWeight: number, bonusOf: (one: Scored) => number = () => 0): Scored[] {
+export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) => number = () => 0): Scored[] {
   const byWords = zScore(scored.map(({ score }) => score))
   const byMeaning = zScore(scored.flatMap(({ similarity }) => similarity ?? []))
   const rankOf = (one: Scored) =>
-    byWords(one.score) + similarityWeight * (one.similarity === undefined ? 0 : byMeaning(one.similarity)) + bonusOf(one)
+    byWords(one.score) + SIMILARITY_WEIGHT * (one.similarity === undefined ? 0 : byMeaning(one.similarity)) + bonusOf(one)
   return scored
     .map(one => ({ one, rank: rankOf(one) }))
     .sort((a, b) => b.rank - a.rank || (a.one.sessionId < b.one.sessionId ? 1 : -1))

@@ -4,7 +4,10 @@ import { within } from '../core/within.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { vectorText } from '../db/vector.ts'
-import { coverage, type VectorIndex } from './vector-indexes.ts'
+import { coverage } from './vector-indexes.ts'
+
+/** The weight of similarity beside the lexical score, as z-scores of each. */
+export const SIMILARITY_WEIGHT = 0.3
 
 /** A query embedding and its model. */
 export interface QueryEmbedding {
@@ -71,32 +74,27 @@ const MAX_PASSAGES = 128
 const MAX_EXACT_SESSIONS = 250
 
 /** The sessions nearest to the query embedding; from the owner's vector index, where there is one and a filter leaves many sessions. */
-export async function listNearest(
-  db: Queryable,
-  userId: string,
-  near: QueryEmbedding,
-  allowed: SQL | undefined,
-  candidates: number,
-  index?: VectorIndex
-) {
+export async function listNearest(db: Queryable, userId: string, near: QueryEmbedding, allowed: SQL | undefined, candidates: number) {
+  const { model, dimension, text } = near
   const isAllowed = allowed && sql`and session_id in (${allowed})`
-  if (!index || (allowed && !(await leavesMany(db, allowed)))) return await findSimilarities(db, userId, near, isAllowed, candidates)
-  const distance = sql`vector::${sql.raw(`halfvec(${near.dimension})`)} <=> ${near.text}::${sql.raw(`halfvec(${near.dimension})`)}`
+  if (!(await usesIndex(db, userId, near, allowed))) return await findSimilarities(db, userId, near, isAllowed, candidates)
+  const distance = sql`vector::${sql.raw(`halfvec(${dimension})`)} <=> ${text}::${sql.raw(`halfvec(${dimension})`)}`
   // Owner and model are literals: the planner uses a partial index only when it sees that it applies.
   return bySession(
     await db.query<Similarity>(sql`
       select session_id as "sessionId", 1 - min(distance) as similarity from (
         select session_id, ${distance} as distance from embeddings near
-        where ${sql.raw(coverage(index))} ${isAllowed} and ${isCompleted(userId)}
+        where ${sql.raw(coverage({ userId, model, dimension }))} ${isAllowed} and ${isCompleted(userId)}
         order by distance limit ${MAX_PASSAGES}
       ) near group by session_id order by similarity desc limit ${candidates}`)
   )
 }
 
-async function leavesMany(db: Queryable, allowed: SQL) {
-  const few = sql`(${allowed} limit ${MAX_EXACT_SESSIONS + 1}) few`
-  const [row] = await db.query<{ many: boolean }>(sql`select count(*) > ${MAX_EXACT_SESSIONS} as many from ${few}`)
-  return row?.many ?? false
+async function usesIndex(db: Queryable, userId: string, { model, dimension }: QueryEmbedding, allowed: SQL | undefined) {
+  const rows = await db.query(sql`
+    select 1 from vector_indexes where user_id = ${userId} and model = ${model} and dimension = ${dimension}
+      ${allowed && sql`and (select count(*) from (${allowed} limit ${MAX_EXACT_SESSIONS + 1}) few) > ${MAX_EXACT_SESSIONS}::int`}`)
+  return rows.length > 0
 }
 
 /** The similarities of the sessions on which `condition` holds, by exact comparison. Sessions without embeddings are left out. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from '../db/drizzle.ts'
 import { escapeIdentifier, escapeLiteral } from '../db/literal.ts'
-import type { Database, OpenDatabase } from '../db/open.ts'
+import type { OpenDatabase } from '../db/open.ts'
 import { runAtOwner, runOnNodes } from '../db/shards.ts'
 
 export interface VectorIndex {
@@ -14,31 +14,6 @@ export interface VectorIndex {
 export function coverage({ userId, model, dimension }: VectorIndex) {
   return `user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`
 }
-
-/** How long a process may not know a new index; until then it compares exactly, which is slower and as correct. */
-const KNOWN_FOR_MS = 60_000
-
-/** The owners with an index, refreshed in the background; searches before its end use the previous list. */
-export function openVectorIndexes(db: Database) {
-  let known = new Map<string, VectorIndex>()
-  let readAt = Number.NEGATIVE_INFINITY
-
-  async function read() {
-    const rows = await db.query<VectorIndex>(sql`select user_id as "userId", model, dimension from vector_indexes`)
-    known = new Map(rows.map(index => [coverage(index), index]))
-  }
-
-  return {
-    find(index: VectorIndex): VectorIndex | undefined {
-      if (performance.now() - readAt > KNOWN_FOR_MS) {
-        readAt = performance.now()
-        read().catch(() => {})
-      }
-      return known.get(coverage(index))
-    }
-  }
-}
-export type VectorIndexes = ReturnType<typeof openVectorIndexes>
 
 /** Up to this many passages, an exact comparison is as fast as an index. */
 export const EXACT_UNTIL = 10_000

@@ -12,7 +12,7 @@ import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates } from '../../src/search/lexical.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { listNearest, openQueryEmbedder, toQueryEmbedding } from '../../src/search/semantic.ts'
-import { buildVectorIndexes, openVectorIndexes } from '../../src/search/vector-indexes.ts'
+import { buildVectorIndexes } from '../../src/search/vector-indexes.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { deleteSession } from '../../src/sessions/delete.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
@@ -44,8 +44,8 @@ async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
 }
 
 /** Each session found by its words, with whether meaning was compared. */
-async function search({ db }: OpenDatabase, ai: Ai, query: string, indexes = openVectorIndexes(db)) {
-  const found = { db, replica: db, slow: db, embedder: openQueryEmbedder(ai, clock, 2_000), indexes }
+async function search({ db }: OpenDatabase, ai: Ai, query: string) {
+  const found = { db, replica: db, slow: db, embedder: openQueryEmbedder(ai, clock, 2_000) }
   const { results } = await searchSessions(found, 'u', { query, limit: 10, filter: {}, passages: true })
   return results
 }
@@ -281,10 +281,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     await buildVectorIndexes(opened, 'letters', signal, 39)
     expect(await names(opened)).toEqual([name])
 
-    const indexes = openVectorIndexes(opened.db)
-    const index = { userId: 'u', model: 'letters', dimension: 26 }
-    await expect.poll(() => indexes.find(index)).toEqual(index)
-    expect(await search(opened, plainAi(), 'abc xyz', indexes)).toEqual(exact)
+    expect(await search(opened, plainAi(), 'abc xyz')).toEqual(exact)
   })
 
   test('is not asked for the few sessions that a filter leaves', async () => {
@@ -298,23 +295,22 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     await buildVectorIndexes(opened, 'letters', signal, 1)
     const [vector = []] = await plainAi().embed(['Zebras'])
     const near = toQueryEmbedding('letters', vector)
-    const index = { userId: 'u', model: 'letters', dimension: 26 }
     const asked: string[] = []
     const watched: Queryable = {
       query(statement) {
         const { sql: text } = dialect.sqlToQuery(statement)
-        asked.push(/ as many from/.test(text) ? 'count' : /::halfvec\(26\)/.test(text) ? 'index' : 'compare')
+        asked.push(/from vector_indexes/.test(text) ? 'lookup' : /::halfvec\(26\)/.test(text) ? 'index' : 'compare')
         return opened.db.query(statement)
       }
     }
     const nearest = async (type: string) => {
       asked.length = 0
       const allowed = sql`select session_id from sessions where user_id = 'u' and type = ${type}`
-      return [...(await listNearest(watched, 'u', near, allowed, 30, index)).keys()]
+      return [...(await listNearest(watched, 'u', near, allowed, 30)).keys()]
     }
-    expect([(await nearest('meeting')).toSorted(), asked]).toEqual([opened.ids.toSorted(), ['count', 'compare']])
+    expect([(await nearest('meeting')).toSorted(), asked]).toEqual([opened.ids.toSorted(), ['lookup', 'compare']])
     await nearest('phone')
-    expect(asked).toEqual(['count', 'index'])
+    expect(asked).toEqual(['lookup', 'index'])
   })
 
   test('is given up by the database too when the server stops, and made the next time', async () => {

@@ -32,7 +32,6 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'ingest/retry.ts: listProcessing',
     'people/match-people.ts: matchPeople',
     'search/vector-indexes.ts: buildVectorIndexes',
-    'search/vector-indexes.ts: openVectorIndexes',
     'sessions/reindex-action-items.ts: reindexActionItems',
     'sharing/retention.ts: removeOldShares',
     'webhooks/delivery/claim.ts: isAnyDue',

@@ -97,7 +97,6 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
     'jobs/session-jobs.ts: findSessionJobs',
     'people/match-people.ts: matchPeople',
     'search/vector-indexes.ts: buildVectorIndexes',
-    'search/vector-indexes.ts: openVectorIndexes',
     'sessions/reindex-action-items.ts: reindexActionItems',
     'sharing/lookup.ts: findKnownInvites',
     'sharing/retention.ts: removeOldShares',

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import { rankSessions } from '../../src/search/search.ts'
 
-const WEIGHT = 0.5
-
 function session(sessionId: string, score: number, similarity: number | undefined) {
   return { sessionId, score, similarity, passages: new Map<number, number>() }
 }
 
 function ranked(...sessions: ReturnType<typeof session>[]) {
-  return rankSessions(sessions, WEIGHT).map(({ sessionId }) => sessionId)
+  return rankSessions(sessions).map(({ sessionId }) => sessionId)
 }
 
 test('lexical score and similarity count by their distance from the mean, whatever their scale', () => {
