@@ -4,8 +4,8 @@ import type { SearchResult } from '../contract/search.ts'
 import type { PhoneMetadata, SessionListItem } from '../contract/session.ts'
 import { splitSentences } from '../core/sentences.ts'
 import { sql } from '../db/drizzle.ts'
-import type { Db, Queryable } from '../db/open.ts'
-import { stemmerOf, stemWords, stripMarks, wordsOf } from '../search-index/terms.ts'
+import type { Queryable } from '../db/open.ts'
+import { stripMarks, wordsOf } from '../search-index/terms.ts'
 import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
 import { quotedIn } from './query.ts'
 import { type QueryEmbedding, SIMILARITY_WEIGHT } from './semantic.ts'
@@ -18,11 +18,9 @@ interface Options {
 /** A session as a result shows it, with its best passages. */
 export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp' | 'type'> {
   phone: PhoneMetadata | null
-  language: string | null
   summary: string | null
   notes: string | null
-  /** `lexical` is the part of the score that the words have. */
-  best: { start: number | null; end: number | null; text: string; score: number; lexical: number }[] | null
+  best: { start: number | null; end: number | null; text: string; score: number }[] | null
 }
 
 /** Loads sessions with their best passages by the z-scores of lexical score and similarity. Sessions deleted meanwhile are left out. */
@@ -46,7 +44,7 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
       ${sql.param(worded.map(({ score }) => score))}::float8[]
     ) as t(n, ordinal, lexical)),
     scored as (
-      select n, ordinal, coalesce(lexical, 0) as lexical,
+      select n, ordinal,
         coalesce((coalesce(lexical, 0) - avg(coalesce(lexical, 0)) over ()) / nullif(stddev_pop(coalesce(lexical, 0)) over (), 0), 0)
         + ${SIMILARITY_WEIGHT}::float8 * coalesce((similarity - avg(similarity) over ()) / nullif(stddev_pop(similarity) over (), 0), 0) as score
       from worded full join near using (n, ordinal)
@@ -57,13 +55,13 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
     ),
     passages as (
       select session_id, jsonb_agg(
-        jsonb_build_object('start', starts_at, 'end', ends_at, 'text', text, 'score', round(score::numeric, 4), 'lexical', lexical) order by place
+        jsonb_build_object('start', starts_at, 'end', ends_at, 'text', text, 'score', round(score::numeric, 4)) order by place
       ) as best
       from ranked join shown using (n) cross join lateral (
         select starts_at, ends_at, text from chunks c where c.user_id = ${userId} and c.session_id = shown.session_id and c.ordinal = ranked.ordinal offset 0
       ) c group by session_id
     )
-    select s.session_id as id, s.title, s."timestamp", s.type, s.phone, s.language, s.summary, s.notes, best
+    select s.session_id as id, s.title, s."timestamp", s.type, s.phone, s.summary, s.notes, best
     from sessions s left join passages using (session_id) join shown using (session_id)
     where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed' order by n`)
 }
@@ -73,30 +71,29 @@ export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 
 /** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
 export async function selectExcerpts(
-  db: Pick<Db, 'execute'>,
   found: readonly Found[],
   idfs: readonly TermIdf[],
   phrases: readonly string[] = []
 ): Promise<Excerpt[]> {
-  const quotes = ({ text }: { text: string }) => quotedIn(text, phrases).phrases.length > 0
-  const read: { said: Sentence[][]; about: Sentence[]; stemmer: string }[] = []
+  const excerpts: Excerpt[] = []
   for (const one of found) {
-    const best = one.best ?? []
-    const said = best.map(({ text }) => sentencesOf(bestParts(text, idfs)))
-    const about = best[0]?.lexical && (phrases.length === 0 || quotes(best[0])) ? [] : aboutSentences(one, idfs)
-    const answers = !best[0]?.lexical || about.some(quotes)
-    read.push({ said, about: answers ? about : [], stemmer: stemmerOf(one.language) })
+    excerpts.push(selectExcerpt(one, idfs, phrases))
     await setImmediate()
   }
-  const weigh = await openWeigher(db, read, idfs, phrases)
-  return found.map(({ best }, at) => {
-    const { said = [], about = [], stemmer = '' } = read[at] ?? {}
-    const weighed = said.map(sentences => bestSentences(weigh(stemmer, sentences)))
-    const written = weigh(stemmer, about)
-    const answers = weighed.length === 0 || written.some(({ idf }) => idf.size > 0)
-    const passages = (best ?? []).map(({ lexical: _, ...passage }, at) => ({ ...passage, speaker: weighed[at]?.speaker ?? '' }))
-    return { snippet: (answers ? bestSentences(written) : weighed[0])?.text ?? '', passages }
-  })
+  return excerpts
+}
+
+/** The snippet is of the best passage, or of summary, notes and title where only those have the terms or the phrase. */
+function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly string[]): Excerpt {
+  const select = (sentences: Sentence[]) => bestSentences(sentences.map(sentence => scoreSentence(sentence, idfs, phrases)))
+  const passages = (one.best ?? []).map(passage => ({ passage, best: select(sentencesOf(bestParts(passage.text, idfs))) }))
+  const said = passages[0]?.best ?? NOTHING
+  const answers = said.score > (phrases.length > 0 ? PHRASE_IDF : 0)
+  const about = answers ? NOTHING : select(aboutSentences(one, idfs))
+  return {
+    snippet: (said === NOTHING || about.score > said.score ? about : said).text,
+    passages: passages.map(({ passage, best }) => ({ ...passage, speaker: best.speaker }))
+  }
 }
 
 export interface Sentence {
@@ -112,36 +109,20 @@ export interface ScoredSentence extends Sentence {
 /** A quoted phrase counts more than any terms. */
 const PHRASE_IDF = 1_000
 
-/** Returns what finds the query terms in sentences. Only words that begin like one of the terms are stemmed. */
-async function openWeigher(
-  db: Pick<Db, 'execute'>,
-  read: { said: Sentence[][]; about: Sentence[]; stemmer: string }[],
-  idfs: readonly TermIdf[],
-  phrases: readonly string[]
-) {
-  const idfByTerm = new Map(idfs.map(idf => [idf.term, idfOf(idf)]))
-  const beginnings = new Set(idfs.map(({ term }) => term.slice(0, 2)))
-  const tellingWords = ({ speaker, text }: Sentence) =>
-    wordsOf(`${speaker} ${text}`).filter(word => beginnings.has(stripMarks(word).slice(0, 2)))
-  const words = new Map<Sentence, string[]>()
-  const byStemmer = [...Map.groupBy(read, ({ stemmer }) => stemmer)].map(async ([stemmer, texts]) => {
-    const sentences = texts.flatMap(({ said, about }) => [...said.flat(), ...about])
-    for (const sentence of sentences) words.set(sentence, tellingWords(sentence))
-    const telling = sentences.flatMap(sentence => words.get(sentence) ?? [])
-    return [stemmer, await stemWords(db, stemmer, telling)] as const
+function scoreSentence(sentence: Sentence, idfs: readonly TermIdf[], phrases: readonly string[]): ScoredSentence {
+  const { speaker, text } = sentence
+  const quoted = quotedIn(text, phrases)
+  const known = termsIn(`${speaker} ${text}`, idfs).map(idf => [idf.term, idfOf(idf)] as const)
+  return { speaker, text: quoted.text, idf: new Map([...known, ...quoted.phrases.map(phrase => [phrase, PHRASE_IDF] as const)]) }
+}
+
+/** The query terms of a text. A word begins with its stem, but for a last letter as in `compani` and in `price` of "pricing". */
+function termsIn(text: string, idfs: readonly TermIdf[]) {
+  const words = wordsOf(stripMarks(text.toLowerCase()))
+  return idfs.filter(({ term }) => {
+    const beginning = term.replace(/(?<=...)[ei]$/, '')
+    return words.some(word => word.startsWith(beginning))
   })
-  const stems = new Map(await Promise.all(byStemmer))
-  return (stemmer: string, sentences: Sentence[]): ScoredSentence[] =>
-    sentences.map(sentence => {
-      const terms = (words.get(sentence) ?? []).flatMap(word => stems.get(stemmer)?.get(word) ?? [])
-      const known = terms.filter(term => idfByTerm.has(term)).map((term): [string, number] => [term, idfByTerm.get(term) ?? 0])
-      const quoted = quotedIn(sentence.text, phrases)
-      return {
-        ...sentence,
-        text: quoted.text,
-        idf: new Map([...known, ...quoted.phrases.map((phrase): [string, number] => [phrase, PHRASE_IDF])])
-      }
-    })
 }
 
 /** The sentences of lines of the form `Speaker: words`. */
@@ -168,19 +149,11 @@ const READ_CHARACTERS = 4_000
 /** Parts of at most 1,000 characters, which end with a line where possible, else with a sentence, else with a word. */
 const PART = /.{1,1000}(?<=\n)|.{1,1000}(?<=\. )|.{1,1000}(?<= )|.{1,1000}/gsu
 const PARTS_READ = 4
-/** The number of query terms looked for, rarest first; each costs a pass over the text. */
-const MAX_TERMS = 8
 
 /** Of a long text, the parts with most query terms, in order; a shorter text is returned unchanged. */
 export function bestParts(text: string, idfs: readonly TermIdf[]): string {
   if (text.length <= READ_CHARACTERS) return text
-  const rarest = idfs.toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_TERMS)
-  // A stem is usually a prefix of its word, except for its last letter.
-  const beginnings = rarest.map(idf => ({ idf: idfOf(idf), beginning: idf.term.length > 3 ? idf.term.slice(0, -1) : idf.term }))
-  const parts = (text.match(PART) ?? []).map((part, at) => {
-    const plain = stripMarks(part.toLowerCase())
-    return { part, at, idf: beginnings.reduce((sum, { beginning, idf }) => sum + (plain.includes(beginning) ? idf : 0), 0) }
-  })
+  const parts = (text.match(PART) ?? []).map((part, at) => ({ part, at, idf: sumOf(termsIn(part, idfs).map(idfOf)) }))
   const best = parts.sort((a, b) => b.idf - a.idf || a.at - b.at).slice(0, PARTS_READ)
   return best
     .sort((a, b) => a.at - b.at)
@@ -188,33 +161,37 @@ export function bestParts(text: string, idfs: readonly TermIdf[]): string {
     .join('\n')
 }
 
-/** The share that a further sentence must add to the score. */
-const LONGER = 0.5
+interface Snippet {
+  speaker: string
+  text: string
+  /** The sum of the IDFs of its terms, less the cost of the sentences that bring them. */
+  score: number
+}
+/** What each sentence after the first costs. */
+const SENTENCE_COST = 0.5
+const NOTHING: Snippet = { speaker: '', text: '', score: 0 }
 
-/** The consecutive sentences with the highest score that fit into a snippet, with their speakers; undefined where there are none. */
-export function bestSentences(sentences: readonly ScoredSentence[]): { speaker: string; text: string } | undefined {
-  const alone = sentences.map(sentence => lengthOf(shown(sentence, undefined)))
-  let sum = 0
-  const until = sentences.map((sentence, at) => (sum += 1 + lengthOf(shown(sentence, sentences[at - 1]))))
-  const fits = (from: number, to: number) => (alone[from] ?? 0) + (until[to] ?? 0) - (until[from] ?? 0) <= LIMITS.snippet
-  let best: { from: number; to: number; score: number } | undefined
-  for (const from of sentences.keys()) {
-    const found = new Set<string>()
-    let idfs = 0
-    for (let to = from; to < sentences.length && (to === from || fits(from, to)); to++) {
-      for (const [term, idf] of sentences[to]?.idf ?? []) {
-        if (!found.has(term)) idfs += idf
-        found.add(term)
-      }
-      const score = idfs - LONGER * (to - from)
-      if (!best || score > best.score) best = { from, to, score }
-    }
+/** Of the consecutive sentences that fit into a snippet and begin with a query term, if one has any, those with the highest score. */
+export function bestSentences(sentences: readonly ScoredSentence[]): Snippet {
+  const answers = [...sentences.keys()].filter(at => sentences[at]?.idf.size)
+  const snippets = (answers.length > 0 ? answers : [0]).map(from => snippetFrom(sentences, from))
+  return snippets.reduce((best, snippet) => (snippet.score > best.score ? snippet : best))
+}
+
+function snippetFrom(sentences: readonly ScoredSentence[], from: number): Snippet {
+  const [first, ...others] = sentences.slice(from, from + LIMITS.snippet)
+  if (!first) return NOTHING
+  let text = cut(shown(first, undefined))
+  const idfs = new Map(first.idf)
+  let score = sumOf([...idfs.values()])
+  for (const [at, sentence] of others.entries()) {
+    const longer = `${text} ${shown(sentence, sentences[from + at])}`
+    if (lengthOf(longer) > LIMITS.snippet) break
+    text = longer
+    for (const [term, idf] of sentence.idf) idfs.set(term, idf)
+    score = Math.max(score, sumOf([...idfs.values()]) - SENTENCE_COST * (at + 1))
   }
-  if (!best) return undefined
-  // The following sentences add context where there is room.
-  while (best.to + 1 < sentences.length && fits(best.from, best.to + 1)) best.to++
-  const chosen = sentences.slice(best.from, best.to + 1)
-  return { speaker: chosen[0]?.speaker ?? '', text: cut(chosen.map((sentence, at) => shown(sentence, chosen[at - 1])).join(' ')) }
+  return { speaker: first.speaker, text, score }
 }
 
 /** A change of speaker names the new one. */
@@ -231,4 +208,8 @@ function cut(text: string) {
 
 function lengthOf(text: string) {
   return text.length <= LIMITS.snippet ? text.length : [...text].length
+}
+
+function sumOf(numbers: readonly number[]) {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -79,7 +79,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const wanted = withoutStrays(ranked, one => bonusOf(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
   const found = await findFound(slow, userId, shown, { near, passages })
-  const excerpts = await selectExcerpts(db, found, lexical.idfs, phrases)
+  const excerpts = await selectExcerpts(found, lexical.idfs, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)
     return {

@@ -121,8 +121,7 @@ const FOR_NO_SINGLE_USER: Record<string, string[]> = {
   ],
   'the dictionaries of the database are nobody’s': [
     'search-index/index-session.ts: computeTranscriptPostings',
-    'search-index/terms.ts: stemWords',
-    'search/excerpts.ts: selectExcerpts'
+    'search-index/terms.ts: stemWords'
   ]
 }
 

@@ -4,13 +4,11 @@ import { bestParts, selectExcerpts } from '../../src/search/excerpts.ts'
 const LONGEST_NOTES = 50_000
 const ZEBRA = { term: 'zebra', byPassage: 2, bySession: 2 }
 const FILLER = 'We looked at the plan once more. '
-/** Words of an unknown language are their own stems, so nothing is looked up. */
-const NO_DATABASE = { execute: () => Promise.reject(new Error('Nothing is stemmed here')) as never }
 
 async function snippetOf(written: { summary?: string; notes?: string }) {
   const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
-  const found = { ...item, language: null, summary: null, notes: null, best: null, ...written }
-  const [excerpt] = await selectExcerpts(NO_DATABASE, [found], [ZEBRA])
+  const found = { ...item, summary: null, notes: null, best: null, ...written }
+  const [excerpt] = await selectExcerpts([found], [ZEBRA])
   return excerpt?.snippet
 }
 
@@ -48,6 +46,19 @@ test('the parts of long notes end with a line, else with a sentence, else with a
 test('a word is found by its stem, also with accents and in upper case', () => {
   const long = `${FILLER.repeat(200)}\nLES ÉTÉS SONT LONGS\n${FILLER.repeat(200)}`
   expect(bestParts(long, [{ term: 'ete', byPassage: 1, bySession: 1 }])).toContain('LES ÉTÉS SONT LONGS')
+})
+
+test.each([
+  ['compani', 'The company grew.'],
+  ['grow', 'The company was growing.'],
+  ['price', 'Then came pricing.'],
+  ['ski', 'They ski.']
+])('a sentence has the term %s where a word begins so', async (term, sentence) => {
+  const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
+  const best = [{ start: null, end: null, text: `Ada: ${FILLER.repeat(20)}${sentence}`, score: 1 }]
+  const found = { ...item, summary: null, notes: null, best }
+  const [excerpt] = await selectExcerpts([found], [{ term, byPassage: 2, bySession: 2 }])
+  expect(excerpt?.snippet).toBe(`Ada: ${sentence}`)
 })
 
 test('marks of lists and headings go, line by line', async () => {
