@@ -122,10 +122,11 @@ export interface LexicalScore {
   passages: ReadonlyMap<number, number>
 }
 
-/** A row of the session numbered `n`: its number of passages, or the posting of query term number `word`. Both count from 1. */
-type PostingRow =
-  | { n: number; length: number | null; word: null }
-  | (Omit<TermPosting, 'ordinals' | 'weights'> & { n: number; ordinals: string; weights: string })
+/** A posting of the session numbered `n` and the query term numbered `word`, both from 1; one row without a posting where it has none. */
+type PostingRow = { n: number; length: number | null } & (
+  | { word: null }
+  | (Omit<TermPosting, 'ordinals' | 'weights'> & { ordinals: string; weights: string })
+)
 
 /**
  * Scores each session by words. Sessions that are gone or not completed are left out. Numbers stand for ids because they sort faster;
@@ -149,21 +150,19 @@ export async function scoreSessions(
       left join lateral (
         select passages from search_documents d where d.user_id = ${userId} and d.session_id = t.session_id and d.part = 'said' offset 0
       ) d on true
-    ),
-    postings as materialized (
-      select n, word, p.* from numbered cross join asked a cross join lateral (
-        select part, passages, most, ordinals, weights from search_terms t
-        where t.user_id = ${userId} and t.term = a.term and t.session_id = numbered.session_id offset 0
-      ) p
     )
-    select n, length, null::integer as word, null as part, null::integer as passages, null::real as most, null as ordinals, null as weights
-    from numbered
-    union all select n, null, word, part, passages, most, ordinals::text, weights::text from postings`)
+    select n, length, word, part, passages, most, ordinals::text, weights::text
+    from numbered left join lateral (
+      select word, p.* from asked cross join lateral (
+        select part, passages, most, ordinals, weights from search_terms t
+        where t.user_id = ${userId} and t.term = asked.term and t.session_id = numbered.session_id offset 0
+      ) p
+    ) postings on true`)
   return [...Map.groupBy(rows, ({ n }) => n)].map(([n, ofSession]) => {
     const postings = ofSession.flatMap(row =>
       row.word === null ? [] : [{ ...row, word: row.word - 1, ordinals: numbersOf(row.ordinals), weights: numbersOf(row.weights) }]
     )
-    const length = ofSession.find(row => row.word === null)?.length ?? averagePassages
+    const length = ofSession[0]?.length ?? averagePassages
     return { sessionId: sessionIds[n - 1] ?? '', ...scorePostings(postings, idfs, length / averagePassages) }
   })
 }

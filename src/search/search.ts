@@ -62,8 +62,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
     interpreting?.then(meant => (meant ? listMeant(replica, userId, meant, allowed) : []))
   ])
 
-  const usual = new Set([...nearest.keys(), ...lexical.sessionIds, ...[...quoted.keys()].slice(0, CANDIDATES)])
-  const candidates = [...usual.union(new Set(newest))]
+  const candidates = [...new Set([...nearest.keys(), ...lexical.sessionIds, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])]
   const others = candidates.filter(sessionId => !nearest.has(sessionId))
   const [scored, similarities, parts] = await Promise.all([
     scoreSessions(replica, userId, candidates, lexical),
@@ -72,8 +71,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-  const unmeant = known.filter(({ sessionId }) => usual.has(sessionId))
-  const alone = quotingFirst(rankSessions(unmeant), quoted)
+  const alone = quotingFirst(rankSessions(known), quoted)
   const bonusOf = ({ sessionId }: Scored) => MEANT_WEIGHT * (parts?.get(sessionId) ?? 0)
   const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, bonusOf), quoted), alone) : alone
   const wanted = withoutStrays(ranked, one => bonusOf(one) > 0)
