@@ -31,7 +31,7 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'ingest/reindex.ts: lookAt',
     'ingest/retry.ts: listProcessing',
     'people/match-people.ts: matchPeople',
-    'search/vector-indexes.ts: buildVectorIndexes',
+    'search/semantic.ts: buildVectorIndexes',
     'sessions/reindex-action-items.ts: reindexActionItems',
     'sharing/retention.ts: removeOldShares',
     'webhooks/delivery/claim.ts: isAnyDue',
