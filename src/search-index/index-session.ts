@@ -1,12 +1,21 @@
+import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
-import { fieldPostings, type Posting, transcriptPostings } from './postings.ts'
 import { mostFrequent, stemmerOf, stemWords, wordsOf } from './terms.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
-export const INDEX_VERSION = 3
+export const INDEX_VERSION = 4
+
+/** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
+export interface Posting {
+  term: string
+  ordinals: number[]
+  weights: number[]
+  /** The sum of the three largest weights, an upper bound of the session's score by this term. */
+  most: number
+}
 
 /** The index of one part of a session. */
 export interface PartIndex {
@@ -15,11 +24,55 @@ export interface PartIndex {
   postings: Posting[]
 }
 
-/** Computes the postings of a transcript's passages, before the transaction that writes them. */
-export async function computeTranscriptPostings(db: Db, language: string | null, passages: readonly string[]): Promise<PartIndex> {
+/** BM25's k1 (term frequency saturation) and b (length normalization), at their usual values. */
+const K1 = 1.2
+const B = 0.75
+
+/** The average passage length in terms. It is fixed, so that a weight does not change as the library grows. */
+const AVERAGE_LENGTH = 128
+
+/** More than 200 hours of speech. The postings of three times as many can exceed what one statement takes. */
+const MAX_PASSAGES = 10_000
+/** About an hour of conversation. */
+const PASSAGES_AT_ONCE = 50
+
+/** Computes the postings of a transcript's passages, before the transaction that writes them. Other work goes on meanwhile. */
+export async function computeTranscriptPostings(
+  db: Pick<Db, 'execute'>,
+  language: string | null,
+  passages: readonly string[]
+): Promise<PartIndex> {
   const stemmer = stemmerOf(language)
   const terms = await stemWords(db, stemmer, mostFrequent(passages.flatMap(wordsOf), LIMITS.indexedWords.said))
-  return { stemmer, passages: passages.length, postings: await transcriptPostings(passages, terms) }
+  const postings = new Map<string, Posting>()
+  for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
+    if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
+    const counts = countTerms(text, terms)
+    const length = sum([...counts.values()])
+    for (const [term, count] of counts) {
+      const posting = postings.get(term) ?? { term, ordinals: [], weights: [], most: 0 }
+      posting.ordinals.push(ordinal)
+      posting.weights.push(termWeight(count, length))
+      postings.set(term, posting)
+    }
+  }
+  for (const posting of postings.values()) posting.most = sum(posting.weights.toSorted((a, b) => b - a).slice(0, 3))
+  return { stemmer, passages: passages.length, postings: [...postings.values()] }
+}
+
+function countTerms(text: string, terms: ReadonlyMap<string, readonly string[]>) {
+  const counts = new Map<string, number>()
+  for (const word of wordsOf(text)) for (const term of terms.get(word) ?? []) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+function termWeight(count: number, length: number) {
+  const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / AVERAGE_LENGTH))
+  return Math.round(weight * 1e4) / 1e4
+}
+
+function sum(numbers: readonly number[]) {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /** Writes the postings of a transcript. Call it with the session's row locked, in the transaction that completes the session. */
@@ -35,16 +88,12 @@ type About = Pick<typeof sessions.$inferSelect, 'sessionId' | 'language' | 'titl
 export async function indexFields(tx: Db, userId: string, { sessionId, language, title, tags, notes, summary }: About) {
   const stemmer = stemmerOf(language)
   const names = await listNames(tx, userId, sessionId)
-  const fields = [
-    { text: title, times: 3 },
-    { text: tags.join('\n'), times: 3 },
-    { text: names.join('\n'), times: 2 },
-    { text: notes ?? '', times: 1 },
-    { text: summary ?? '', times: 1 }
-  ]
-  const words = fields.flatMap(({ text }) => wordsOf(text))
-  const terms = await stemWords(tx, stemmer, mostFrequent(words, LIMITS.indexedWords.about))
-  await writeTerms(tx, userId, sessionId, 'about', { stemmer, passages: 0, postings: fieldPostings(fields, terms) })
+  const text = [title, ...tags, ...names, notes, summary].join('\n')
+  const terms = await stemWords(tx, stemmer, mostFrequent(wordsOf(text), LIMITS.indexedWords.about))
+  const postings = [...countTerms(text, terms)].map(([term, count]) => {
+    return { term, ordinals: [], weights: [], most: termWeight(count, AVERAGE_LENGTH) }
+  })
+  await writeTerms(tx, userId, sessionId, 'about', { stemmer, passages: 0, postings })
 }
 
 /** The names of the people in a session, there and elsewhere. */
