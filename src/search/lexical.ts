@@ -20,14 +20,13 @@ const ASKING = new Set(
     /\s+/
   )
 )
-const ASKING_WEIGHT = 0.4
+const ASKING_WEIGHT = 0.2
 /** Only the longest words of a query are used, which are the rarest. A summary as a query has fewer. */
 const MAX_WORDS = 64
 
 /** The distinct words of a query with their weight before the IDF. */
 export function weighWords(words: readonly string[]): Map<string, number> {
-  const distinct = [...new Set(words)]
-  const longest = distinct.length <= MAX_WORDS ? distinct : distinct.toSorted((a, b) => b.length - a.length).slice(0, MAX_WORDS)
+  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS)
   return new Map(longest.map(word => [word, ASKING.has(word) ? ASKING_WEIGHT : 1]))
 }
 

@@ -4,7 +4,7 @@ import { stemWords } from '../search-index/terms.ts'
 import type { TermsByStemmer } from './lexical.ts'
 
 /** A term that is only near a word of the query counts less. */
-const NEAR_WEIGHT = 0.5
+const NEAR_WEIGHT = 0.8
 /** The longest unknown words of a query that are looked up; each takes about 500 lookups in the index. */
 const MAX_UNKNOWN = 3
 const MAX_COMPLETIONS = 20
