@@ -1,36 +1,16 @@
+/**
+ * Runs requests on a worker thread, one after the other. The queue stays on this side: a request that waits can be given up at once, and
+ * outlives a thread that ends.
+ */
 import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { AiError } from './ai.ts'
-
-/** The thread's answer to the request with this id. */
-export type Reply<Answer> = { id: number; answer: Answer } | { id: number; error: string }
-
-/** The message after which a thread ends, once it has answered the requests before it. */
-const CLOSE = 'close'
-
-/** A request to a thread. `busy` is shared with it: 1 from when the message is sent until the request has been handled, then 0. */
-interface Message<Request> {
-  id: number
-  request: Request
-  busy: Int32Array
-}
-
-/** The longest that a process that exits waits for native code. */
-const EXIT_WAIT_MS = 5_000
 
 /** A worker thread that handles one request at a time. The first request starts it; if it has ended, the next request starts it again. */
 export interface Thread<Request, Answer> {
   /** Rejects with an AiError when the thread fails or times out, and with the signal's reason when that aborts. */
   ask(request: Request, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>
-}
-
-/** A request exceeded its time limit. */
-export class TimeLimitError extends AiError {
-  constructor(limitMs: number) {
-    super(`The offline model took longer than ${limitMs / 1000} s`, { final: false })
-    this.name = 'TimeLimitError'
-  }
 }
 
 export interface ThreadOptions {
@@ -43,16 +23,57 @@ export interface ThreadOptions {
   data?: unknown
 }
 
+/** A request exceeded its time limit. */
+export class TimeLimitError extends AiError {
+  constructor(limitMs: number) {
+    super(`The offline model took longer than ${limitMs / 1000} s`, { final: false })
+    this.name = 'TimeLimitError'
+  }
+}
+
+/** A request, and how to settle it. */
+interface Job<Request, Answer> extends PromiseWithResolvers<Answer> {
+  request: Request
+  /** Rejects the job at its time limit. */
+  timer?: NodeJS.Timeout
+}
+
+/** A request to a thread. `busy` is shared with it: 1 from when the message is sent until the request has been handled, then 0. */
+interface Message<Request> {
+  request: Request
+  busy: Int32Array
+}
+
+type Reply<Answer> = { answer: Answer } | { error: string }
+
+/** The message after which a thread ends, once it has answered the request before it. */
+const CLOSE = 'close'
+
+/** The longest that a process that exits waits for native code. */
+const EXIT_WAIT_MS = 5_000
+
 export function openThread<Request, Answer>(program: URL, { limitMs, data }: ThreadOptions = {}): Thread<Request, Answer> {
-  const requests = openRequests<Answer>()
-  const waiting: { id: number; request: Request }[] = []
-  let running: { id: number; timer: NodeJS.Timeout | undefined } | undefined
+  const queue: Job<Request, Answer>[] = []
+  let running: Job<Request, Answer> | undefined
   let worker: Worker | undefined
-  let closed = false
+  let isClosed = false
   const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const awaitHandled = () => void Atomics.wait(busy, 0, 1, EXIT_WAIT_MS)
 
-  function start() {
+  function startNext() {
+    running = undefined
+    const next = queue.shift()
+    // An idle thread does not keep the process alive.
+    if (!next) return worker?.unref()
+    worker ??= startWorker()
+    worker.ref()
+    running = next
+    if (limitMs !== undefined) running.timer = setTimeout(running.reject, limitMs, new TimeLimitError(limitMs))
+    Atomics.store(busy, 0, 1)
+    worker.postMessage({ request: running.request, busy } satisfies Message<Request>)
+  }
+
+  function startWorker() {
     const started = new Worker(program, { workerData: data })
     if (limitMs === undefined) {
       process.on('exit', awaitHandled)
@@ -60,61 +81,54 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
     }
     started.on('message', (reply: Reply<Answer>) => {
       if (worker !== started) return
-      requests.settle(reply)
+      if ('answer' in reply) running?.resolve(reply.answer)
+      else running?.reject(new AiError(reply.error, { final: false }))
       startNext()
     })
-    started.on('error', error => abandon(started, error))
-    started.on('exit', () => abandon(started, undefined))
+    started.on('error', error => dropWorker(started, error))
+    started.on('exit', () => dropWorker(started))
     return started
   }
 
-  function startNext() {
-    clearTimeout(running?.timer)
-    running = undefined
-    const message = waiting.shift()
-    // An idle thread does not keep the process alive.
-    if (!message) return worker?.unref()
-    worker ??= start()
-    worker.ref()
-    const { id } = message
-    running = { id, timer: limitMs === undefined ? undefined : setTimeout(() => requests.fail(id, new TimeLimitError(limitMs)), limitMs) }
-    Atomics.store(busy, 0, 1)
-    worker.postMessage({ ...message, busy } satisfies Message<Request>)
-  }
-
-  /** Fails the running request of a thread that has ended or is about to end. */
-  function abandon(dead: Worker, cause: unknown) {
-    if (worker !== dead) return
+  /** Fails the running job of a worker that has ended or is about to end. The next job starts another one. */
+  function dropWorker(ended: Worker, cause?: unknown) {
+    if (worker !== ended) return
     worker = undefined
-    if (running) requests.fail(running.id, new AiError('The thread of the offline model ended', { final: false, cause }))
+    running?.reject(new AiError('The thread of the offline model ended', { final: false, cause }))
     startNext()
   }
 
-  /** Drops a request that has settled; with `limitMs`, ends the thread that still runs it. */
-  function giveUp(id: number) {
-    const at = waiting.findIndex(message => message.id === id)
-    if (at >= 0) waiting.splice(at, 1)
-    if (running?.id !== id || limitMs === undefined || !worker) return
+  /** Forgets a job that has settled; with a limit, ends the worker that still runs it. */
+  function forget(job: Job<Request, Answer>) {
+    clearTimeout(job.timer)
+    const at = queue.indexOf(job)
+    if (at >= 0) queue.splice(at, 1)
+    if (running !== job || limitMs === undefined || !worker) return
     const late = worker
-    abandon(late, undefined)
+    dropWorker(late)
     void late.terminate()
   }
 
   return {
     async ask(request, signal) {
       signal?.throwIfAborted()
-      if (closed) throw new AiError('The offline model is closed', { final: false })
-      const { id, answer } = requests.open(signal)
-      waiting.push({ id, request })
+      if (isClosed) throw closedError()
+      const job: Job<Request, Answer> = { request, ...Promise.withResolvers<Answer>() }
+      const onAbort = () => job.reject(signal?.reason)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      queue.push(job)
       if (!running) startNext()
-      return await answer.finally(() => giveUp(id))
+      return await job.promise.finally(() => {
+        signal?.removeEventListener('abort', onAbort)
+        forget(job)
+      })
     },
     async close() {
-      closed = true
-      for (const { id } of waiting.splice(0)) requests.fail(id, new AiError('The offline model is closed', { final: false }))
+      isClosed = true
+      for (const { reject } of queue.splice(0)) reject(closedError())
       const ended = worker
       if (!ended) return
-      abandon(ended, undefined)
+      dropWorker(ended)
       if (limitMs !== undefined) return void (await ended.terminate())
       ended.ref()
       ended.postMessage(CLOSE)
@@ -123,33 +137,8 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
   }
 }
 
-/** Requests waiting for their replies. */
-function openRequests<Answer>() {
-  const waiting = new Map<number, PromiseWithResolvers<Answer>>()
-  let lastId = 0
-
-  return {
-    open(signal?: AbortSignal) {
-      const id = ++lastId
-      const request = Promise.withResolvers<Answer>()
-      waiting.set(id, request)
-      const onAbort = () => request.reject(signal?.reason)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      const answer = request.promise.finally(() => {
-        signal?.removeEventListener('abort', onAbort)
-        waiting.delete(id)
-      })
-      return { id, answer }
-    },
-    settle(reply: Reply<Answer>) {
-      const request = waiting.get(reply.id)
-      if ('answer' in reply) request?.resolve(reply.answer)
-      else request?.reject(new AiError(reply.error, { final: false }))
-    },
-    fail(id: number, error: AiError) {
-      waiting.get(id)?.reject(error)
-    }
-  }
+function closedError() {
+  return new AiError('The offline model is closed', { final: false })
 }
 
 /** Runs inside the thread: handles the requests that arrive at its port, one after the other. */
@@ -166,10 +155,10 @@ export function serveThread<Request, Answer>(
   port.on('message', message => {
     previous = previous.then(async () => {
       if (message === CLOSE) return port.close()
-      const { id, request, busy } = message
+      const { request, busy } = message
       const reply = await Promise.try(answerTo, request).then(
-        answer => ({ id, answer }),
-        error => ({ id, error: error instanceof AiError ? error.message : `The offline model failed: ${error?.message ?? error}` })
+        answer => ({ answer }),
+        error => ({ error: error instanceof AiError ? error.message : `The offline model failed: ${error?.message ?? error}` })
       )
       // Before the reply, which may be followed by the next request.
       Atomics.store(busy, 0, 0)

@@ -102,7 +102,7 @@ parentPort.on('message', message => {
   if (message === 'close') return parentPort.close()
   const { id, request } = message
   if (request === 'die') process.exit(3)
-  parentPort.postMessage(request === 'fail' ? { id, error: 'out of order' } : { id, answer: request })
+  parentPort.postMessage(request === 'fail' ? { error: 'out of order' } : { answer: request })
 })`
   const thread = openThread<string, string>(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
   expect(await thread.ask('one')).toBe('one')

@@ -6,17 +6,17 @@ import { openThread, TimeLimitError } from '../../src/ai/thread.ts'
 
 /** Answers at once, unless it is asked to hang: then it computes for ever, as an expression does that backtracks. */
 const PROGRAM = `import { parentPort } from 'node:worker_threads'
-parentPort.on('message', ({ id, request }) => {
+parentPort.on('message', ({ request }) => {
   if (request === 'hang') for (;;) /^(a+)+$/.test('a'.repeat(40) + 'b')
   if (request === 'die') process.exit(3)
-  parentPort.postMessage({ id, answer: request })
+  parentPort.postMessage({ answer: request })
 })`
 /** Hangs on every conversation longer than the given number of characters, and summarises the others with how many it read. */
 const hangsFrom = (characters: number) => `import { parentPort } from 'node:worker_threads'
-parentPort.on('message', ({ id, request }) => {
+parentPort.on('message', ({ request }) => {
   const read = request.characters ?? request.conversation.segments[0].text.length
   while (read >= ${characters});
-  parentPort.postMessage({ id, answer: { summary: String(read), actionItems: [], language: null } })
+  parentPort.postMessage({ answer: { summary: String(read), actionItems: [], language: null } })
 })`
 
 const programOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`)
