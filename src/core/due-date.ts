@@ -1,104 +1,90 @@
-import { casual, type ParsedResult } from 'chrono-node/en'
-import { dayBefore, dayOf, existingDay } from './calendar-day.ts'
-import { MISREAD_DEADLINE, readPhrase } from './due-phrase.ts'
+import type { ParsedResult } from 'chrono-node'
+import { existingDay } from './calendar-day.ts'
+import { parseDates } from './due-date-parser.ts'
 
-const MAX_CODE_POINTS = 100
-const ISO_INSTANT =
-  /^(\d{4}-\d{1,2}-\d{1,2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?\s?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i
+const MAX_CHARACTERS = 100
 /** What to send instead of a text that names no day, or more than one. */
 export const DUE_DATE_REMEDY =
   'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
-const TODAY_ENDS = /^(?:by |before |at )?(?:the )?(?:eod|cob|end of (?:the )?day|close of business)\.?$/i
-/** Dates in running text that chrono misses or misreads. */
-const NOT_FOR_CHRONO = new RegExp(String.raw`\b\d{4}-\d{2}-\d{2}\b|${MISREAD_DEADLINE}`, 'gi')
-const END_OF_DAY = /\b(?:by |before )?(?:the )?end of (?:the )?day(?: today)?\b/i
-const NO_DEADLINE = {
-  /** "Every Friday", "since Friday". */
-  before: /\b(?:every|each|last|past|since|after|from|over|of|for the)$/i,
-  /** "Two weeks ago"; words that are no day alone. */
-  text: /\b(?:last|past|ago|yesterday|previous)\b|^(?:now|sun|sat|mon|tues?|wed|thu|fri|mar|may|jan)$/i,
-  /** Of "Friday the 13th" chrono reads the Friday alone. */
-  after: /^,? (?:the )?\d{1,2}(?:st|nd|rd|th)\b/
-}
-const DEADLINE_LEAD = /\b(?:by|before|until|till|on|due|for)$/i
-/** These are deadlines only after a preposition: "3/4 of us", "two weeks of work". */
-const MAYBE_DEADLINE = /^[\d/.-]+$|^(?:an?|the|one|two|three|four|five|six|few|couple|several|\d+)\b.*\b(?:day|week|month|year)s?$/i
+
+const END_OF_DAY = /(?<!\bat (?:the )?)\b(?:eod|cob|end of (?:the )?day|close of business)\b/i
+const CLOCK = String.raw`(?:2[0-3]|[01]?\d)(?=:| ?[ap]\.?m\b)(?::[0-5]\d[\d.,:]*)?(?: ?[ap]\.?m\b\.?)?`
+const ZONE = String.raw`(?: ?(?:z|utc|gmt|[ecmp][sd]?t|ce?s?t|[bij]st|a[ew]s?d?t|nz[sd]t))?(?:[+-]\d\d?(?::?[0-5]\d)?)?`
+const DAYTIME = `${CLOCK}${ZONE}|${END_OF_DAY.source}|noon|midnight|morning|afternoon|evening|night`
+/** A time of day, which does not change the day: Friday night at 1 am is Friday. */
+const TIME = new RegExp(String.raw`(?:(?<=\d)T|,? ?\b(?:(?:at|by|before|in(?: the)?) )?)(?:${DAYTIME})(?=[ ,]|$)| at \d\d?$`, 'gi')
+
+/** Days counted from today. chrono also reads "next 3 days", "several weeks" and "half a year". */
+const SPAN = new RegExp(
+  String.raw`^(?:in |within |\+)?(?:a couple(?: of)? |(?!few|half|last|next|past|several|the|this)\w+? ?)(?:d|w|days?|weeks?|months?|years?)` +
+    String.raw`(?:,?(?: and)? \w+ days?)?(?: from now| later| ago)?$|^(?:dans|en|dentro de|in \S+ (?=tag|woche|monat|jahr)) ?`,
+  'i'
+)
+/** What else chrono takes for one day. */
+const NO_DAY = [
+  /^(?:last|past) (?!day)|week(?:end|day)|end of \w+ (?:week|quarter)/i,
+  // The year 2013 in "March 12, 13".
+  /^(?!(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,? )?\d+\/\d+$)\D*\d{1,2}(?!\d).*[ ,/.-]\d\d?$/i,
+  // 3/4/2026 is March 4 to some and April 3 to others.
+  /(?<![\d./-])0?(\d|1[0-2])[./-](?!0?\1(?!\d))(?:0?[1-9]|1[0-2])(?![\d:])/
+]
+/** Dates in a sentence, here between < and >, that set no time for what it is about. */
+const NO_DEADLINE = [
+  // "Every Friday", "two weeks ago", and words that are no day alone.
+  /\b(?:every|each|last|past|since|after|from|over|of|for the) <|<(?:last|past|previous)\b|\b(?:ago|yesterday)>/i,
+  /<(?:now|sun|sat|mon|tue|wed|thu|fri|mar|may|jan)>/i,
+  // Deadlines only after a preposition: "3/4 of us", "two weeks of work"; "the 15th floor".
+  /(?<!\b(?:by|before|until|till|on|due|for) )<(?:[\d/.-]+[dw]?|(?:the )?\w+(?:st|nd|rd|th)|(?!in |within |end |last )\w+ (?:\w+ )*(?:day|week|month|year)s?)>/i,
+  /(?:st|nd|rd|th)> (?!and|at|but|if|or|please|so)/i,
+  // Before "Morgen", "mañana" and "demain" these make another word of it.
+  /(?:[\p{L}-]|\bguten |\bla )</iu
+]
 
 /**
  * The one calendar day that the words name, as YYYY-MM-DD; null when they name none, several, or anything besides a date.
  * `today` is the user's calendar day. Words look forward: a weekday is today or in the coming week.
  */
 export function normalizeDueDate(input: string, today: string): string | null {
-  const words = input.trim()
-  if (words.length > 2 * MAX_CODE_POINTS || [...words].length > MAX_CODE_POINTS) return null
-  const iso = ISO_INSTANT.exec(words)?.[1]
-  if (iso) return existingDay(iso)
-  if (TODAY_ENDS.test(words)) return today
-  const phrase = readPhrase(words, today)
-  const day = phrase?.readings.map(reading => readDay(reading, today)).find(each => each !== null && !(phrase.isToCome && each < today))
-  return day &&
-    new Date(day)
-      .toUTCString()
-      .toLowerCase()
-      .startsWith(phrase?.weekday ?? '')
-    ? day
-    : null
+  const words = input.trim().replace(/\s+/g, ' ')
+  if ([...input.trim()].length > MAX_CHARACTERS) return null
+  const phrase = words
+    .replace(/^(?:[ (]|[,.;:)!-](?!\d))*/, '')
+    .replace(/(?:[ ,.;:!)]|\( ?\))+$/, '')
+    .replace(TIME, '')
+    .replace(/^ ?(?:(?:due|by|on|before|at|of)\b[ :,]*)*/i, '')
+    .replace(/\bthe |(?<=[a-z]{3})\.(?!\d)|(?<=\b(?:tue|wed))s\b/gi, '')
+    .replace(/from today$/i, 'from now')
+    .replace(/^now$/i, 'today')
+  if (phrase === '') return END_OF_DAY.test(words) ? today : null
+  // chrono reads 2026-13-01 as January 13.
+  if (/^\d{4}-\d/.test(phrase)) return existingDay(phrase)
+  const [date, ...others] = parseDates(phrase, today)
+  return date?.text.length === phrase.length && others.length === 0 ? readDay(date, today) : null
 }
 
 /** The one day to come that a sentence sets for what it is about, with the words that name it; null when there is none or several. */
-export function findDueWords(sentence: string, today: string): { day: string; words: string } | null {
-  const rest = sentence
-    .replace(NOT_FOR_CHRONO, ' ')
-    .replace(END_OF_DAY, ' ')
-    .replace(/(?<!\bthe )\bday after tomorrow/gi, 'the day after tomorrow')
-  const dates = readDates(rest, today).filter(result => isDeadline(result, rest))
-  const [words, ...others] = [...(sentence.match(NOT_FOR_CHRONO) ?? []), ...dates.map(({ text }) => text)]
-  const [endOfDay] = /\bat the end of the day\b/i.test(sentence) ? [] : (END_OF_DAY.exec(sentence) ?? [])
-  if (words === undefined) return endOfDay === undefined ? null : { day: today, words: endOfDay }
-  const day = others.length > 0 ? null : normalizeDueDate(words, today)
-  return day !== null && day >= today ? { day, words } : null
+export function findDueWords(sentence: string, today: string, language = 'en'): { day: string; words: string } | null {
+  const [date, ...others] = parseDates(sentence, today, language).filter(({ index, text, start }) => {
+    const isDay = start.isCertain('day') || start.isCertain('weekday') || SPAN.test(text)
+    const marked = `${sentence.slice(0, index)}<${text}>${sentence.slice(index + text.length)}`
+    return isDay && !NO_DEADLINE.some(context => context.test(marked))
+  })
+  const [endOfDay] = END_OF_DAY.exec(sentence) ?? []
+  if (!date) return endOfDay === undefined ? null : { day: today, words: endOfDay }
+  const day = others.length === 0 ? readDay(date, today) : null
+  return day !== null && day >= today ? { day, words: date.text } : null
 }
 
-/** The user's calendar day at an instant. Swedes write dates as ISO 8601 does. */
-export function localDay(instant: Date, timeZone: string): string {
-  return instant.toLocaleDateString('sv', { timeZone }).padStart(10, '0')
-}
-
-/** The day that chrono reads in all of the words. */
-function readDay(words: string, today: string): string | null {
-  // chrono 2.10 reads 2026-13-01 as January 13.
-  if (/^\d{4}-\d/.test(words)) return existingDay(words)
-  const [result] = readDates(words, today)
-  if (result?.text.length !== words.length || isDayOrMonthFirst(words)) return null
-  const day = dayOf(result)
-  if (day === null) return null
+/** The day of a date that names only one. */
+function readDay(date: ParsedResult, today: string): string | null {
+  const { text, start, end } = date
+  const isCounted = date.tags().has('result/relativeDate') && !date.tags().has('refiner/ENEndOfPeriodRefiner')
+  const isDay = isCounted ? SPAN.test(text) : start.isCertain('day') || start.isCertain('weekday')
+  const day = existingDay([start.get('year'), start.get('month'), start.get('day')].join('-'))
+  if (!isDay || day === null || end || start.isCertain('hour') || NO_DAY.some(words => words.test(text))) return null
+  if (start.isCertain('weekday') && start.get('weekday') !== new Date(day).getUTCDay()) return null
   // On a Tuesday, chrono takes "Monday this week" for the coming one; on January 31, "in a month" for March 3.
-  if (/this week$/i.test(words) && day > (readDay('Sunday', today) ?? '')) return null
-  const isTooFar = result.tags().has('result/relativeDate') && !result.start.isCertain('day') && day.slice(8) < today.slice(8)
-  return isTooFar ? dayBefore(`${day.slice(0, 7)}-01`) : day
-}
-
-/**
- * The reference is midnight in the machine's zone, in which chrono calculates: another zone puts some days off by one, and a later
- * hour moves "Friday" said on a Friday by a week.
- */
-function readDates(words: string, today: string): ParsedResult[] {
-  const [year = 0, month = 1, date = 1] = today.split('-').map(Number)
-  return casual.parse(words, new Date(year, month - 1, date), { forwardDate: true })
-}
-
-/** 3/4/2026 and 3.4 are March 4 to some and April 3 to others. */
-function isDayOrMonthFirst(text: string): boolean {
-  const [, first, second] = /^(\d{1,2})[./-](\d{1,2})(?![\d:])/.exec(text) ?? []
-  return Number(first) !== Number(second) && Number(first) <= 12 && Number(second) <= 12
-}
-
-/** In running text, most of what chrono reads is no deadline. */
-function isDeadline(result: ParsedResult, sentence: string): boolean {
-  const { text, index, start } = result
-  const before = sentence.slice(0, index).trimEnd()
-  const isNone =
-    NO_DEADLINE.before.test(before) || NO_DEADLINE.text.test(text) || NO_DEADLINE.after.test(sentence.slice(index + text.length))
-  const isDay = (start.isCertain('weekday') || start.isCertain('day')) && !result.tags().has('result/relativeDateAndTime')
-  return isDay && !isNone && !/\bweek after next\b/i.test(sentence) && (DEADLINE_LEAD.test(before) || !MAYBE_DEADLINE.test(text))
+  if (/this week$/i.test(text) && day > (normalizeDueDate('Sunday', today) ?? '')) return null
+  const isTooFar = isCounted && !start.isCertain('day') && day.slice(8) < today.slice(8)
+  return isTooFar ? new Date(Date.parse(`${day.slice(0, 7)}-01`) - 86_400_000).toISOString().slice(0, 10) : day
 }

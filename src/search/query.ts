@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Interpretation } from '../contract/search.ts'
-import { localDay } from '../core/due-date.ts'
+import { localDay } from '../core/calendar-day.ts'
 import { findPeriod, MAX_QUESTION, type Period } from '../core/period.ts'
 import { instantOf } from '../core/wall-time.ts'
 import { type SQL, sql } from '../db/drizzle.ts'

@@ -19,9 +19,8 @@ import * as texts from '../../src/contract/text.ts'
 import { readCueId } from '../../src/core/cue-id.ts'
 import { toCues } from '../../src/core/cues.ts'
 import * as dueDates from '../../src/core/due-date.ts'
-import { readPhrase } from '../../src/core/due-phrase.ts'
+import { parseDates } from '../../src/core/due-date-parser.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
-import { findForeignDueDate } from '../../src/core/foreign-due-date.ts'
 import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
@@ -175,19 +174,15 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'contract/session-change.ts': { IfMatch: text => IfMatch.safeParse(text) },
   'contract/text.ts': { isBlank: texts.isBlank, oneLine: texts.oneLine },
-  'core/calendar-day.ts': { existingDay: BELOW, dayOf: BELOW, dayBefore: BELOW },
+  'core/calendar-day.ts': { existingDay: BELOW, localDay: BELOW },
   'core/due-date.ts': {
     normalizeDueDate: text => dueDates.normalizeDueDate(text, DAY),
-    findDueWords: eachSentence(text => dueDates.findDueWords(text, DAY)),
-    localDay: BELOW
+    findDueWords: eachSentence(text => ['en', ...OTHER_LANGUAGES].map(code => dueDates.findDueWords(text, DAY, code)))
   },
-  'core/due-phrase.ts': { readPhrase: text => readPhrase(text.slice(0, 200), DAY) },
+  'core/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
   'core/cue-id.ts': { readCueId, writeCueId: BELOW },
   'core/cues.ts': { toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed))) },
   'core/escape.ts': { escapeHtml, escapeMarkdown },
-  'core/foreign-due-date.ts': {
-    findForeignDueDate: eachSentence(text => OTHER_LANGUAGES.map(code => findForeignDueDate(text, code, DAY)))
-  },
   'core/language-code.ts': { languageCode, primaryLanguage },
   'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },

@@ -190,7 +190,7 @@ const aFewWords: DuePhrase[] = [
   ['a month ago', inMonths(-1)],
   ['in a couple of days', today => today + 2],
   ['in a couple of weeks', today => today + 14],
-  ...['today', 'tonight', 'now', 'EOD', 'end of the day', 'today at 23:59', 'tonight at 9pm', 'midnight today'].map(
+  ...['today', 'tonight', 'now', 'tonight at 2am', 'EOD', 'end of the day', 'today at 23:59', 'tonight at 9pm', 'midnight today'].map(
     (words): DuePhrase => [words, today => today]
   ),
   ...['tomorrow', 'tmr', 'tmrw', 'TOMORROW'].flatMap(words => upTo(13, (index): DuePhrase => [dressed(index, words), today => today + 1])),

@@ -68,7 +68,7 @@ export const UNDATED: Record<string, string[]> = {
   ),
   numbers: filled(
     list(
-      'D|-D|D.E|DE|Y|Y03|Y0305|D/E/27|E/D/05|27/12/D|D-E-28|D.E.|D.E|D%|#D|D:|0|00/00|0/5|5/0|13/13|99/99|1/2/3|1e3|0x10|1/2/3/4|D/E/YY|W D|W Dth|M D E|M 32|D 5|Q3 Y|KW D|week D|Infinity|NaN|١٢'
+      'D|-D|D.E|DE|Y|Y03|Y0305|D/E/27|E/D/05|27/12/D|D-E-28|D.E.|D.E|D%|#D|D:|0|00/00|0/5|5/0|13/13|99/99|1/2/3|1e3|0x10|1/2/3/4|D/E/YY|W D|M D E|M 32|D 5|Q3 Y|KW D|week D|Infinity|NaN|١٢'
     ),
     14
   ),
@@ -76,7 +76,7 @@ export const UNDATED: Record<string, string[]> = {
   nonsense: [
     ...filled(
       list(
-        'banana|Wish|Mly|Mish D|D M?|W?|not W|W banana|banana W|call Bob on W|call Bob M D|W 25:00|tomorrow at 24:01|tomorrow at 5:60|M D at 13 pm|Y-03-05 soon|Y-03-05T25:00|Y-03-05T00:00+99:99|Y-3|Y-03-05-07|Y-02-30|M D B C|Mday|to morrow|to-day|W W W|next next W|this next W|next|this|by|the|due|on the|W the D|may|march|sat down|sun and moon|null|undefined|true|{}|[]|"W"|<b>W</b>|W\u0000|@W|W;DROP TABLE'
+        'banana|Wish|Mly|Mish D|D M?|W?|not W|W banana|banana W|call Bob on W|call Bob M D|W 25:00|tomorrow at 24:01|tomorrow at 5:60|Y-03-05 soon|Y-03-05T25:00|Y-03-05T00:00+99:99|Y-3|Y-03-05-07|Y-02-30|M D B C|Mday|to morrow|to-day|W W W|next next W|this next W|next|this|by|the|due|on the|W the D|may|march|sat down|sun and moon|null|undefined|true|{}|[]|"W"|<b>W</b>|W\u0000|@W|W;DROP TABLE'
       ),
       9
     ),
@@ -84,7 +84,7 @@ export const UNDATED: Record<string, string[]> = {
   ],
   'too vague': filled(
     list(
-      'soon|asap|later|whenever|TBD|n/a|none|someday|M|M Y|early M|mid M|late M|this week|this month|next month|next year|this year|Q1|Q3|next week|end of week|end of the week|end of next week|end of this quarter|end of the quarter|next quarter|weekend|this weekend|next weekend|weekday|last W|past W|after W|last week|last month|around M D|about W|before the weekend|M D-ish|in the next D days|the other day|in a while|after M D|W week|W or so|maybe W|W night at 1am|tonight at 2am|in M|spring Y'
+      'soon|asap|later|whenever|TBD|n/a|none|someday|M|M Y|early M|mid M|late M|this week|this month|next month|next year|this year|Q1|Q3|next week|end of week|end of the week|end of next week|end of this quarter|end of the quarter|next quarter|weekend|this weekend|next weekend|weekday|last W|past W|after W|last week|last month|around M D|about W|before the weekend|M D-ish|in the next D days|the other day|in a while|after M D|W week|W or so|maybe W|in M|spring Y'
     ),
     12
   ),

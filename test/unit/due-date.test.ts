@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findDueWords, localDay, normalizeDueDate } from '../../src/core/due-date.ts'
+import { localDay } from '../../src/core/calendar-day.ts'
+import { findDueWords, normalizeDueDate } from '../../src/core/due-date.ts'
 
 // A Wednesday.
 const TODAY = '2026-03-04'
@@ -50,6 +51,7 @@ describe('normalizeDueDate', () => {
     ['EOD', '2026-03-04'],
     ['EOD Friday', '2026-03-06'],
     ['Friday at 3pm', '2026-03-06'],
+    ['Friday 5 pm CEST', '2026-03-06'],
     ['Friday, 15:00', '2026-03-06'],
     ['by Friday', '2026-03-06'],
     ['due on Friday.', '2026-03-06'],
@@ -73,6 +75,9 @@ describe('normalizeDueDate', () => {
     ['by the 3rd', '2026-04-03'],
     ['31st', '2026-03-31'],
     ['the twenty-first', '2026-03-21'],
+    ['second', '2026-04-02'],
+    ['Friday the 13th', '2026-03-13'],
+    ['Friday night at 1 am', '2026-03-06'],
     ['the first of next month', '2026-04-01'],
     ['15th of this month at 5pm', '2026-03-15'],
     ['end of the year', '2026-12-31'],
@@ -110,7 +115,6 @@ describe('normalizeDueDate', () => {
     'the 32nd',
     'the 3rd of this month',
     'the 31st of next month',
-    'second',
     'for 2 weeks',
     '2 hours',
     'in 2 hours',
@@ -120,7 +124,8 @@ describe('normalizeDueDate', () => {
     'Monday to Friday',
     'March 5-7',
     'Friday Friday',
-    'friday the 13th',
+    'friday the 14th',
+    'Feb 5/13',
     'Tuesday, 2 March 2026',
     'call Bob on Friday',
     'call Bob on Tuesday then Friday',
@@ -194,7 +199,8 @@ describe('findDueWords', () => {
     ['please send it before the end of the year', '2026-12-31'],
     ["I'll have it on the 2nd of next month, I think", '2026-04-02'],
     ["I'll have it by the end of next month", '2026-04-30'],
-    ['it is due in a month', '2026-04-04']
+    ['it is due in a month', '2026-04-04'],
+    ["I'll do it by Friday the 13th", '2026-03-13']
   ])('finds the day in %j', (sentence, day) => {
     expect(findDueWords(sentence, TODAY)?.day).toBe(day)
   })
@@ -221,7 +227,7 @@ describe('findDueWords', () => {
     'send it on the second slide',
     "I'll do it by the 15th or by the end of the month",
     "I'll do it by the 15th, or on Friday",
-    "I'll do it by Friday the 13th"
+    "I'll do it by Friday the 14th"
   ])('finds none in %j', sentence => {
     expect(findDueWords(sentence, TODAY)).toBeNull()
   })

@@ -1,5 +1,4 @@
 import { findDueWords } from '../../core/due-date.ts'
-import { findForeignDueDate } from '../../core/foreign-due-date.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
 import { type Due, readEnglishTask, type Task, taskText } from './english-tasks.ts'
 import { type Language, termsOf, wordsOf } from './language.ts'
@@ -62,9 +61,9 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
 
   /** Without rules for tasks, a promise or request that names a day is an item, as it was said. */
   function readForeignItem({ text, speaker, isQuestion, segment, index }: Sentence) {
-    const dueDate = findForeignDueDate(text, language.code, day)
+    const dueDate = findDueWords(text, day, language.code)?.day ?? day
     const isRequest = REQUEST.test(text)
-    if (dueDate === null || !(isRequest || (!isQuestion && PROMISE.test(text)))) return undefined
+    if (dueDate === day || !(isRequest || (!isQuestion && PROMISE.test(text)))) return undefined
     const assignee = isRequest ? acceptingSpeaker(speaker, segment) : speaker
     return { segment, index, text, assignee, dueDate, score: MIN_SCORE }
   }
