@@ -21,7 +21,11 @@ const SPACED_PUNCTUATION = /\w [,.?](?:\s|$)/
 const FILLERS = 'uhh?|uhm|hmm?m?|mmm?|mhm|mm-hmm|uh-huh|huh|ähm?|öhm?|euh|ehm'
 const FILLER = fillerOf(FILLERS)
 const ENGLISH_FILLER = fillerOf(`${FILLERS}|umm?|erm?|eh`)
-const MAX_REPEATED_WORDS = 4
+/** One to four words before the same words. Some stand twice in good sentences. */
+const REPEATED =
+  /(?<![\p{L}\p{N}'’-])(?!(?:had|nous|vous|sie|die|der|das) )(\p{L}[\p{L}'’-]*(?: [\p{L}'’-]+){0,3})[, ]+(?=\1(?![\p{L}\p{N}'’-]))/giu
+/** The beginning of a word before the word: "st still". */
+const BEGUN = /(?<!\S)(\p{L}{1,4}) (?=\1\p{L})/giu
 const MAX_OPENERS = 8
 
 /** Removes the transcriber's marks from the text of a segment. */
@@ -72,23 +76,9 @@ function dropFillers(text: string, { isEnglish }: Language) {
 
 /** Drops the first of "the the" and of "I could I could", and the beginning of a word before the word itself. */
 function dropRepeats(text: string, { stopWords }: Language) {
-  const kept: string[] = []
-  for (const word of text.split(' ')) {
-    const [before, bare] = [bareWord(kept.at(-1) ?? ''), bareWord(word)]
-    const isBegun = before !== '' && before.length < Math.min(bare.length, 5) && bare.startsWith(before)
-    if (isBegun && (!stopWords.has(before) || !/[aeiouy]/.test(before))) kept.pop()
-    kept.push(word)
-    for (let size = 1; size <= MAX_REPEATED_WORDS; size++) if (isRepeated(kept, size)) kept.splice(-2 * size, size)
-  }
-  return kept.join(' ')
-}
-
-function isRepeated(words: readonly string[], size: number) {
-  const [before, last] = [words.slice(-2 * size, -size), words.slice(-size)]
-  const isSame = before.length === size && last.every((word, at) => bareWord(word) !== '' && bareWord(word) === bareWord(before[at] ?? ''))
-  return isSame && !/[.?!:;]$/.test(before.at(-1) ?? '') && !/^(?:\d.*|had|nous|vous|sie|die|der|das)$/i.test(last[0] ?? '')
-}
-
-function bareWord(word: string) {
-  return word.toLowerCase().replace(/[^\p{L}\p{N}'’-]+/gu, '')
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(REPEATED, '')
+    .replace(REPEATED, '')
+    .replace(BEGUN, (whole, begun: string) => (stopWords.has(begun.toLowerCase()) && /[aeiouy]/i.test(begun) ? whole : ''))
 }
