@@ -7,10 +7,6 @@ const { writesPerMinute, invitesPerDay } = LIMITS.sharing
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Whether the windows are still open. Another request may have opened the next one while this one waited for a lock. */
-const MINUTE_OPEN = sql.raw("c.minute between excluded.minute and excluded.minute + interval '1 minute'")
-const DAY_OPEN = sql.raw('c.day between excluded.day and excluded.day + 1')
-
 /**
  * Counts a write and its invites. Throws over the limit, which rolls the transaction back. Call it last: it locks the counters of the user
  * until the commit.
@@ -18,13 +14,16 @@ const DAY_OPEN = sql.raw('c.day between excluded.day and excluded.day + 1')
 export async function countShareWrite(tx: Db, userId: string, now: Date, invites = 0) {
   const minute = new Date(now.getTime() - (now.getTime() % MINUTE_MS))
   const day = now.toISOString().slice(0, 10)
+  // Whether the windows are still open. Another request may have opened the next one while this one waited for a lock.
+  const minuteOpen = sql`c.minute between excluded.minute and ${new Date(minute.getTime() + MINUTE_MS)}::timestamptz`
+  const dayOpen = sql`c.day between excluded.day and excluded.day + 1`
   const { rows } = await tx.execute<{ writes: number; invites: number }>(sql`
     insert into share_counters as c (user_id, minute, writes, day, invites) values (${userId}, ${minute}, 1, ${day}::date, ${invites}::int)
     on conflict (user_id) do update set
-      writes = case when ${MINUTE_OPEN} then c.writes + 1 else 1 end,
-      minute = case when ${MINUTE_OPEN} then c.minute else excluded.minute end,
-      invites = case when ${DAY_OPEN} then c.invites + excluded.invites else excluded.invites end,
-      day = case when ${DAY_OPEN} then c.day else excluded.day end
+      writes = case when ${minuteOpen} then c.writes + 1 else 1 end,
+      minute = case when ${minuteOpen} then c.minute else excluded.minute end,
+      invites = case when ${dayOpen} then c.invites + excluded.invites else excluded.invites end,
+      day = case when ${dayOpen} then c.day else excluded.day end
     returning writes, invites`)
   const [counted] = rows
   if (!counted) return

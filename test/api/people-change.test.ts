@@ -92,7 +92,9 @@ describe('POST /v1/people', () => {
       .transaction(async tx => {
         await tx.execute(sql`select from people where user_id = ${user.id} for update`)
         const answer = user.post('/v1/people', { name: 'Ben' })
-        const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update "people" set "saved"%'`
+        // On a cluster it is the worker that waits for the lock.
+        const waiting = sql`select from pg_stat_activity
+          where datname = current_database() and state = 'active' and query like 'update "people" set "saved"%'`
         await expect.poll(async () => (await user.db.execute(waiting)).rows.length).toBeGreaterThan(0)
         await tx.execute(sql`delete from people where user_id = ${user.id}`)
         return { answer }

@@ -98,6 +98,13 @@ test('no statement asks for the time in RETURNING', () => {
   expect([...new Set(found)].toSorted()).toEqual([])
 })
 
+// The sum of a timestamptz and an interval is not immutable, for it depends on the time zone. A sharded database refuses such functions there.
+test('no statement on a sharded table adds an interval to a column of EXCLUDED', () => {
+  const found = sources.filter(({ source }) => /\bexcluded\.\w+ [-+] interval\b/.test(source)).map(({ file }) => file)
+  // The counters of requests are on the coordinator.
+  expect(found).toEqual(['accounts/count-requests.ts'])
+})
+
 interface Statement {
   node: Node
   text: string
