@@ -6,6 +6,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import { distributeTables, isDistributed, listUndistributed } from './distribute.ts'
 import { drizzle, migrate } from './drizzle.ts'
 import { explain } from './explain.ts'
+import { connectionTo, KEEP_ALIVE, MIGRATION_SETTINGS } from './settings.ts'
 import { requireUsable, tryRights, type Versions } from './usable.ts'
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -129,7 +130,7 @@ async function withClient<T>(address: Address, use: (client: pg.Client) => Promi
   const client = new pg.Client(
     'socketDir' in address
       ? { host: address.socketDir, user: 'postgres', database: 'postgres' }
-      : { ...address, connectionTimeoutMillis: 5_000 }
+      : { ...connectionTo(address.connectionString, MIGRATION_SETTINGS), ...KEEP_ALIVE, connectionTimeoutMillis: 5_000 }
   )
   // Without a listener, a connection that breaks ends the process; the current statement fails in any case.
   client.on('error', () => {})

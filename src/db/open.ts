@@ -6,7 +6,7 @@ import { drizzle, type SQL } from './drizzle.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 import { openPipelined, QUERY_TIMEOUT_MS } from './pipelined.ts'
 import { preferReplica } from './replica.ts'
-import { connectionTo, SERVER_SETTINGS } from './settings.ts'
+import { connectionTo, KEEP_ALIVE, SERVER_SETTINGS } from './settings.ts'
 import { openStatementNames, toQuery } from './statements.ts'
 import { openTransactions } from './transactions.ts'
 import { driverTypes } from './types.ts'
@@ -74,7 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       : { ...connectionTo(url ?? '', SERVER_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
     types: driverTypes,
     application_name: options.name,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS
   }
   const nameOf = openStatementNames()

@@ -11,13 +11,25 @@ export const SEARCH_SETTINGS = {
 
 export const LOCK_SETTINGS = { lock_timeout: '5s' }
 
+/** Ends the transaction of a program that is gone, and its locks. */
+const IDLE_SETTINGS = { idle_in_transaction_session_timeout: '30s' }
+
+/** A migration holds a lock of its session between its transactions, too. */
+export const MIGRATION_SETTINGS = { ...IDLE_SETTINGS, idle_session_timeout: '30s' }
+
 export const SERVER_SETTINGS = {
   TimeZone: 'UTC',
   statement_timeout: '15s',
   ...LOCK_SETTINGS,
-  idle_in_transaction_session_timeout: '30s',
+  ...IDLE_SETTINGS,
+  // Otherwise PostgreSQL keeps a lost connection for two hours, and one network failure after the other leaves none for others.
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
   ...SEARCH_SETTINGS
 }
+
+/** Finds out within a minute that a connection is lost while a statement runs, however long that may take; Linux waits for two hours. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
 
 const URL_OPTIONS = /([?&])options=([^&#]*)&?/
 

@@ -3,14 +3,18 @@ import { sql } from '../../src/db/drizzle.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 
-test.runIf(onPostgres)('statements end in time, are never compiled and start no workers, on whatever connection', async () => {
-  const { db, slow } = await openPlace(await migratedDatabase())
-  const settings = sql`select current_setting('statement_timeout') as timeout, current_setting('jit') as jit,
-    current_setting('max_parallel_workers_per_gather') as workers`
-  const expected = [{ timeout: '15s', jit: 'off', workers: '0' }]
-  for (const reader of [db, slow]) expect(await reader.query(settings)).toEqual(expected)
-  expect((await db.execute(settings)).rows).toEqual(expected)
-})
+test.runIf(onPostgres)(
+  'statements and lost connections end in time; nothing is compiled or starts workers, on whatever connection',
+  async () => {
+    const { db, slow } = await openPlace(await migratedDatabase())
+    const settings = sql`select current_setting('statement_timeout') as timeout, current_setting('jit') as jit,
+    current_setting('max_parallel_workers_per_gather') as workers,
+    current_setting('tcp_keepalives_idle') as idle, current_setting('idle_in_transaction_session_timeout') as transaction`
+    const expected = [{ timeout: '15s', jit: 'off', workers: '0', idle: '30', transaction: '30s' }]
+    for (const reader of [db, slow]) expect(await reader.query(settings)).toEqual(expected)
+    expect((await db.execute(settings)).rows).toEqual(expected)
+  }
+)
 
 test.runIf(onPostgres)('options in the URL are sent as well, and take the place of none that the program needs', async () => {
   const { url, dataDir } = await migratedDatabase()

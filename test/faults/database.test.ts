@@ -1,6 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { migratedDatabase, onPostgres, openPlace, type Place, readiness, serve, until } from '../support/process.ts'
+import {
+  freshDatabase,
+  migratedDatabase,
+  onPostgres,
+  openPlace,
+  type Place,
+  readiness,
+  run,
+  serve,
+  start,
+  until
+} from '../support/process.ts'
 import { canRunCluster, ownCluster } from './cluster.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 import { startProxy } from './proxy.ts'
@@ -92,6 +103,21 @@ describe.runIf(onPostgres)('while the database', () => {
     await until('every answer is 200 again', isCalm, 60_000)
     expect(await readiness(server.adminUrl)).toBe(200)
     await load.check()
+  })
+
+  test('is lost without a word in the middle of a migration, another migration needs to wait for half a minute only', SLOW, async () => {
+    const place = await freshDatabase()
+    const address = new URL(place.url!)
+    const proxy = await startProxy(Number(address.port || 5432))
+    proxy.become({ delayMs: 5 })
+    address.host = `127.0.0.1:${proxy.port}`
+    start({ ...place.environment, DATABASE_URL: address.href }, ['migrate'])
+    const { pool } = await openPlace(place)
+    const inTransaction =
+      "select from pg_stat_activity where datname = current_database() and query ilike 'create table%' and xact_start < now()"
+    await until('tables are made', async () => (await pool.query(inTransaction)).rows.length > 0)
+    proxy.forget()
+    expect(await run(place, 'migrate')).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('is locked by somebody else, requests are refused in time and the admin port answers', SLOW, async () => {
