@@ -35,7 +35,7 @@ export class ParlanceError extends Error {
  * asks, a minute at most, and sends the request again, if that changes nothing twice.
  */
 export function createClient({ url, token, retries = 3 }: ClientOptions) {
-  const client = createFetchClient<paths>({
+  const client = createFetchClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
     headers: { authorization: `Bearer ${token}` },
     fetch: request => fetchPatiently(request, retries)

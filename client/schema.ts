@@ -3486,6 +3486,41 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TranscriptResponse"];
+                    /**
+                     * @example Ada: I'll send the offer by Friday.
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "text/plain": unknown;
+                    /**
+                     * @example # Weekly review
+                     *
+                     *     **Ada** (00:10:12): I'll send the offer by Friday.
+                     *
+                     *     **Ben** (00:10:15): Good. With the longer warranty, please.
+                     */
+                    "text/markdown": unknown;
+                    /**
+                     * @example WEBVTT
+                     *
+                     *     segment-1
+                     *     00:10:12.400 --> 00:10:15.100
+                     *     <v Ada>I'll send the offer by Friday.
+                     *
+                     *     segment-2
+                     *     00:10:15.300 --> 00:10:18.900
+                     *     <v Ben>Good. With the longer warranty, please.
+                     */
+                    "text/vtt": unknown;
+                    /**
+                     * @example 1
+                     *     00:10:12,400 --> 00:10:15,100
+                     *     Ada: I'll send the offer by Friday.
+                     *
+                     *     2
+                     *     00:10:15,300 --> 00:10:18,900
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "application/x-subrip": unknown;
                 };
             };
             /** @description The answer is the one whose `ETag` was sent as `If-None-Match`. */
@@ -3664,6 +3699,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ActionItemList"];
+                    /**
+                     * @example id,text,completed,source,assignee,due_date,source_start,user_edited_at,created_at,updated_at,session_id,session_title,session_timestamp,version
+                     *     ai_01m7x9fbe4f0kr8y2sdc4n6vqe,Send the offer to the client,false,agent,Ada,2026-03-06,612.4,,1772447400000,1772447400000,ses_01m7x9fbe4fey9tg3s33gak8w3,Weekly review,2026-03-02T10:00:00.000Z,1
+                     */
+                    "text/csv": unknown;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5838,6 +5878,41 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SharedTranscriptResponse"];
+                    /**
+                     * @example Ada: I'll send the offer by Friday.
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "text/plain": unknown;
+                    /**
+                     * @example # Weekly review
+                     *
+                     *     **Ada** (00:10:12): I'll send the offer by Friday.
+                     *
+                     *     **Ben** (00:10:15): Good. With the longer warranty, please.
+                     */
+                    "text/markdown": unknown;
+                    /**
+                     * @example WEBVTT
+                     *
+                     *     segment-1
+                     *     00:10:12.400 --> 00:10:15.100
+                     *     <v Ada>I'll send the offer by Friday.
+                     *
+                     *     segment-2
+                     *     00:10:15.300 --> 00:10:18.900
+                     *     <v Ben>Good. With the longer warranty, please.
+                     */
+                    "text/vtt": unknown;
+                    /**
+                     * @example 1
+                     *     00:10:12,400 --> 00:10:15,100
+                     *     Ada: I'll send the offer by Friday.
+                     *
+                     *     2
+                     *     00:10:15,300 --> 00:10:18,900
+                     *     Ben: Good. With the longer warranty, please.
+                     */
+                    "application/x-subrip": unknown;
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -21,7 +21,7 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
     for (const [method, operation] of Object.entries(operations)) {
       const route = routes.get(`${method} ${path}`)
-      const { scopes, example, request, content, headers = [] } = route?.config ?? {}
+      const { scopes, example, files, request, content, headers = [] } = route?.config ?? {}
       operation.parameters = parametersOf(operation.parameters, route)
       operation.security = api.securityOf(scopes)
       if (content) operation.requestBody = { content: copyOf(content), required: true }
@@ -30,8 +30,9 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
       }
       const refusals = refusalsOf(method, route, api)
       for (const { name, answer } of refusals.values()) responses[name] = answer
+      const ownHeaders = takesKey(route) ? [...headers, 'Idempotent-Replayed'] : headers
       operation.responses = {
-        ...successesOf(operation.responses, { example, headers: takesKey(route) ? [...headers, 'Idempotent-Replayed'] : headers, api }),
+        ...successesOf(operation.responses, { example, files, headers: ownHeaders, api }),
         ...(route && isConditional(route) && { 304: { description: NOT_MODIFIED, headers: headersOf(304, headers, api) } }),
         ...Object.fromEntries([...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
       }
@@ -100,14 +101,16 @@ function isRequired(body: unknown) {
 
 function successesOf(
   described: Json | undefined,
-  { example, headers, api }: { example: unknown; headers: readonly string[]; api: ApiDescription }
+  { example, files, headers, api }: { example: unknown; files?: Record<string, string>; headers: readonly string[]; api: ApiDescription }
 ) {
   const answers: Record<string, JsonObject> = copyOf(described ?? {})
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [
-      status,
-      { ...withExample(answer, example), description: 'Success.', headers: headersOf(Number(status), headers, api) }
-    ])
+    Object.entries(answers).map(([status, answer]) => {
+      const shown = withExample(answer, example)
+      // Without a schema: with one, generators of clients would type every answer as JSON or text.
+      for (const [type, file] of Object.entries(files ?? {})) shown.content = { ...shown.content, [type]: { example: file } }
+      return [status, { ...shown, description: 'Success.', headers: headersOf(Number(status), headers, api) }]
+    })
   )
 }
 

@@ -35,6 +35,8 @@ declare module 'fastify' {
     codes?: Partial<Record<ErrorCode, ErrorCode>>
     /** An example answer for the OpenAPI document; by media type if there are several. */
     example?: unknown
+    /** Examples of the files that an Accept header gets in place of JSON, by media type, for the OpenAPI document. */
+    files?: Record<string, string>
     /** The names of this route's own response headers, for the OpenAPI document. */
     headers?: readonly string[]
     /** An example body for the OpenAPI document. */

@@ -28,6 +28,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         scopes: ['sessions:read'],
         errors: ['invalid_request', 'not_found'],
         example: EXAMPLES.actionItemList,
+        files: { 'text/csv': toCsv(EXAMPLES.actionItemList.action_items) },
         headers: ['Link', 'Vary']
       },
       schema: {

@@ -28,6 +28,7 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
         scopes: ['transcripts:read'],
         errors: ['invalid_request', 'not_found', 'conflict'],
         example: EXAMPLES.transcript,
+        files: EXAMPLES.transcriptFile,
         headers: ['Vary', 'ETag']
       },
       schema: {

@@ -31,7 +31,14 @@ export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, {
   app.get(
     '/shared-sessions/:owner_id/:id/transcript',
     {
-      config: { scopes: ['transcripts:read'], codes, errors, example: EXAMPLES.sharedTranscript, headers: ['Vary'] },
+      config: {
+        scopes: ['transcripts:read'],
+        codes,
+        errors,
+        example: EXAMPLES.sharedTranscript,
+        files: EXAMPLES.transcriptFile,
+        headers: ['Vary']
+      },
       schema: {
         operationId: 'getSharedTranscript',
         tags,

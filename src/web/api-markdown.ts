@@ -112,14 +112,15 @@ function renderParameter({
 
 /** A body by media type, with the fields of a schema that has no section of its own, and an example. */
 function renderContent(lead: string, content: NonNullable<Answer['content']>, about = '') {
-  return Object.entries(content).flatMap(([type, { schema = BYTES, example }]) => [
+  return Object.entries(content).flatMap(([type, { example, schema = typeof example === 'string' ? TEXT : BYTES }]) => [
     `${lead}: \`${type}\`, ${typeOf(schema)}.${about}`,
     ...nonEmpty(fieldLines(schema)),
     ...(example === undefined ? [] : [fence(type, example)])
   ])
 }
 
-/** What a body without a schema is. */
+/** What a body without a schema is: text where its example is. */
+const TEXT: Schema = { type: 'string' }
 const BYTES: Schema = { type: 'bytes' }
 
 function fence(type: string, example: unknown) {

@@ -7,7 +7,7 @@ import { EXAMPLES } from '../../src/contract/examples.ts'
 import { Folder, FolderList, FolderMembershipResponse } from '../../src/contract/folder.ts'
 import { isScope } from '../../src/contract/scopes.ts'
 import { SessionDetail, SessionList } from '../../src/contract/session.ts'
-import { TranscriptResponse } from '../../src/contract/transcript.ts'
+import { TRANSCRIPT_TYPES, TranscriptResponse } from '../../src/contract/transcript.ts'
 import { openapiDocument } from '../../src/server/openapi-documents.ts'
 import { validatorsOf } from '../support/schemas.ts'
 import { testServer } from '../support/server.ts'
@@ -98,6 +98,22 @@ describe('the OpenAPI document', () => {
       Object.values(requestBody?.content ?? {}).map(({ schema }) => schema !== undefined)
     )
     expect(types.filter(([first, ...others]) => first === false || others.includes(true))).toEqual([])
+  })
+
+  /** A schema of the others would make the answer of a generated client either JSON or text. */
+  test('lists the files that an Accept header gets beside JSON, which alone has a schema', () => {
+    const several = operations.flatMap(([name, operation]) => {
+      const { content = {} } = answerOf(operation)
+      return content['application/json'] && Object.keys(content).length > 1 ? [[name, content] as const] : []
+    })
+    const types = several.map(([name, content]) => [name, Object.keys(content)])
+    expect(Object.fromEntries(types)).toEqual({
+      'GET /v1/action-items': ['application/json', 'text/csv'],
+      'GET /v1/sessions/{id}/transcript': ['application/json', ...Object.values(TRANSCRIPT_TYPES)],
+      'GET /v1/shared-sessions/{owner_id}/{id}/transcript': ['application/json', ...Object.values(TRANSCRIPT_TYPES)]
+    })
+    for (const [, content] of several)
+      expect(Object.keys(content).filter(type => content[type] && 'schema' in content[type])).toEqual(['application/json'])
   })
 
   test('names every error code', () => {
