@@ -17,14 +17,17 @@ export class ParlanceError extends Error {
   readonly status: number
   /** For programs; `message` is for people. */
   readonly code: string
+  /** The invalid parameter or field, where one is the cause. */
+  readonly param: string | undefined
   /** Of the `X-Request-Id` header, to quote when something is wrong. */
   readonly requestId: string | null
 
-  constructor({ status, code, message, requestId }: { status: number; code: string; message: string; requestId: string | null }) {
+  constructor({ status, code, message, param, requestId }: Pick<ParlanceError, 'status' | 'code' | 'message' | 'param' | 'requestId'>) {
     super(message)
     this.name = 'ParlanceError'
     this.status = status
     this.code = code
+    this.param = param
     this.requestId = requestId
   }
 }
@@ -62,11 +65,12 @@ async function fetchPatiently(request: Request, retries: number): Promise<Respon
 }
 
 async function errorOf(response: Response) {
-  const body = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string } }
+  const body = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string; param?: string } }
   return new ParlanceError({
     status: response.status,
     code: body.error?.code ?? 'unknown',
     message: body.error?.message ?? `The server answers with ${response.status}`,
+    param: body.error?.param,
     requestId: response.headers.get('x-request-id')
   })
 }

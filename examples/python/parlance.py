@@ -15,9 +15,9 @@ def argument(what):
 class Refusal(SystemExit):
     """Ends the program with the sentence of the server, unless it is caught."""
 
-    def __init__(self, request, status, message):
+    def __init__(self, request, status, message, param=None):
         super().__init__(f"{request}: {message}")
-        self.status, self.message = status, message
+        self.status, self.message, self.param = status, message, param
 
 
 def ask(method, path, body=None, headers={}):
@@ -32,13 +32,15 @@ def ask(method, path, body=None, headers={}):
         if refusal.code == 429:
             time.sleep(int(refusal.headers["Retry-After"]))
             return ask(method, path, body, headers)
-        raise Refusal(f"{method} {path}", refusal.code, sentence_of(refusal)) from None
+        error = error_of(refusal)
+        raise Refusal(f"{method} {path}", refusal.code, error["message"], error.get("param")) from None
     except (OSError, ValueError, http.client.HTTPException) as fault:
         sys.exit(f"{URL} does not answer as Parlance does: {fault}")
 
 
-def sentence_of(refusal):
+def error_of(refusal):
     try:
-        return json.load(refusal)["error"]["message"]
+        error = json.load(refusal)["error"]
+        return {**error, "message": error["message"]}
     except (ValueError, LookupError, TypeError):
-        return refusal
+        return {"message": refusal}

@@ -1,10 +1,8 @@
-"""Keeps a copy of every session in a file: python3 sync.py FILE. The next run goes on where this one ended.
-
-When the server says that the cursor is too old, delete FILE and run it again."""
+"""Keeps a copy of every session in a file: python3 sync.py FILE. The next run goes on where this one ended."""
 
 import json, os
 from urllib.parse import urlencode
-from parlance import argument, ask
+from parlance import Refusal, argument, ask
 
 path = argument("FILE")
 copy = {"cursor": None, "sessions": {}}
@@ -15,7 +13,14 @@ if os.path.exists(path):
 more = True
 while more:
     query = {"order": "updated", "include": "deleted", "limit": 100, **({"cursor": copy["cursor"]} if copy["cursor"] else {})}
-    page, _ = ask("GET", "/v1/sessions?" + urlencode(query))
+    try:
+        page, _ = ask("GET", "/v1/sessions?" + urlencode(query))
+    except Refusal as refusal:
+        if refusal.param != "cursor":
+            raise
+        # The server no longer knows every deletion since then.
+        copy = {"cursor": None, "sessions": {}}
+        continue
     for session in page["sessions"]:
         if "deleted_at" in session:
             copy["sessions"].pop(session["id"], None)

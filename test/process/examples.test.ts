@@ -7,7 +7,19 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
-import { fileIn, freePort, migratedDatabase, newOwner, type Place, runJson, type Serving, serve, until } from '../support/process.ts'
+import { removeOldTombstones } from '../../src/events/retention.ts'
+import {
+  fileIn,
+  freePort,
+  migratedDatabase,
+  newOwner,
+  openPlace,
+  type Place,
+  runJson,
+  type Serving,
+  serve,
+  until
+} from '../support/process.ts'
 
 const finals: (() => unknown)[] = []
 const finally_ = (end: () => unknown) => void finals.push(end)
@@ -129,6 +141,13 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     await client.DELETE('/v1/sessions/{id}', { params: { path: { id: second! } } })
     expect(await sync()).toBe('1 sessions')
     expect(await sync()).toBe('1 sessions')
+
+    // The deletion happens after the last run, and is forgotten before the next one.
+    await client.DELETE('/v1/sessions/{id}', { params: { path: { id: first! } } })
+    const { db, close } = await openPlace(place)
+    await removeOldTombstones(db, new Date(Date.now() + 31 * 86_400_000), new AbortController().signal).finally(close)
+    expect(await sync()).toBe('0 sessions')
+    expect(await sync()).toBe('0 sessions')
   })
 
   test.runIf(isInstalled && isShell)('print what has changed since the last run', { timeout: 300_000 }, async () => {
