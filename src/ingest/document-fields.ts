@@ -109,7 +109,10 @@ export function toNamedSegments({ segments = [], speakers = [] }: Pick<ImportDoc
 }
 
 export function toSpeakers({ speakers = [] }: Pick<ImportDocument, 'speakers'>): Speaker[] {
-  return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => ({ label, person, isMe, matchedBy }))
+  return speakers.map(({ label, person = null, is_me: isMe = false, matched_by: matchedBy = null }) => {
+    // Only a correction by a user says that a speaker is an unknown person.
+    return { label, person, isMe, matchedBy: person === null && !isMe ? null : matchedBy }
+  })
 }
 
 export function findLastEnd(segments: readonly Segment[]) {

@@ -105,7 +105,11 @@ function corrected(
   chosen: number[] | undefined,
   person: Known | null
 ) {
-  if (!person) return { segments, speakers: speakers.filter(one => nameKey(one.person ?? one.label) !== key), isSettled: true }
+  if (!person) {
+    const others = speakers.filter(one => nameKey(one.person ?? one.label) !== key)
+    const label = segments.find(said => nameKey(said.speaker) === key)?.speaker ?? key
+    return { segments, speakers: [...others, { label, person: null, isMe: false, matchedBy: 'manual' as const }], isSettled: true }
+  }
   const wanted = chosen && new Set(chosen)
   const renamed = segments.map((said, index) =>
     (wanted ? wanted.has(index) : nameKey(said.speaker) === key) ? { ...said, speaker: person.name } : said

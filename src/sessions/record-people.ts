@@ -21,7 +21,7 @@ export async function recordPeople(
   const known = await findByNames(
     tx,
     userId,
-    speakers.map(speaker => speaker.nameKey)
+    speakers.filter(speaker => !isSettledUnknown(speaker)).map(speaker => speaker.nameKey)
   )
   const current = await lockPeople(tx, userId, [...known.values(), ...(me === undefined ? [] : [me])])
   const byPerson = new Map<string, TranscriptSpeaker>()
@@ -33,7 +33,9 @@ export async function recordPeople(
   // Those of a session that had failed, whose speakers were corrected.
   await tx.delete(sessionPeople).where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId)))
   await insertSessionPeople(tx, userId, session, byPerson)
-  const unknown = speakers.filter(speaker => !speaker.isMe && !known.has(speaker.nameKey)).slice(0, MAX_UNKNOWN)
+  const unknown = speakers
+    .filter(speaker => !speaker.isMe && !known.has(speaker.nameKey) && !isSettledUnknown(speaker))
+    .slice(0, MAX_UNKNOWN)
   if (unknown.length > 0) {
     const { sessionId } = session
     await tx
@@ -60,6 +62,11 @@ export async function insertSessionPeople(
       ...{ talkSeconds, nameInSession, nameKeys, matchedBy, topLines }
     }))
   )
+}
+
+/** Whether a user said that the speaker is an unknown person. */
+function isSettledUnknown({ person, isMe, matchedBy }: TranscriptSpeaker) {
+  return person === null && !isMe && matchedBy === 'manual'
 }
 
 function listNamedPeople(speakers: TranscriptSpeaker[]) {

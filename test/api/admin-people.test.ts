@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../src/db/drizzle.ts'
+import { matchPeople } from '../../src/people/match-people.ts'
 import { newAppUser } from '../support/admin-api.ts'
 import { onPostgres } from '../support/process.ts'
 import { acceptSession, completeSession, newUser } from '../support/server.ts'
@@ -294,6 +296,32 @@ describe('correcting a speaker in one session', () => {
     expect(await sessionsOf(user, ben.id)).toMatchObject([{ talk_seconds: 3, top_lines: ['Good morning.', 'Well.'] }])
     await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Ben', person_id: null })
     expect(await people(user)).toMatchObject([{ id: ben.id, recording_count: 0, last_heard_at: null }])
+  })
+
+  test('is kept when a failed session is processed again, that a speaker is unknown too, until somebody is named', async () => {
+    const user = await newAppUser()
+    await user.session(meeting())
+    const id = await acceptSession(user.id, meeting())
+    await user.db.execute(sql`update sessions set state = 'failed' where user_id = ${user.id} and session_id = ${id}`)
+    const url = `/sessions/${id}/people`
+    const names = async () => (await user.adminApi.get(url)).body.people.map(({ person }: { person: { name: string } }) => person.name)
+    expect((await user.adminApi.patch(url, { speaker: 'ada', person_id: null })).status).toBe(200)
+    expect((await user.adminApi.patch(url, { speaker: 'Speaker 2', name: 'Ben' })).status).toBe(200)
+    expect((await user.post(`/v1/sessions/${id}/retry`)).status).toBe(202)
+    await completeSession(user.id, id)
+    await matchPeople(user.db, new AbortController().signal)
+    expect(await names()).toEqual(['Ben'])
+    expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).toContain('Ada: Good morning.')
+    await user.adminApi.patch(url, { speaker: 'Ada', person_id: await idOf(user, 'Ada') })
+    expect(await names()).toEqual(['Ben', 'Ada'])
+  })
+
+  test('is not what a document says that names no person', async () => {
+    const user = await newAppUser()
+    await user.session(meeting())
+    const speakers = [{ label: 'Ada', matched_by: 'manual' }]
+    await user.session({ speakers, segments: [line('Ada', 'Hello again.')] })
+    expect(await people(user)).toMatchObject([{ name: 'Ada', recording_count: 2 }])
   })
 
   test('joins them with what the person says otherwise', async () => {

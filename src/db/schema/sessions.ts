@@ -98,6 +98,7 @@ export const transcripts = pgTable(
 
 export interface Speaker {
   label: string
+  /** Null with `manual`: an unknown person, although there may be somebody of that name. */
   person: string | null
   isMe: boolean
   matchedBy: 'voice' | 'name' | 'manual' | null
