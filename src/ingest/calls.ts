@@ -8,10 +8,10 @@ import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation, recordFailure } from '../sessions/record-change.ts'
-import { lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
+import { hasTranscript, lockSession, type SessionRow, updateSession } from '../sessions/session-row.ts'
 import { findLastEnd, toNamedSegments, toSpeakers, urlOrNull } from './document-fields.ts'
 import { loadPhoneMetadata } from './phone-metadata.ts'
-import { findByExternalId, hasTranscript, insertSession, insertTranscript, putInFolders } from './queries.ts'
+import { findByExternalId, insertSession, insertTranscript, putInFolders } from './queries.ts'
 
 /** Creates a session for a starting call; it is processing until the call has ended and its content is known. */
 export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userId: string, sent: CallCreate) {

@@ -16,7 +16,6 @@ import {
 } from '../db/schema/index.ts'
 import type { Passage } from '../search-index/passages.ts'
 import { findFreePosition, nextMillisecond } from '../sessions/position.ts'
-import type { SessionRow } from '../sessions/session-row.ts'
 
 export type NewSession = Omit<typeof sessions.$inferInsert, 'userId' | 'sortAt'>
 
@@ -61,17 +60,6 @@ export async function findByExternalId(db: Db, userId: string, externalId: strin
 
 export async function insertTranscript(db: Db, userId: string, sessionId: string, segments: Segment[], speakers: Speaker[]) {
   await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
-}
-
-/** Whether the session has a transcript, which may be empty. A call has none before its end. */
-export async function hasTranscript(db: Db, userId: string, sessionId: string) {
-  const isOfSession = and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId))
-  return (await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(isOfSession)).length > 0
-}
-
-/** Whether the session is a call that has not ended. An imported call has ended, whatever its document says. */
-export async function isLiveCall(db: Db, userId: string, { sessionId, phone }: Pick<SessionRow, 'sessionId' | 'phone'>) {
-  return phone?.ongoing === true && !(await hasTranscript(db, userId, sessionId))
 }
 
 export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[]) {

@@ -5,9 +5,9 @@ import type { Deps } from '../deps.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordFailure } from '../sessions/record-change.ts'
-import { lockSession, updateSession } from '../sessions/session-row.ts'
+import { isLiveCall, lockSession, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
-import { findForProcessing, findRecording, isLiveCall, lockProcessing } from './queries.ts'
+import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
 export interface Retrying extends Pick<Deps, 'clock'> {
   db: Db

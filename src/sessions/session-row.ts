@@ -2,7 +2,7 @@ import type { SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { and, eq, inArray, ne, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { folderSessions, sessionPeople, sessions } from '../db/schema/index.ts'
+import { folderSessions, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
@@ -21,6 +21,17 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
     .where(and(isSession(userId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
     .for('update')
   return session
+}
+
+/** Whether the session has a transcript, which may be empty. A call has none before its end. */
+export async function hasTranscript(db: Db, userId: string, sessionId: string) {
+  const isOfSession = and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId))
+  return (await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(isOfSession)).length > 0
+}
+
+/** Whether the session is a call that has not ended. An imported call has ended, whatever its document says. */
+export async function isLiveCall(db: Db, userId: string, { sessionId, phone }: Pick<SessionRow, 'sessionId' | 'phone'>) {
+  return phone?.ongoing === true && !(await hasTranscript(db, userId, sessionId))
 }
 
 /**

@@ -7,7 +7,7 @@ import { findAdminSession } from './admin-sessions.ts'
 import { countSession, touchFolders } from './counters.ts'
 import { isAnnounced, withoutContent } from './delete.ts'
 import { indexActionItems } from './index-action-items.ts'
-import { lockSession, toSessionDetail, updateSession } from './session-row.ts'
+import { isLiveCall, lockSession, toSessionDetail, updateSession } from './session-row.ts'
 
 /**
  * Moves a session to the trash. Only the admin API still sees it; the recorded event is that of a permanent deletion. Repeating it changes
@@ -49,7 +49,9 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
   const folderIds = await updateSession(tx, userId, sessionId, change)
   const restored = { ...session, ...change }
   await indexActionItems(tx, userId, restored)
-  if (restored.state === 'processing' && !session.phone?.ongoing) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+  if (restored.state === 'processing' && !(await isLiveCall(tx, userId, session))) {
+    await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+  }
   if (restored.state === 'completed') await indexRestored(tx, userId, restored)
   await touchFolders(tx, userId, sessionId, now)
   if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../src/db/open.ts'
 import { startCall } from '../../src/ingest/calls.ts'
 import { requeueSessions, retrySession } from '../../src/ingest/retry.ts'
 import { type Jobs, openJobs } from '../../src/jobs/jobs.ts'
-import { trashSession } from '../../src/sessions/trash.ts'
+import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
 import {
   emptyDatabase,
   fileIn,
@@ -63,7 +63,7 @@ test('a session that is processing without a job is enqueued again, once, also b
   expect(await requeueSessions(tools, NEVER)).toBe(0)
 })
 
-test('an imported call that its document calls ongoing is enqueued again, by the sweep and by a retry', SLOW, async () => {
+test('an imported call that its document calls ongoing is enqueued again, by the sweep, a retry and a restore', SLOW, async () => {
   const { database, tools, owner } = await newQueue()
   const call = () => acceptSession(owner.id, { type: 'phone', phone: { ongoing: true } }, database.db)
   const swept = await call()
@@ -72,6 +72,10 @@ test('an imported call that its document calls ongoing is enqueued again, by the
   const retried = await call()
   await retrySession(tools, owner.id, retried)
   expect(await jobsOf(database, retried)).toEqual(['created'])
+  const restored = await call()
+  await trashSession(database.db, owner.id, restored, clock.now())
+  await restoreSession(tools, owner.id, restored, clock.now())
+  expect(await jobsOf(database, restored)).toEqual(['created'])
 })
 
 test.each(['created', 'retry', 'active'])('a session whose job is %s is left at it', SLOW, async state => {
@@ -91,6 +95,9 @@ test('completed and deleted sessions and a call that goes on are left alone', SL
   expect(await requeueSessions(tools, NEVER)).toBe(0)
   for (const id of [completed, deleted, call.session!.id]) expect(await jobsOf(database, id)).toEqual([])
   expect(await retrySession(tools, owner.id, call.session!.id)).toMatchObject({ state: 'processing' })
+  expect(await jobsOf(database, call.session!.id)).toEqual([])
+  await trashSession(database.db, owner.id, call.session!.id, clock.now())
+  await restoreSession(tools, owner.id, call.session!.id, clock.now())
   expect(await jobsOf(database, call.session!.id)).toEqual([])
 })
 
