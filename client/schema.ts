@@ -7191,7 +7191,7 @@ export interface operations {
                  *           "action_items": [],
                  *           "action_items_version": 0,
                  *           "status": "failed",
-                 *           "failure_reason": "There is no speech to summarize: write a summary and retry the session, or import it again with a transcript"
+                 *           "failure_reason": "There is no speech to summarize: delete the session, and import it again with a transcript or a summary"
                  *         }
                  *       }
                  *     }

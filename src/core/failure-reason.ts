@@ -1,6 +1,6 @@
 /** Failures that a client can understand and do something about. */
 export const FAILURES = {
-  noSpeech: 'There is no speech to summarize: write a summary and retry the session, or import it again with a transcript',
+  noSpeech: 'There is no speech to summarize: delete the session, and import it again with a transcript or a summary',
   missedCall: 'The call was missed',
   failedCall: 'The call failed'
 } as const
