@@ -76,6 +76,22 @@ describe('cues', () => {
     expect(toCues([{ speaker: 'Ada', start: 0, end: 60, text: 'Hello.' }]).map(({ start, end }) => [start, end])).toEqual([[0, 7_000]])
   })
 
+  test('of a segment without a length last as long as reading takes, at most until the next one starts', () => {
+    const turn = (start: number, text: string) => ({ speaker: 'Ada', start, end: start, text })
+    const long = 'So we move the launch by two weeks, and tell the printer today.'
+    const timesOf = (all: TimedSegment[]) => toCues(all).map(({ start, end, ends }) => [start, end, ends])
+    expect(timesOf([turn(5, 'Bye.')])).toEqual([[5_000, 6_000, 5_000]])
+    expect(timesOf([turn(5, long)])).toEqual([[5_000, 9_200, 5_000]])
+    expect(timesOf([turn(5, long), turn(6.5, 'Bye.'), turn(6.5, 'Bye.'), turn(6.501, 'Bye.')])).toEqual([
+      [5_000, 6_500, 5_000],
+      [6_500, 7_500, 6_500],
+      [6_500, 6_501, 6_500],
+      [6_501, 7_501, 6_501]
+    ])
+    const [first, last, ...others] = timesOf([turn(0, `${'a'.repeat(59)}. ${'b'.repeat(58)}.`)])
+    expect([first, last, others]).toEqual([[0, 4_067, null], [4_067, 8_000, 0], []])
+  })
+
   test('keep an emoji of several people whole', () => {
     const family = '👨‍👩‍👧‍👦'
     const cues = toCues([{ speaker: 'Ada', start: 0, end: 6, text: family.repeat(20) }])
@@ -105,7 +121,7 @@ segment-1
 <v Ada &lt;b&gt;>Salt &amp; pepper --&gt; &#123;\\an8}&lt;i&gt;
 
 segment-2-ends-3600000
-01:00:00.000 --> 01:00:00.001
+01:00:00.000 --> 01:00:01.000
 <v Ben>Yes. No.
 `)
   })
