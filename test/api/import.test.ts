@@ -174,6 +174,17 @@ describe('POST /v1/sessions/upload', () => {
     expect(await upload(user, '?file=b.vtt')).toEqual({ status: 200, body })
   })
 
+  test.each([
+    ['weekly.log', 'Ada: Good morning.\n', 'Ada: Good morning.'],
+    ['weekly.text', VTT, 'Ada: Good morning, all of you.'],
+    ['weekly.srt.bak', '1\n00:00:01,000 --> 00:00:02,000\nAda: Good morning.\n', 'Ada: Good morning.'],
+    ['weekly.data', JSON.stringify(DOCUMENT), SPOKEN.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')]
+  ])('reads %s, whose extension is unknown, by its content', async (name, content, transcript) => {
+    const user = await newUser()
+    const { status, body } = await upload(user, `?file=${name}`, content)
+    expect([status, (await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript]).toEqual([202, transcript])
+  })
+
   test('takes the bytes whatever type the client gives them', async () => {
     const user = await newUser()
     for (const type of ['text/vtt', 'application/x-www-form-urlencoded', 'audio/mpeg']) {
@@ -195,6 +206,12 @@ describe('POST /v1/sessions/upload', () => {
       '?file=a.json&tag=more',
       JSON.stringify({ segments: SPOKEN, tags: Array.from({ length: 20 }, (_, at) => `${at}`) }),
       'tags: send at most 20, with those of the file'
+    ],
+    [
+      'an unknown extension of what is no text',
+      '?file=a.docx',
+      'PK\u0003\u0004\u0014\u0000\u0006\u0000',
+      'file: The file is not plain text'
     ],
     ['an empty recording', '?file=a.mp3', '', 'file: '],
     ['a recording that nobody transcribes', '?file=a.mp3', 'sound', 'TRANSCRIPTION_MODEL']
