@@ -5,7 +5,7 @@ import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { expiryFrom, requireSender } from './manage.ts'
-import { findInvite, hasAccess, type Invite, lockShare, type SessionShare, saveInvite } from './queries.ts'
+import { findInvite, type Invite, listGrants, lockShare, type SessionShare, saveInvite } from './queries.ts'
 import { countShareWrite } from './rate-limit.ts'
 import { hashSecret, inviteSecret } from './secret.ts'
 
@@ -54,11 +54,12 @@ async function invite(
   if (!emailAddress.safeParse(email).success) return 'invalid_email'
   if (self) return 'self'
   const before = await findInvite(tx, userId, sessionId, email)
-  if (await hasAccess(tx, userId, sessionId, email, before?.claimedBy ?? null)) return 'already_shared'
+  const grants = await listGrants(tx, userId, sessionId, email, before?.claimedBy ?? null)
+  if (grants.some(({ active }) => active)) return 'already_shared'
   const pending = before?.claimedBy === null && before.expiresAt > now ? before : undefined
-  // After a removal, invites from before are no longer valid.
-  const current = pending?.removals === removals
-  if (pending && current && now.getTime() - pending.lastSentAt.getTime() < LIMITS.sharing.resendMs) return 'already_invited'
+  // A removal ends the invites that its recipient had before; those of others stay valid.
+  const current = pending && !grants.some(({ removal }) => (removal ?? 0) > pending.removals)
+  if (current && now.getTime() - pending.lastSentAt.getTime() < LIMITS.sharing.resendMs) return 'already_invited'
   const inviteId = pending?.inviteId ?? newId('inv')
   const after = {
     sessionId,

@@ -170,13 +170,13 @@ export async function deletePendingInvites(tx: Db, userId: string, sessionId: st
   for (const { hash } of pending) await tx.delete(shareSecrets).where(eq(shareSecrets.hash, hash))
 }
 
-/** Whether the user with the address, or the user who claimed its invite, has access. */
-export async function hasAccess(db: Db, userId: string, sessionId: string, email: string, claimedBy: string | null) {
-  const { rows } = await db.execute(sql`
-    select from share_grants g
-    where g.user_id = ${userId} and g.session_id = ${sessionId} and g.active
+/** Lists the grants, ended ones too, of the user with the address and of the user who claimed its invite. */
+export async function listGrants(db: Db, userId: string, sessionId: string, email: string, claimedBy: string | null) {
+  const { rows } = await db.execute<{ active: boolean; removal: number | null }>(sql`
+    select g.active, g.removal from share_grants g
+    where g.user_id = ${userId} and g.session_id = ${sessionId}
       and g.recipient_id in (select e.user_id from user_emails e where e.email = ${email} union all select ${claimedBy}::text)`)
-  return rows.length > 0
+  return rows
 }
 
 export async function findSender(db: Db, userId: string) {

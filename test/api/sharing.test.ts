@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { buildTestApp, clock, NOW, newUser } from '../support/server.ts'
-import { claim, linkTo, newSharer, sharedSession, type User } from '../support/sharing.ts'
+import { claim, inviteTo, linkTo, newSharer, sharedSession, type User } from '../support/sharing.ts'
 
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 const SECRET_URL = /^http:\/\/parlance\.test\/join\/[A-Za-z0-9_-]{43}$/
@@ -318,6 +318,25 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     expect((await owner.get(path)).body.pending_invites).toEqual([{ ...first, last_sent_at: '2026-03-02T11:00:00.000Z', send_count: 2 }])
     owner.wait(3_599_999)
     expect((await owner.post(`${path}/invites`, invite)).body.sent).toEqual([])
+  })
+
+  test('a removal lets the invite of the one who was removed be sent again at once, and of nobody else', async () => {
+    const { owner, recipient, id, sharing } = await sharedSession()
+    const leaving = await newSharer()
+    const invite = await inviteTo(owner, id, leaving.email)
+    await sent(owner, id, ['cleo@example.com'])
+    await claim(leaving, await linkTo(owner, id))
+    await owner.delete(`${sharing}/people/${leaving.id}`)
+    await owner.delete(`${sharing}/people/${recipient.id}`)
+    await expect(claim(leaving, invite)).rejects.toMatchObject({ refusal: 'unknown' })
+    const emails = ['cleo@example.com', leaving.email]
+    expect(await sent(owner, id, emails)).toMatchObject({
+      sent: [leaving.email],
+      skipped: [{ email: 'cleo@example.com', reason: 'already_invited' }]
+    })
+    expect(await sent(owner, id, emails)).toMatchObject({ sent: [] })
+    await claim(leaving, invite)
+    expect((await leaving.get(`/v1/shared-sessions/${owner.id}/${id}`)).status).toBe(200)
   })
 
   test('an expired invite is pending no more, and inviting again makes a new one', async () => {
