@@ -12,7 +12,7 @@ import { newId } from './core/ids.ts'
 import { readFileEntries } from './ingest/files.ts'
 import { importConversation } from './ingest/import.ts'
 import { findState } from './ingest/queries.ts'
-import { reportError } from './server/report-error.ts'
+import { refuseArguments, reportError } from './server/report-error.ts'
 import { runServer } from './server/run.ts'
 import type { Server } from './server/start.ts'
 
@@ -26,6 +26,7 @@ const ABOUT: Record<string, { title: string; type: SessionType; timestamp: Date 
   'podcast-soil.srt': { title: 'What soil remembers', type: 'podcast', timestamp: new Date('2026-08-22T06:00:00Z') }
 }
 
+refuseArguments('npm run demo')
 try {
   const config = readDemoConfig()
   await runServer({ ...config, logLevel: 'warn' }, server => greet(server, join(config.database.dataDir, 'token')))

@@ -1,7 +1,8 @@
 import { readConfig } from '../config.ts'
-import { reportError } from './report-error.ts'
+import { refuseArguments, reportError } from './report-error.ts'
 import { runServer } from './run.ts'
 
+refuseArguments('npm start')
 try {
   await runServer(readConfig({ create: true }))
 } catch (error) {

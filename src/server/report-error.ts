@@ -6,6 +6,16 @@ export function reportError(error: unknown) {
   console.error(error instanceof OperatorError ? error.message : `Failed: ${rootCause(error)}`)
 }
 
+/** Ends a program whose settings are the environment's if it was given arguments. */
+export function refuseArguments(program: string) {
+  const [argument] = process.argv.slice(2)
+  if (argument === undefined) return
+  console.error(
+    `${program} takes no argument such as ${argument}: set environment variables (docs/configuration.md), or run npm run parlance -- --help`
+  )
+  process.exit(2)
+}
+
 /** The message of the error at the bottom of the chain of causes, without anything that may hold users' data. */
 function rootCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -68,6 +69,21 @@ test('npm start runs on the Node 24 that npm ci installs, also without the packa
   const { scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(scripts.start).toBe('node --liftoff-only src/server/main.ts')
   expect(dependencies.node).toMatch(/^24\./)
+})
+
+test.each([
+  ['npm start', 'src/server/main.ts', ['--port', '99']],
+  ['npm start', 'src/server/main.ts', ['--help']],
+  ['npm run demo', 'src/demo.ts', ['now']]
+])('%s: %s %j starts nothing and says what to do instead', SLOW, async (program, file, words) => {
+  const dataDir = join(temporaryFolder(), 'data')
+  const ended = spawnSync(process.execPath, [file, ...words], { env: { DATA_DIR: dataDir, PATH: process.env.PATH }, encoding: 'utf8' })
+  expect([ended.status, ended.stdout, ended.stderr, existsSync(dataDir)]).toEqual([
+    2,
+    '',
+    `${program} takes no argument such as ${words[0]}: set environment variables (docs/configuration.md), or run npm run parlance -- --help\n`,
+    false
+  ])
 })
 
 test('a database server that does not answer is named, by the server and by doctor', SLOW, async () => {
