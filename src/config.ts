@@ -35,7 +35,10 @@ const Environment = z.object({
   ),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
   ADMIN_PORT: port(9090).describe('Admin port: `/livez`, `/readyz`, `/metrics` and the admin API. Keep it private'),
-  PUBLIC_URL: httpUrl.optional().describe('Base of every URL that leaves the server; `http://HOST:PORT` unless set'),
+  PUBLIC_URL: httpUrl
+    .refine(url => !/[?#]/.test(url), 'send a URL without ? and #')
+    .optional()
+    .describe('Base of every URL that leaves the server, such as `https://example.com/parlance`; `http://HOST:PORT` unless set'),
   SECRET_KEY: z
     .string()
     .min(MIN_SECRET_LENGTH, 'send at least 32 characters')

@@ -3,7 +3,7 @@ import { EventList, EventsAck, EventsAcknowledged, EventsQuery } from '../contra
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { invalid } from '../core/api-error.ts'
-import { nextLink } from '../core/next-link.ts'
+import { nextLink } from '../core/links.ts'
 import type { Deps } from '../deps.ts'
 import { acknowledgeEvents, type EventsPage, findEvents, findHead } from './queries.ts'
 

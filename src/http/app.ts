@@ -142,7 +142,7 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
     { prefix: '/v1' }
   )
   await app.register(agentPages, deps)
-  await app.register(guideRoutes)
+  await app.register(guideRoutes, deps)
   await app.register(sharePages, deps)
   return app
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAnswer, saveAnswer, tryLockKey } from '../accounts/idempotency-keys.ts'
 import { ApiError } from '../core/api-error.ts'
+import { basePathOf } from '../core/links.ts'
 import { secretBox } from '../core/secret-box.ts'
 import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
@@ -10,7 +11,7 @@ import type { Deps } from '../deps.ts'
 export interface Answer<T> {
   status: number
   body: T
-  /** The Location header. */
+  /** The Location header, below the public URL. */
   location?: string
 }
 
@@ -24,14 +25,18 @@ declare module 'fastify' {
   }
 }
 
-export function answerRequestsOnce(app: FastifyInstance, { db, clock, secretKey }: Pick<Deps, 'db' | 'clock' | 'secretKey'>) {
+export function answerRequestsOnce(
+  app: FastifyInstance,
+  { db, clock, secretKey, publicUrl }: Pick<Deps, 'db' | 'clock' | 'secretKey' | 'publicUrl'>
+) {
+  const basePath = basePathOf(publicUrl)
   const box = secretBox(secretKey, 'answers by idempotency key')
 
   app.decorateReply('answerOnce', async function <T>(this: FastifyReply, sent: unknown, run: (db: Db) => Promise<Answer<T>>) {
     const key = this.request.headers['idempotency-key']
     const answer = typeof key === 'string' ? await answerByKey(this.request, key, sent, run) : await run(db)
     this.code(answer.status)
-    if (answer.location !== undefined) this.header('location', answer.location)
+    if (answer.location !== undefined) this.header('location', `${basePath}${answer.location}`)
     if ('replayed' in answer) this.header('idempotent-replayed', 'true')
     return answer.body
   })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { nextLink } from '../core/next-link.ts'
+import { nextLink } from '../core/links.ts'
 
 /**
  * Gives the answers of reads their general headers. A route that declares `ETag` answers 304 to the ETag of the same answer; a route that

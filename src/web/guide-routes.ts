@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { escapeHtml } from '../core/escape.ts'
+import { basePathOf } from '../core/links.ts'
+import type { Deps } from '../deps.ts'
 import { versionOf } from './compressed-file.ts'
 import { GUIDE_POLICY, renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
 import { once } from './once.ts'
-import { sendPage } from './page.ts'
+import { type Page, sendPage } from './page.ts'
 import { refuseReader } from './refuse-reader.ts'
 
 interface File {
@@ -14,16 +17,17 @@ interface File {
 }
 
 /** `/docs`: the guides for people, rendered when somebody first looks at them. `/` leads to the API reference. Needs no token. */
-export async function guideRoutes(app: FastifyInstance) {
+export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
+  const basePath = basePathOf(publicUrl)
   const files = once(renderFiles)
   const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
 
-  app.get('/', options, async (_request, reply) => reply.redirect('/v1/docs/', 302))
+  app.get('/', options, async (_request, reply) => reply.redirect(`${basePath}/v1/docs/`, 302))
   app.get('/docs', options, async (_request, reply) => reply.redirect('docs/', 301))
 
   app.get<{ Params: { '*': string } }>('/docs/*', options, async (request, reply) => {
     const file = (await files()).get(request.params['*'])
-    return file ? sendFile(request, reply, file) : sendPage(reply, 404, NO_GUIDE)
+    return file ? sendFile(request, reply, file) : sendPage(reply, 404, noGuide(basePath))
   })
 }
 
@@ -52,7 +56,7 @@ function fileOf(type: string, body: string): File {
   return { type: `${type}; charset=utf-8`, body, etag: `"${versionOf(body)}"` }
 }
 
-const NO_GUIDE = {
-  title: 'There is no such page',
-  main: '<h1>There is no such page</h1>\n<p>The guides may have moved it. <a href="/docs/">See all pages</a>.</p>'
+function noGuide(basePath: string): Page {
+  const index = `<a href="${escapeHtml(basePath)}/docs/">See all pages</a>`
+  return { title: 'There is no such page', main: `<h1>There is no such page</h1>\n<p>The guides may have moved it. ${index}.</p>` }
 }

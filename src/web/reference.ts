@@ -8,7 +8,7 @@ import { refuseReader } from './refuse-reader.ts'
 const NONCE = 'nonce-of-this-answer'
 
 const CONFIGURATION = {
-  url: '/v1/openapi.json',
+  url: '../openapi.json',
   pageTitle: 'Parlance API reference',
   nonce: NONCE,
   proxyUrl: '',

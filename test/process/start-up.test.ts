@@ -33,6 +33,11 @@ describe('a setting that cannot be used is one sentence that names it', () => {
     )
   })
 
+  test.each(['https://parlance.example/?a=b', 'https://parlance.example/#top'])('PUBLIC_URL=%s', SLOW, async url => {
+    const { environment } = await migratedDatabase()
+    expect(await refusal({ ...environment, PUBLIC_URL: url })).toContain('PUBLIC_URL: send a URL without ? and #')
+  })
+
   test('an address that the machine does not have', SLOW, async () => {
     const { environment } = await migratedDatabase()
     const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
