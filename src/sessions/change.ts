@@ -20,7 +20,7 @@ type Change = SessionChange & { summary?: string | undefined; timestamp?: string
 type Changed = Omit<Change, 'action_items' | 'item'> & { action_items?: SentItem[] }
 
 /**
- * Writes the changed fields, and action items whenever they are sent, and records events. Without a change, nothing is written or recorded.
+ * Writes the changed fields, and a list of action items whenever it is sent, and records events. Without a change, nothing is written or recorded.
  * With `version`, throws conflict unless the action items still have it. Returns undefined without the session, or without the `item`.
  */
 export async function changeSession(
@@ -42,7 +42,8 @@ export async function changeSession(
     if (version !== undefined && version !== before.actionItemsVersion) {
       throw new ApiError('conflict', `The action items are at version ${before.actionItemsVersion}; read them again`)
     }
-    const changed = changedBy(sent, items, before)
+    const isKept = sentItem && items && isDeepStrictEqual(replaceItems(before.actionItems ?? [], items, now), before.actionItems)
+    const changed = changedBy(sent, isKept ? undefined : items, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
     const loadShown = async () => (whole ? await findAdminSession(tx, userId, sessionId) : undefined)
     if (Object.keys(changed).length === 0) return { updatedFields, session: before, whole: await loadShown() }
@@ -56,7 +57,7 @@ export async function changeSession(
   })
 }
 
-/** Returns the fields that differ from the session. Sent action items always count, because their version counts writes. */
+/** Returns the fields that differ from the session. A sent list of action items always counts, because its version counts writes. */
 function changedBy(
   { title, summary, notes, tags, favorite, timestamp }: Change,
   items: SentItem[] | undefined,

@@ -82,7 +82,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         tags,
         summary: 'Change an action item',
         description:
-          'Send the fields to change. Send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` and `session.action_items.updated`.',
+          'Send the fields to change. Send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` and `session.action_items.updated`, unless every value stays the same.',
         params: z.object({ id: itemId }),
         headers: z.looseObject({ 'if-match': IfMatch }),
         body: ActionItemChange,

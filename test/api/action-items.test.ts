@@ -345,6 +345,19 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect(events.map(({ data }: { data: { session: object } }) => data.session)).toEqual([detail, detail])
   })
 
+  test('that changes no value answers with the item, and neither raises the version nor records an event', async () => {
+    const { user, id, first, path } = await withItems()
+    await user.patch(path, { completed: true, due_date: 'tomorrow' })
+    const before = await user.get(`/v1/sessions/${id}`)
+    const recorded = (await user.get('/v1/events')).body.events
+    for (const body of [{ completed: true }, { due_date: 'tomorrow' }, { text: first.text, assignee: 'Ada', due_date: '2026-03-03' }]) {
+      expect((await user.patch(path, body)).body).toMatchObject({ id: first.id, completed: true, version: first.version + 1 })
+    }
+    expect(await user.get(`/v1/sessions/${id}`)).toEqual(before)
+    expect((await user.get('/v1/events')).body.events).toEqual(recorded)
+    expect((await user.patch(path, { completed: true }, { 'if-match': String(first.version) })).status).toBe(409)
+  })
+
   test('refuses a version that is no longer current, and takes the current one', async () => {
     const { user, first, path } = await withItems()
     const stale = { 'if-match': String(first.version) }
