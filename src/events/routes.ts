@@ -19,7 +19,7 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, public
         tags,
         summary: 'Poll for events',
         description:
-          'The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
+          'The events of your sessions in order, each with the session as it was then, after the last event that this token acknowledged. A new token begins with the oldest event that is kept. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.',
         querystring: EventsQuery,
         response: { 200: EventList }
       }

@@ -119,7 +119,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         tags,
         summary: 'Change a session',
         description:
-          'Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated`, and with `action_items` also `session.action_items.updated`. A PATCH that changes nothing records no event.',
+          'Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.',
         params,
         headers: z.looseObject({ 'if-match': IfMatch }),
         body: SessionChange,
