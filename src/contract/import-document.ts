@@ -4,6 +4,7 @@ import { LIMITS } from './limits.ts'
 import { isBeside, isUrl } from './recording.ts'
 import { SESSION_TYPES } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
+import { withEnds } from './transcript.ts'
 
 export const DEFAULT_SPEAKER = 'Speaker'
 
@@ -126,7 +127,7 @@ export const importParts = {
   duration_seconds: seconds.optional(),
   speakers: listOf(SpeakerMatch, MAX_SPEAKERS, 'speakers').optional(),
   segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
-    .overwrite(all => all.filter(said => !isBlank(said.text)))
+    .overwrite(all => withEnds(all.filter(said => !isBlank(said.text))))
     .optional(),
   media: Media.optional()
 }

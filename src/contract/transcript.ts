@@ -57,3 +57,11 @@ export const TranscriptResponse = z
   })
   .meta({ id: 'TranscriptResponse' })
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>
+
+/** A turn without an end lasts until the next one starts; the last one ends at its start. */
+export function withEnds<T extends { start: number | null; end: number | null }>(turns: T[]): T[] {
+  return turns.map((turn, index) => {
+    if (turn.start === null || turn.end !== null) return turn
+    return { ...turn, end: Math.max(turn.start, turns[index + 1]?.start ?? turn.start) }
+  })
+}

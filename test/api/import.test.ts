@@ -132,6 +132,22 @@ describe('POST /v1/sessions', () => {
     expect(await user.post('/v1/sessions', body)).toEqual(refusal(400, message))
   })
 
+  test('a segment without an end lasts until the next one starts, so the transcript keeps its times', async () => {
+    const user = await newUser()
+    const segments = [
+      { speaker: 'Ada', start: 1, text: 'Good morning.' },
+      { speaker: 'Ben', start: 4.5, text: 'Hello.' },
+      { speaker: 'Ada', start: 4, text: 'Who begins?' }
+    ]
+    const { body } = await user.post('/v1/sessions', { segments })
+    const read = await user.get(`/v1/sessions/${body.id}/transcript`)
+    expect(read.body.segments.map(({ start, end }: { start: number; end: number }) => [start, end])).toEqual([
+      [1, 4.5],
+      [4.5, 4.5],
+      [4, 4]
+    ])
+  })
+
   test('takes a document of many megabytes, and refuses one beyond the limit', async () => {
     const user = await newUser()
     const segments = Array.from({ length: 40_000 }, (_, n) => ({ speaker: 'Ada', start: n, end: n + 1, text: 'x'.repeat(100) }))

@@ -65,7 +65,7 @@ test.each([
 test.each([
   [
     { text: 'Hi', start: 1 },
-    { speaker: 'Speaker', start: 1, end: null, text: 'Hi' }
+    { speaker: 'Speaker', start: 1, end: 1, text: 'Hi' }
   ],
   [
     { text: 'Hi', start: 3, end: 2 },

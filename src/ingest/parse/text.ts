@@ -1,3 +1,4 @@
+import { withEnds } from '../../contract/transcript.ts'
 import { CLOCK_TIME, parseClockTime } from './clock-time.ts'
 import { parseName, splitName } from './speaker-name.ts'
 import { parseDateLine } from './start-time.ts'
@@ -154,9 +155,4 @@ function withoutTitle(turns: OpenTurn[]) {
   const isTitle = title.every(turn => turn.speaker === null) && title.flatMap(turn => turn.lines).join(' ').length <= MAX_TITLE
   const throughout = spoken.every(turn => turn.start !== null)
   return throughout && (first === 0 || (isTitle && (spoken.length > 1 || spoken[0]?.speaker !== null))) ? spoken : null
-}
-
-/** A turn without an end lasts until the next one starts; the last one ends at its start. */
-function withEnds(turns: OpenTurn[]) {
-  return turns.map((turn, index) => ({ ...turn, end: turn.end ?? turns[index + 1]?.start ?? turn.start }))
 }
