@@ -88,9 +88,9 @@ const Item = z.object(
   {
     text: text(1, 2000),
     assignee: text(0, 200).nullable().default(null),
-    due_date: text(0, 100).nullable().default(null),
+    due_date: text(0, 100).nullable().default(null).meta({ description: 'YYYY-MM-DD, or words, from the day of the conversation on.' }),
     completed: flag.default(false),
-    source_start: seconds.nullable().default(null)
+    source_start: seconds.nullable().default(null).meta({ description: 'Where it was said: seconds into the recording.' })
   },
   { error: 'send an object with the text of the item' }
 )
@@ -111,20 +111,21 @@ const ImportSegment = z
       speaker: text(0, 200)
         .nullish()
         .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
-      start: seconds.nullable().default(null),
-      end: seconds.nullable().default(null),
+      start: seconds.nullable().default(null).meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
+      end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
       text: anyText
     },
     { error: 'send an object with the text that was said' }
   )
   .overwrite(said => (said.start !== null && said.end !== null && said.end < said.start ? { ...said, end: said.start } : said))
 
-const Media = z.object({ audio: mediaPlace.nullish(), video: mediaPlace.nullish() }, { error: 'send an object with audio or video' })
+const mediaUrl = mediaPlace.nullish().meta({ description: 'An http(s) URL, which is handed out unchanged.' })
+const Media = z.object({ audio: mediaUrl, video: mediaUrl }, { error: 'send an object with audio or video' })
 
 /** The transcript of a conversation or of an ended call. */
 export const importParts = {
   language: text(0, 35).nullish(),
-  duration_seconds: seconds.optional(),
+  duration_seconds: seconds.optional().meta({ description: 'Default: the end of the last segment.' }),
   speakers: listOf(SpeakerMatch, MAX_SPEAKERS, 'speakers').optional(),
   segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
     .overwrite(all => withEnds(all.filter(said => !isBlank(said.text))))
@@ -138,9 +139,9 @@ const document = z
       external_id: text(1, 200)
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
-      title: text(0, 500).optional(),
+      title: text(0, 500).optional().meta({ description: 'Default: `Untitled`.' }),
       timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
-      type: oneOf(SESSION_TYPES).optional(),
+      type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
       platform: text(0, 100).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
@@ -187,7 +188,7 @@ export const ImportDocument = z
     }
     return storableValue(value, DEPTH)
   }, document)
-  .meta({ id: 'ImportDocument' })
+  .meta({ id: 'ImportDocument', description: 'A conversation. It needs `segments` or `media`.' })
 export type ImportDocument = z.output<typeof ImportDocument>
 
 /** Throws an UnreadableDocument that names the first invalid field and says what to send instead. */

@@ -54,6 +54,17 @@ describe('the OpenAPI document', () => {
     expect(served.paths).toEqual(document.paths)
   })
 
+  test('says of the fields of an import document what their numbers, words and URLs mean, and what their defaults are', () => {
+    const { properties } = document.components.schemas.ImportDocumentInput
+    const { segments, action_items: items, media, title, type, duration_seconds: duration } = properties
+    const { start, end } = segments.items.properties
+    const { due_date: due, source_start: said } = items.items.properties
+    const silent = Object.entries({ title, type, duration, start, end, due, said, ...media.properties }).filter(
+      ([, field]) => (field as { description?: string }).description === undefined
+    )
+    expect(silent.map(([name]) => name)).toEqual([])
+  })
+
   test('has every path under /v1', () => {
     expect(Object.keys(document.paths).filter(path => !path.startsWith('/v1/'))).toEqual([])
   })
