@@ -51,7 +51,7 @@ export interface paths {
         head?: never;
         /**
          * Change a session
-         * @description Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated`, and with `action_items` also `session.action_items.updated`. A PATCH that changes nothing records no event.
+         * @description Send the fields to change. `action_items` replaces the whole list: send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` if a value changes. A sent list of `action_items` always counts as a change, and also records `session.action_items.updated`.
          */
         patch: operations["updateSession"];
         trace?: never;
@@ -211,7 +211,7 @@ export interface paths {
         head?: never;
         /**
          * Change an action item
-         * @description Send the fields to change. Send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` and `session.action_items.updated`.
+         * @description Send the fields to change. Send `If-Match` with the version that you have read to avoid overwriting later changes. Records `session.updated` and `session.action_items.updated`, unless every value stays the same.
          */
         patch: operations["updateActionItem"];
         trace?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Poll for events
-         * @description The events of your sessions in order, after the last event that this token acknowledged. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
+         * @description The events of your sessions in order, each with the session as it was then, after the last event that this token acknowledged. A new token begins with the oldest event that is kept. Poll, process the events, acknowledge `next_cursor`: events that were not acknowledged are returned again. Pass `cursor` to read from another position, or `cursor=latest` for the newest one. Events are kept for 30 days, up to 1 GiB per user. If the first `seq` is more than one above the cursor, older events are gone.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1139,16 +1139,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A conversation. It needs `segments` or `media`. */
         ImportDocumentInput: {
             /** @description Your own id of the conversation. A second import with this id changes nothing. */
             external_id?: string;
+            /** @description Default: `Untitled`. */
             title?: string;
             /** @description When the conversation took place. A plain date means midnight UTC. */
             timestamp?: (string) | null;
-            /** @enum {string} */
+            /**
+             * @description Default: `import`.
+             * @enum {string}
+             */
             type?: "meeting" | "recording" | "phone" | "desktop" | "import" | "youtube" | "podcast";
             platform?: string | null;
             language?: string | null;
+            /** @description Default: the end of the last segment. */
             duration_seconds?: number;
             /** @description Markdown. The server writes a summary if it is missing. */
             summary?: string | null;
@@ -1177,11 +1183,17 @@ export interface components {
                 text: string;
                 /** @default null */
                 assignee?: string | null;
-                /** @default null */
+                /**
+                 * @description YYYY-MM-DD, or words, from the day of the conversation on.
+                 * @default null
+                 */
                 due_date?: string | null;
                 /** @default false */
                 completed?: boolean;
-                /** @default null */
+                /**
+                 * @description Where it was said: seconds into the recording.
+                 * @default null
+                 */
                 source_start?: number | null;
             }[];
             speakers?: {
@@ -1202,14 +1214,22 @@ export interface components {
             }[];
             segments?: {
                 speaker?: string | null;
-                /** @default null */
+                /**
+                 * @description Seconds. The transcript has times if each segment has a start.
+                 * @default null
+                 */
                 start?: number | null;
-                /** @default null */
+                /**
+                 * @description Seconds. Default: the start of the next segment.
+                 * @default null
+                 */
                 end?: number | null;
                 text: string;
             }[];
             media?: {
+                /** @description An http(s) URL, which is handed out unchanged. */
                 audio?: string | null;
+                /** @description An http(s) URL, which is handed out unchanged. */
                 video?: string | null;
             };
         };
