@@ -45,8 +45,9 @@ const NO_DEADLINE = [
  * `today` is the user's calendar day. Words look forward: a weekday is today or in the coming week.
  */
 export function normalizeDueDate(input: string, today: string): string | null {
-  const words = input.trim().replace(/\s+/g, ' ')
-  if ([...input.trim()].length > MAX_CHARACTERS) return null
+  const sent = input.trim()
+  if ([...sent].length > MAX_CHARACTERS) return null
+  const words = sent.replace(/\s+/g, ' ')
   const phrase = words
     .replace(/^(?:[ (]|[,.;:)!-](?!\d))*/, '')
     .replace(/(?:[ ,.;:!)]|\( ?\))+$/, '')
