@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/contract/event.ts'
-import { dispatching, HOUR, hookNow, hookOf, MINUTE } from '../support/dispatch.ts'
+import { claimedByDead, dispatching, HOUR, hookNow, hookOf, MINUTE } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const PATIENT = { timeout: 60_000, interval: 20 }
@@ -56,13 +56,7 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
   })
 
   test('shows a delivery once whose server died after it had logged the attempt, and before it took it from the queue', async () => {
-    const { newUser, query, startDispatcher } = await dispatching({ start: false })
-    const user = await newUser()
-    const receiver = await startReceiver()
-    const { id } = await hookOf(user, receiver.url)
-    await user.session()
-    await query("update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'")
-    await query('update webhook_queue set next_due = null')
+    const { user, id, query, startDispatcher } = await claimedByDead()
     await query(`insert into webhook_attempts
       (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, answer, ended)
       select user_id, webhook_id, seq, attempt, event_id, type, now(), 1, 204, '', 'delivered' from webhook_deliveries`)

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, test } from 'vitest'
-import { DAY, dispatching, HOUR, hookNow, hookOf, MINUTE, SECOND } from '../support/dispatch.ts'
+import { claimedByDead, DAY, dispatching, HOUR, hookNow, hookOf, MINUTE, SECOND } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const PATIENT = { timeout: 300_000, interval: 20 }
@@ -203,13 +203,7 @@ describe('a webhook that only fails', () => {
 
 describe('turning a webhook off and deleting it', () => {
   test('is made again when the lease of a process that has died ends, and the log says so', async () => {
-    const { newUser, query, startDispatcher, faults } = await dispatching({ start: false })
-    const user = await newUser()
-    const receiver = await startReceiver()
-    const { id } = await hookOf(user, receiver.url)
-    await user.session()
-    await query("update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'")
-    await query('update webhook_queue set next_due = null')
+    const { user, receiver, id, startDispatcher, faults } = await claimedByDead()
     startDispatcher()
     await expect.poll(() => receiver.received.length, PATIENT).toBe(1)
     await expect

@@ -18,6 +18,15 @@ async function userWithEvents(count: number, made?: User) {
   return { user, path }
 }
 
+/** The same with a webhook for all of them. Nothing delivers until the dispatcher is started. */
+async function subscriberOf(events: number) {
+  const { newUser: newOwner, startDispatcher } = await dispatching({ start: false })
+  const owner = await newOwner()
+  const receiver = await startReceiver()
+  const { id } = await hookOf(owner, receiver.url, ALL_EVENTS)
+  return { owner, receiver, id, startDispatcher, ...(await userWithEvents(events, owner)) }
+}
+
 async function rowsOf(user: User, statement: string) {
   return (await user.db.execute(statement)).rows
 }
@@ -141,11 +150,7 @@ test.runIf(onPostgres)('an event that another transaction holds is not waited fo
 })
 
 test('deliveries whose events have gone are no failures of the receiver', { timeout: 300_000 }, async () => {
-  const { newUser: newOwner, startDispatcher } = await dispatching({ start: false })
-  const owner = await newOwner()
-  const receiver = await startReceiver()
-  const { id } = await hookOf(owner, receiver.url, ALL_EVENTS)
-  const { user, path } = await userWithEvents(10, owner)
+  const { owner, receiver, id, user, path, startDispatcher } = await subscriberOf(10)
   // What makes room is not sent, so that nothing but the expired events is.
   await user.patch(`/v1/webhooks/${id}`, { events: ['session.deleted'] })
   await outgrow(user, 10)
@@ -158,11 +163,7 @@ test('deliveries whose events have gone are no failures of the receiver', { time
 })
 
 test('a delivery whose event has gone ends as expired, and those of later events arrive', { timeout: 300_000 }, async () => {
-  const { newUser: newOwner, startDispatcher } = await dispatching({ start: false })
-  const owner = await newOwner()
-  const receiver = await startReceiver()
-  const { id } = await hookOf(owner, receiver.url, ALL_EVENTS)
-  const { user, path } = await userWithEvents(5, owner)
+  const { owner, receiver, id, user, path, startDispatcher } = await subscriberOf(5)
   await outgrow(user, 3)
   await user.patch(path, { title: 'x' })
   startDispatcher()

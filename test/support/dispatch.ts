@@ -3,6 +3,7 @@ import { openAdmissions } from '../../src/accounts/admission.ts'
 import type { WebhookSettings } from '../../src/webhooks/address.ts'
 import { openDispatcher } from '../../src/webhooks/delivery/dispatcher.ts'
 import { emptyDatabase, openPlace } from './process.ts'
+import { startReceiver } from './receiver.ts'
 import { buildTestApp, newUserOf, testSender } from './server.ts'
 
 /** A database of the test's own, an application and a dispatcher on it, and a clock that runs on and can be put forward. */
@@ -75,4 +76,16 @@ export async function hookOf(user: User, url: string, events = ALL_EVENTS) {
 export async function hookNow(user: User, id: string) {
   const { body } = await user.get('/v1/webhooks')
   return body.webhooks.find((hook: { id: string }) => hook.id === id)
+}
+
+/** A delivery whose process has died after it had claimed it, with the lease over. Nothing delivers until a dispatcher is started. */
+export async function claimedByDead() {
+  const context = await dispatching({ start: false })
+  const user = await context.newUser()
+  const receiver = await startReceiver()
+  const { id } = await hookOf(user, receiver.url)
+  await user.session()
+  await context.query("update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'")
+  await context.query('update webhook_queue set next_due = null')
+  return { ...context, user, receiver, id }
 }
