@@ -67,7 +67,7 @@ export const clock = openSynchronizedClock()
 export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
 
 /** Whether a database exists. An external one is assumed to; the embedded one exists where its folder does. */
-export function hasDatabase({ url, dataDir }: Config['database']) {
+export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
   return url !== undefined || existsSync(join(dataDir, 'database'))
 }
 

@@ -205,12 +205,15 @@ export function readConfig({ environment = process.env, create = false }: { envi
 /** Settings of the server that the demo ignores: database, key, bucket and mail server. */
 const NOT_OF_DEMO = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'SECRET_KEY', 'MEDIA_URL', 'SMTP_URL', 'MAIL_FROM', 'REUSE_PORT']
 
-/** Reads the configuration of the demo, which keeps its data in a folder of its own in DATA_DIR. */
+/** The folder of the demo's data in DATA_DIR. */
+export const demoFolder = (dataDir: string) => join(dataDir, 'demo')
+
+/** Reads the configuration of the demo. */
 export function readDemoConfig(environment: Variables = process.env) {
   const folder = environment.DATA_DIR || './data'
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const own = Object.entries(environment).filter(([key]) => !NOT_OF_DEMO.includes(key))
-  return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: join(folder, 'demo') }, create: true })
+  return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: demoFolder(folder) }, create: true })
 }
 
 /** An empty value counts as not set. */

@@ -1,6 +1,6 @@
 import { findUserId } from '../accounts/lookup.ts'
 import { connect, hasDatabase } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, demoFolder, readConfig } from '../config.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { CommandFailed } from './output.ts'
@@ -38,6 +38,8 @@ export async function withJobs(run: (context: Context & { jobs: Jobs }) => Promi
 }
 
 function noDatabase({ dataDir, implied }: Config['database']) {
+  const demo = demoFolder(dataDir)
+  if (hasDatabase({ url: undefined, dataDir: demo })) return `There is no database in ${dataDir}. For the demo's, set DATA_DIR=${demo}`
   const use = implied ? 'Set DATABASE_URL or DATA_DIR as for the server' : 'Correct DATA_DIR'
   return `There is no database in ${dataDir}. ${use}, or start the server once`
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, realpathSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -110,6 +110,14 @@ describe.runIf(!onPostgres)('without a database', () => {
     const stderr = `There is no database in ${folder}/data. Set DATABASE_URL or DATA_DIR as for the server, or start the server once\n`
     expect(await endOf(command)).toEqual({ code: 1, signal: null, stdout: '', stderr })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  test("the demo's is named where there is one", SLOW, async () => {
+    const folder = realpathSync(temporaryFolder())
+    mkdirSync(join(folder, 'data/demo/database'), { recursive: true })
+    const command = startIn(folder, 'user', 'list')
+    const stderr = `There is no database in ${folder}/data. For the demo's, set DATA_DIR=${folder}/data/demo\n`
+    expect(await endOf(command)).toEqual({ code: 1, signal: null, stdout: '', stderr })
   })
 
   test('migrate --check and doctor create none either', SLOW, async () => {
