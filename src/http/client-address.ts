@@ -9,11 +9,10 @@ export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socke
 
 /**
  * One key for each client: an IPv6 client owns its /64, and an IPv4-mapped address is the IPv4 address. Undefined for text that is no
- * address.
+ * address. The key is a string of its own: a part of the header would keep all of the header in memory.
  */
 export function addressKey(text: string) {
-  if (isIPv4(text)) return text
-  if (!isIPv6(text)) return undefined
+  if (!isIPv4(text) && !isIPv6(text)) return undefined
   const address = ipaddr.process(text)
   if (address instanceof ipaddr.IPv4) return address.toString()
   return `${address.parts
