@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { isNamed } from '../core/entity-tag.ts'
 import { nextLink } from '../core/links.ts'
 
 /**
@@ -40,11 +41,4 @@ export function isConditional({ method, config }: Pick<RouteOptions, 'method' | 
 /** Begins with a letter, so that it is no version for `If-Match`. */
 function weakTag(payload: string) {
   return `W/"r${hash('sha1', payload, 'base64url')}"`
-}
-
-/** Compares as RFC 9110 has it for If-None-Match: weak and strong alike. */
-function isNamed(tag: string, header: string | undefined) {
-  if (header === undefined) return false
-  const opaque = tag.replace(/^W\//, '')
-  return header.split(',').some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === opaque)
 }

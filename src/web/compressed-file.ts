@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isNamed } from '../core/entity-tag.ts'
 import { once } from './once.ts'
 
 const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)]
@@ -23,7 +24,7 @@ export function compressedFile(type: string, load: () => Promise<Buffer>) {
     const encoding = (['br', 'gzip'] as const).find(one => accepts(headers['accept-encoding'], one))
     const etag = `"${version}${encoding ? `-${encoding}` : ''}"`
     reply.headers({ etag, vary: 'accept-encoding', 'cache-control': cacheControl })
-    if (headers['if-none-match'] === etag) return reply.code(304).send()
+    if (isNamed(etag, headers['if-none-match'])) return reply.code(304).send()
     if (encoding) reply.header('content-encoding', encoding)
     return reply.type(type).send(encoding ? await encoded[encoding]() : bytes)
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isNamed } from '../core/entity-tag.ts'
 import { escapeHtml } from '../core/escape.ts'
 import { basePathOf } from '../core/links.ts'
 import type { Deps } from '../deps.ts'
@@ -33,7 +34,7 @@ export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Deps
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File) {
   reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': GUIDE_POLICY, 'referrer-policy': 'no-referrer' })
-  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.type(type).send(body)
+  return isNamed(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.type(type).send(body)
 }
 
 /** Every file below `/docs/`, by its path. */

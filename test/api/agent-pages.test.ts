@@ -140,7 +140,7 @@ test.each(['/v1/docs.md', '/llms.txt'])(
       const answer = await app.inject({ url, headers: { 'accept-encoding': encoding } })
       expect([answer.headers['content-encoding'], decompress(answer.rawPayload).toString()]).toEqual([encoding, plain.body])
     }
-    const again = await app.inject({ url, headers: { 'if-none-match': String(plain.headers.etag) } })
+    const again = await app.inject({ url, headers: { 'if-none-match': `W/${plain.headers.etag}` } })
     expect([again.statusCode, again.body]).toEqual([304, ''])
   }
 )

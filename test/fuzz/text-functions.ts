@@ -21,6 +21,7 @@ import { readCueId } from '../../src/core/cue-id.ts'
 import { toCues } from '../../src/core/cues.ts'
 import * as dueDates from '../../src/core/due-date.ts'
 import { parseDates } from '../../src/core/due-date-parser.ts'
+import { isNamed } from '../../src/core/entity-tag.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
 import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
@@ -183,6 +184,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
   'core/cue-id.ts': { readCueId, writeCueId: BELOW },
   'core/cues.ts': { toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed))) },
+  'core/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'core/escape.ts': { escapeHtml, escapeMarkdown },
   'core/language-code.ts': { languageCode, primaryLanguage },
   'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
