@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import {
   type Environment,
   endOf,
-  freePort,
   migratedDatabase,
   onPostgres,
   runJson,
+  serverPorts,
   startNode,
   temporaryFolder,
   until
@@ -17,7 +17,7 @@ import {
 const SLOW = { timeout: 300_000 }
 
 async function demo(dataDir: string, more: Environment = {}) {
-  const environment: Environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ADMIN_PORT: String(await freePort()), ...more }
+  const environment: Environment = { DATA_DIR: dataDir, ...(await serverPorts()), ...more }
   return startNode(environment, ['src/demo.ts'])
 }
 

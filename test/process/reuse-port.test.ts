@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadOf, UNLIMITED } from '../faults/load.ts'
 import { answersOf } from '../support/metrics.ts'
-import { endOf, freePort, migratedDatabase, onPostgres, type Serving, serve, start, until } from '../support/process.ts'
+import { endOf, freePort, migratedDatabase, onPostgres, type Serving, serve, serverPorts, start, until } from '../support/process.ts'
 
 const SLOW = { timeout: 240_000 }
 const STOPS = process.env.FAULTS === 'long' ? 20 : 3
@@ -70,13 +70,13 @@ describe.runIf(onPostgres)('servers with REUSE_PORT', () => {
   test('refuse a server without it one sentence, and serve on', SLOW, async () => {
     const place = await sharedPort()
     const server = await serve(place)
-    const { PORT } = place.environment
-    const other = start({ ...place.environment, REUSE_PORT: 'false', ADMIN_PORT: String(await freePort()), LOG_LEVEL: 'error' }, ['serve'])
+    const ports = await serverPorts(place.environment.PORT)
+    const other = start({ ...place.environment, ...ports, REUSE_PORT: 'false', LOG_LEVEL: 'error' }, ['serve'])
     expect(await endOf(other)).toEqual({
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `PORT: another process has port ${PORT} at 127.0.0.1; stop it, or choose another PORT\n`
+      stderr: `PORT: another process has port ${ports.PORT} at 127.0.0.1; stop it, or choose another PORT\n`
     })
     expect(await server.get('/v1/openapi.json')).toMatchObject({ status: 200 })
   })

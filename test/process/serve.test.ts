@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import {
   endOf,
   fileIn,
-  freePort,
   freshDatabase,
   migratedDatabase,
   newOwner,
@@ -16,6 +15,7 @@ import {
   run,
   runJson,
   serve,
+  serverPorts,
   start,
   startServe,
   temporaryFolder,
@@ -105,7 +105,7 @@ test.each(['PORT', 'ADMIN_PORT'])('stops with one sentence and 1 when the port o
   await once(other, 'listening')
   onTestFinished(() => void other.close())
   const { port } = other.address() as { port: number }
-  const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()), [taken]: String(port) }
+  const ports = { ...(await serverPorts()), [taken]: String(port) }
   const server = start({ ...place.environment, ...ports, LOG_LEVEL: 'error' }, ['serve'])
   await until('it has said why', () => server.output.stderr)
   expect(await endOf(server)).toEqual({

@@ -15,6 +15,7 @@ import {
   type Place,
   rowsOf,
   run,
+  serverPorts,
   start,
   temporaryFolder,
   until
@@ -40,7 +41,7 @@ describe('a setting that cannot be used is one sentence that names it', () => {
 
   test('an address that the machine does not have', SLOW, async () => {
     const { environment } = await migratedDatabase()
-    const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
+    const ports = await serverPorts()
     expect(await refusal({ ...environment, ...ports, HOST: '192.0.2.1' })).toBe(
       'HOST: this machine does not have the address 192.0.2.1; send one of its own, or 0.0.0.0 for all of them'
     )
@@ -48,7 +49,7 @@ describe('a setting that cannot be used is one sentence that names it', () => {
 })
 
 describe('links that lead to this machine alone', () => {
-  const warning = (port: number) =>
+  const warning = (port: string) =>
     `PUBLIC_URL is not set, so links begin with http://localhost:${port}, which other machines cannot open; set it to the address that people use`
 
   test.each([
@@ -57,16 +58,16 @@ describe('links that lead to this machine alone', () => {
     ['127.0.0.1 is not', { HOST: '127.0.0.1' }, false]
   ])('%s, at the start and by doctor', SLOW, async (_, settings, warned) => {
     const place = await migratedDatabase()
-    const [port, adminPort] = [await freePort(), await freePort()]
-    const environment: Environment = { ...place.environment, ...settings, PORT: String(port), ADMIN_PORT: String(adminPort) }
+    const ports = await serverPorts()
+    const environment: Environment = { ...place.environment, ...settings, ...ports }
     const server = start(environment, ['serve'])
     await until('the server is ready', () => server.output.stdout.includes('"ready"'))
     const { stdout } = await run({ environment }, 'doctor', '--json')
-    const detail = warned ? warning(port) : (environment.PUBLIC_URL ?? `http://127.0.0.1:${port}`)
+    const detail = warned ? warning(ports.PORT) : (environment.PUBLIC_URL ?? `http://127.0.0.1:${ports.PORT}`)
     expect(jsonLines(stdout)).toContainEqual({ check: 'links', ok: true, detail })
     server.kill('SIGTERM')
     const messages = jsonLines((await endOf(server)).stdout).filter(({ level }) => level === 40)
-    expect(messages.map(({ msg }) => msg)).toEqual(warned ? [warning(port)] : [])
+    expect(messages.map(({ msg }) => msg)).toEqual(warned ? [warning(ports.PORT)] : [])
   })
 })
 
@@ -264,7 +265,7 @@ async function placeOf({ place, user, password = '', database, query = '' }: Cha
   const changed = new URL(url!)
   if (user !== undefined) Object.assign(changed, { username: user, password })
   if (database !== undefined) changed.pathname = `/${database}`
-  const ports = { PORT: String(await freePort()), ADMIN_PORT: String(await freePort()) }
+  const ports = await serverPorts()
   return {
     environment: { ...environment, ...ports, DATABASE_URL: `${changed}${query}` },
     server: `The database server at ${changed.hostname}:${changed.port}`,

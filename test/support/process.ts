@@ -12,11 +12,11 @@ import { newId } from '../../src/core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../src/db/open.ts'
 import { type Finally, temporaryFolder } from './folders.ts'
 import { linkModel } from './models.ts'
-import { freePorts } from './ports.ts'
+import { serverPorts } from './ports.ts'
 import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from './template.ts'
 
 export { fileIn, temporaryFolder } from './folders.ts'
-export { freePort } from './ports.ts'
+export { freePort, serverPorts } from './ports.ts'
 
 /** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
 export const onPostgres = 'url' in inject('database')
@@ -234,12 +234,10 @@ export interface Serving extends Running {
 
 /** Starts a server on free ports, or on the PORT of the environment, without waiting for it. */
 export async function startServe({ environment, tree }: Settings, finally_: Finally = onTestFinished): Promise<Serving> {
-  const [free, adminPort] = await freePorts(2)
-  const port = environment.PORT ?? free
-  const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) }
+  const ports = await serverPorts(environment.PORT)
   const running = startNode({ ...environment, ...ports }, [join(tree ?? '.', 'src/server/main.ts')], finally_)
-  const url = `http://127.0.0.1:${port}`
-  return { ...running, url, adminUrl: `http://127.0.0.1:${adminPort}`, get: (path, token) => get(`${url}${path}`, token) }
+  const url = `http://127.0.0.1:${ports.PORT}`
+  return { ...running, url, adminUrl: `http://127.0.0.1:${ports.ADMIN_PORT}`, get: (path, token) => get(`${url}${path}`, token) }
 }
 
 /** Starts `serve` on free ports and waits until it says that it is ready. */
