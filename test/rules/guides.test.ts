@@ -193,3 +193,10 @@ test('the walks of CONTRIBUTING name files that exist, at most 6, 10 and 6', () 
   expect(steps.map(({ length }) => length)).toEqual([6, 10, 6])
   expect(steps.flat().filter(file => !existsSync(file))).toEqual([])
 })
+
+test('every file that CONTRIBUTING names exists, from the root or from src', () => {
+  const spans = tokensOf(readFileSync('CONTRIBUTING.md', 'utf8')).filter(({ type }) => type === 'codespan') as Tokens.Codespan[]
+  const named = spans.map(({ text }) => text).filter(text => /^[\w./-]+\/[\w.-]+\.\w+$/.test(text))
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter(path => !existsSync(path) && !existsSync(join('src', path)))).toEqual([])
+})
