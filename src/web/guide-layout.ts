@@ -23,7 +23,7 @@ export function renderGuidePage(guide: Guide, { navigation }: Guides) {
     title: `${guide.title} · Parlance guides`,
     style: GUIDE_STYLE,
     head: `<link rel="alternate" type="text/markdown" href="${root}${guide.path || 'README'}.md">
-<script src="${root}search.js" defer></script>
+<script src="${root}page.js" defer></script>
 `,
     body: `<a class="skip" href="#content">Skip to the content</a>
 <header>

@@ -70,7 +70,7 @@ function rendererFor(path: string): RendererObject {
       return target === undefined ? `<span class="file">${text}</span>` : `<a href="${escapeHtml(target)}">${text}</a>`
     },
     code({ text, lang = '' }) {
-      return `<pre tabindex="0" data-language="${escapeHtml(lang.split(' ')[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>\n`
+      return `<pre data-language="${escapeHtml(lang.split(' ')[0] ?? '')}"><code>${escapeHtml(text)}</code></pre>\n`
     },
     table({ header, rows }) {
       const inline = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens)

@@ -49,7 +49,7 @@ async function renderFiles() {
     files.set(`${path || 'README'}.md`, fileOf('text/markdown', guide.markdown))
   }
   files.set('search.json', fileOf('application/json', JSON.stringify(index)))
-  files.set('search.js', fileOf('text/javascript', await readFile(new URL('guide-search.js', import.meta.url), 'utf8')))
+  files.set('page.js', fileOf('text/javascript', await readFile(new URL('guide-page.js', import.meta.url), 'utf8')))
   return files
 }
 

@@ -15,13 +15,13 @@ header {
   position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 8px 20px;
   padding: 10px 20px; background: var(--card); border-bottom: 1px solid var(--line);
 }
-.name { font-weight: 650; color: var(--ink); text-decoration: none; }
-.name { margin-right: auto; }
+.name { margin-right: auto; font-weight: 650; color: var(--ink); text-decoration: none; }
 .all, .reference, .agents { font-size: .9375rem; }
 search { position: relative; order: 1; flex: 1 1 100%; }
 search[hidden], .results[hidden], .reference span, .agents { display: none; }
-input { width: 100%; padding: 7px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--field); color: var(--ink); font: inherit; }
-input:focus-visible, a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+input { width: 100%; padding: 7px 12px; border: 1px solid var(--quiet); border-radius: 8px; background: var(--field); color: var(--ink); font: inherit; }
+input::placeholder { color: var(--quiet); opacity: 1; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .results {
   position: absolute; left: 0; right: 0; top: calc(100% + 6px); max-height: 70vh; overflow-y: auto; margin: 0; padding: 6px; list-style: none;
   background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 8px 30px rgb(0 0 0 / .18);
@@ -43,13 +43,15 @@ main h1 { margin: 0 0 16px; font-size: clamp(1.625rem, 5vw, 2.125rem); line-heig
 main h2 { margin: 40px 0 10px; font-size: 1.375rem; line-height: 1.3; }
 main h3 { margin: 28px 0 8px; font-size: 1.0625rem; }
 main p, main li, main td { overflow-wrap: anywhere; }
-main p, main ul, main ol { margin: 12px 0; }
+main p, main ul, main ol { max-width: 46rem; margin: 12px 0; }
 main li { margin: 4px 0; }
 .anchor { color: var(--quiet); text-decoration: none; opacity: 0; font-weight: 400; }
 :is(h1, h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
 code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
 :not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--card); border: 1px solid var(--line); overflow-wrap: anywhere; }
 pre { margin: 14px 0; padding: 14px 16px; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+pre:not([data-language="text"]) { white-space: pre-wrap; overflow-wrap: anywhere; }
+button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--field); color: var(--quiet); font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
 .table { margin: 14px 0; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { padding: 8px 12px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); min-width: 6rem; }
@@ -74,5 +76,5 @@ th { font-size: .8125rem; color: var(--quiet); }
   .name { width: 14rem; margin: 0; }
   header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }
 }
-@media print { header, nav { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
+@media print { header, nav, button { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
 `

@@ -52,7 +52,7 @@ test('a page asks for nothing of another origin and runs no script but the searc
   const policy = String(headers['content-security-policy'])
   expect(policy).toContain("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-")
   expect(policy).toContain("frame-ancestors 'none'")
-  expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="./search.js" defer>'])
+  expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="./page.js" defer>'])
   expect(body).not.toMatch(/ style=| on\w+="/)
 })
 

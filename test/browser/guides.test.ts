@@ -38,7 +38,9 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
         await takePicture(page, `${path.replace('/', '-') || 'index'}-${width}-${colorScheme}`)
         const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
         expect({ path, overflow, problems }).toEqual({ path, overflow: 0, problems: [] })
-        const wide = await page.evaluate(`[...document.querySelectorAll('.table')].filter(one => one.scrollWidth > one.clientWidth).length`)
+        const wide = await page.evaluate(
+          `[...document.querySelectorAll('.table, pre')].filter(one => one.scrollWidth > one.clientWidth).length`
+        )
         expect({ path, wide }).toEqual({ path, wide: 0 })
         await page.context().close()
       }
@@ -71,6 +73,15 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     await expect.poll(() => answers).toEqual([])
     await page.getByRole('searchbox').fill('rotate the secret')
     await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).waitFor()
+    await page.context().close()
+  })
+
+  test('copy a block of commands, as it is in the page', async () => {
+    const { page } = await open('quickstart', 390)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm ci\nnpm run demo')
     await page.context().close()
   })
 

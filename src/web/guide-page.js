@@ -1,4 +1,4 @@
-// Searches the guides in the browser: the index is loaded when the field is first used.
+// Runs in the pages of the guides: searches them, and copies their code. The index of the search is loaded when the field is first used.
 const MAX_RESULTS = 12
 const EXCERPT_LENGTH = 140
 
@@ -8,7 +8,7 @@ const results = box.querySelector('ol')
 box.hidden = false
 
 let index
-/** The index; undefined if it cannot be loaded, and then the next letter tries again. */
+/** Returns the index; undefined if it cannot be loaded, and then the next letter tries again. */
 function loadIndex() {
   index ??= fetchIndex().catch(() => {
     index = undefined
@@ -18,7 +18,7 @@ function loadIndex() {
 
 async function fetchIndex() {
   const reply = await fetch(`${box.dataset.root}search.json`)
-  if (!reply.ok) throw new Error(`The index of the search is answered with ${reply.status}`)
+  if (!reply.ok) throw new Error(`The request of the search index was answered with ${reply.status}`)
   return await reply.json()
 }
 
@@ -41,7 +41,7 @@ document.addEventListener('keydown', event => {
   field.focus()
 })
 
-/** The sections that have every term, those with most of them in the title and heading first. */
+/** Returns the sections that have every term, those with most of them in the title and heading first. */
 function find(sections, query) {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (terms.length === 0) return undefined
@@ -76,6 +76,19 @@ function toItem({ path, anchor, title, heading, text, terms }) {
   const item = element('li', '')
   item.append(link)
   return item
+}
+
+// Browsers have a clipboard on https and on the same machine only.
+const blocks = navigator.clipboard ? document.querySelectorAll('pre:not([data-language="text"])') : []
+for (const block of blocks) block.prepend(copyButton(block.textContent))
+
+function copyButton(code) {
+  const button = element('button', 'Copy')
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(code)
+    button.textContent = 'Copied'
+  })
+  return button
 }
 
 function element(name, text) {
