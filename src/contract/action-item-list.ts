@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { once, timestamp, wholeNumber } from './common.ts'
+import { once, pageLimit, queryText, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
@@ -21,20 +21,13 @@ export const ActionItemList = z
   })
   .meta({ id: 'ActionItemList' })
 
-const { default: usual, max } = LIMITS.actionItemsPage
 const dayError = 'send a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
 const day = z.string(once(dayError)).refine(isDay, dayError)
 const cursorError = 'send the next_cursor of the page before, unchanged'
 
-function name(remedy: string) {
-  return z.string(once(remedy)).min(1, remedy)
-}
-
 export const ActionItemListQuery = z.object({
-  limit: wholeNumber(1, max)
-    .default(usual)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of items to return.' }),
+  limit: pageLimit(LIMITS.actionItemsPage, 'The maximum number of items to return.'),
   cursor: z
     .string(once(cursorError))
     .refine(
@@ -47,17 +40,17 @@ export const ActionItemListQuery = z.object({
     .enum(['open', 'done', 'all'], once('send open, done or all'))
     .default('open')
     .meta({ description: '`open`: items that are not completed. `done`: completed ones.' }),
-  assignee: name('send the name of an assignee')
+  assignee: queryText('send the name of an assignee')
     .optional()
     .meta({ description: 'Returns only items assigned to this name. Case is ignored.', examples: ['Ada'] }),
-  person: name('send the id of a person, or me')
+  person: queryText('send the id of a person, or me')
     .optional()
     .meta({ description: 'Returns only items assigned to this person by one of their names: an id, or `me`.', examples: ['me'] }),
   due_before: day.optional().meta({ format: 'date', description: 'Returns items that are due before this day.', examples: ['2026-04-01'] }),
   due_after: day
     .optional()
     .meta({ format: 'date', description: 'Returns items that are due on this day or later.', examples: ['2026-03-01'] }),
-  folder: name('send the id or the name of a folder')
+  folder: queryText('send the id or the name of a folder')
     .optional()
     .meta({ description: 'Returns only items of sessions in this folder, given by id or by name.', examples: ['Clients'] }),
   updated_since: instant.optional().meta({ description: 'Returns items that have changed at or after this instant.' })

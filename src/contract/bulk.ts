@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flag } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -11,11 +12,8 @@ export const BulkRequest = z
       .min(1, idsError)
       .max(LIMITS.bulkSessions, idsError)
       .meta({ description: 'The response has this order. A repeated id counts once.' }),
-    include_transcript: z
-      .boolean({ error: 'send true or false' })
-      .default(false)
-      .meta({ description: 'Also needs the scope `transcripts:read`.' }),
-    include_summary: z.boolean({ error: 'send true or false' }).default(true)
+    include_transcript: flag.default(false).meta({ description: 'Also needs the scope `transcripts:read`.' }),
+    include_summary: flag.default(true)
   })
   .meta({ id: 'BulkRequest' })
 

@@ -19,6 +19,22 @@ export function characters(min: number, max: number) {
   return min === 0 ? text : text.min(min, error)
 }
 
+export const flag = z.boolean({ error: 'send true or false' })
+
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `send one of ${values.join(', ')}` })
+}
+
+/** A query parameter that takes one of the values. */
+export function queryOneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, once(`send one of ${values.join(', ')}`))
+}
+
+/** A query parameter that holds a text of at least one character. */
+export function queryText(error: string) {
+  return z.string(once(error)).min(1, error)
+}
+
 /** A query parameter that holds a whole number. */
 export function wholeNumber(min: number, max: number) {
   const error = `send a whole number from ${min} to ${max}`
@@ -28,6 +44,11 @@ export function wholeNumber(min: number, max: number) {
     .transform(Number)
     .refine(value => value >= min && value <= max, error)
     .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max })
+}
+
+/** The query parameter `limit` of a list. */
+export function pageLimit({ min = 1, max, default: usual }: { min?: number; max: number; default: number }, description: string) {
+  return wholeNumber(min, max).meta({ description }).default(usual)
 }
 
 /** The errors that every guarded route may have besides its own. */

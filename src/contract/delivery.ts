@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once, timestamp, wholeNumber } from './common.ts'
+import { once, pageLimit, queryOneOf, timestamp } from './common.ts'
 import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
@@ -16,7 +16,6 @@ export const DELIVERY = {
   turnOff: { failures: 20, days: 5 }
 }
 
-const { default: usual, max } = LIMITS.deliveriesPage
 const cursorError = 'send the next_cursor of the previous page'
 
 export const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
@@ -55,14 +54,8 @@ export const Delivery = z
 export type Delivery = z.infer<typeof Delivery>
 
 export const DeliveriesQuery = z.object({
-  status: z
-    .enum(DELIVERY_STATUS, once(`send one of ${DELIVERY_STATUS.join(', ')}`))
-    .optional()
-    .meta({ description: 'Returns only deliveries in this state.' }),
-  event: z
-    .enum(EVENT_TYPES, once(`send one of ${EVENT_TYPES.join(', ')}`))
-    .optional()
-    .meta({ description: 'Returns only deliveries of this event type.' }),
+  status: queryOneOf(DELIVERY_STATUS).optional().meta({ description: 'Returns only deliveries in this state.' }),
+  event: queryOneOf(EVENT_TYPES).optional().meta({ description: 'Returns only deliveries of this event type.' }),
   cursor: z
     .string(once(cursorError))
     .regex(/^-?\d{1,16}$/, cursorError)
@@ -70,9 +63,7 @@ export const DeliveriesQuery = z.object({
     .refine(Number.isSafeInteger, cursorError)
     .optional()
     .meta({ type: 'integer', pattern: undefined, description: 'The `next_cursor` of the previous page.' }),
-  limit: wholeNumber(1, max)
-    .default(usual)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of deliveries to return.' })
+  limit: pageLimit(LIMITS.deliveriesPage, 'The maximum number of deliveries to return.')
 })
 export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once, timestamp, wholeNumber } from './common.ts'
+import { flag, once, pageLimit, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -13,7 +13,6 @@ export type EventType = (typeof EVENT_TYPES)[number]
 /** The event type that the test endpoint of a webhook sends. It is never in the feed. */
 export const TEST_EVENT = 'webhook.test'
 
-const { default: usual, max } = LIMITS.eventsPage
 const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
 const id = z.string().meta({ description: 'Identical in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
@@ -51,13 +50,7 @@ export const EventsQuery = z.object({
       ],
       description: 'Returns events after this `seq`. Default: the last acknowledged one. `latest` returns no events, and the newest `seq`.'
     }),
-  limit: wholeNumber(1, max).default(usual).meta({
-    type: 'integer',
-    pattern: undefined,
-    minimum: 1,
-    maximum: max,
-    description: 'The maximum number of events to return. A page has at most 4 MiB.'
-  })
+  limit: pageLimit(LIMITS.eventsPage, 'The maximum number of events to return. A page has at most 4 MiB.')
 })
 
 export const EventList = z
@@ -80,7 +73,7 @@ export const EventsAck = z
         .min(seq.min, cursorError)
         .max(seq.max, cursorError)
         .meta({ description: 'The `seq` of an event in the feed, or 0.' }),
-      rewind: z.boolean({ error: 'send true or false' }).optional().meta({ description: 'Whether a lower cursor moves the token back.' })
+      rewind: flag.optional().meta({ description: 'Whether a lower cursor moves the token back.' })
     },
     { error: 'send an object with the cursor' }
   )

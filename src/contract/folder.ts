@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from './common.ts'
+import { flag, oneOf, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { isBlank } from './text.ts'
 
@@ -59,8 +59,8 @@ export const FolderPatch = z
     {
       name: folderName,
       color: color.meta({ description: 'Null means no color.' }),
-      pinned: z.boolean('send true or false'),
-      sort_order: z.enum(SORT_ORDERS, `send one of ${SORT_ORDERS.join(', ')}`).meta({ description: sortMeaning }),
+      pinned: flag,
+      sort_order: oneOf(SORT_ORDERS).meta({ description: sortMeaning }),
       order: z.int(orderError).min(0, orderError).meta({ description: orderMeaning })
     },
     bodyError

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { characters, flag, oneOf } from './common.ts'
 import { folderName } from './folder.ts'
 import { LIMITS } from './limits.ts'
+import { MATCHED_BY } from './person.ts'
 import { isBeside, isUrl } from './recording.ts'
-import { SESSION_TYPES } from './session.ts'
+import { CALL_DIRECTIONS, CALL_STATES, SESSION_TYPES } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
 import { withEnds } from './transcript.ts'
 
@@ -39,22 +41,11 @@ function storableValue(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storableValue(entry, depth - 1)]))
 }
 
-function text(min: number, max: number) {
-  const error = min === 0 ? `send a text of at most ${max} characters` : `send a text of ${min} to ${max} characters`
-  const limited = z.string({ error }).max(max, error)
-  return min === 0 ? limited : limited.min(min, error)
-}
-
-function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, { error: `send one of ${values.join(', ')}` })
-}
-
 function listOf<T extends z.ZodType>(entry: T, max: number, what: string) {
   const error = `send a list of at most ${max} ${what}`
   return z.array(entry, { error }).max(max, error)
 }
 
-const flag = z.boolean({ error: 'send true or false' })
 const anyText = z.string({ error: 'send a text' })
 const secondsError = `send a number of seconds from 0 to ${LIMITS.recordingSeconds}`
 const seconds = z.number({ error: secondsError }).nonnegative(secondsError).max(LIMITS.recordingSeconds, secondsError)
@@ -73,8 +64,8 @@ const mediaPlace = z
 
 const Phone = z.object(
   {
-    direction: oneOf(['inbound', 'outbound']).nullable().default(null),
-    status: oneOf(['ringing', 'in_progress', 'completed', 'missed', 'failed']).nullable().default(null),
+    direction: oneOf(CALL_DIRECTIONS).nullable().default(null),
+    status: oneOf(CALL_STATES).nullable().default(null),
     provider: anyText.nullable().default(null),
     contact_name: anyText.nullable().default(null),
     ongoing: flag.default(false),
@@ -86,9 +77,12 @@ const Phone = z.object(
 
 const Item = z.object(
   {
-    text: text(1, 2000),
-    assignee: text(0, 200).nullable().default(null),
-    due_date: text(0, 100).nullable().default(null).meta({ description: 'YYYY-MM-DD, or words, from the day of the conversation on.' }),
+    text: characters(1, 2000),
+    assignee: characters(0, 200).nullable().default(null),
+    due_date: characters(0, 100)
+      .nullable()
+      .default(null)
+      .meta({ description: 'YYYY-MM-DD, or words, from the day of the conversation on.' }),
     completed: flag.default(false),
     source_start: seconds.nullable().default(null).meta({ description: 'Where it was said: seconds into the recording.' })
   },
@@ -97,10 +91,14 @@ const Item = z.object(
 
 const SpeakerMatch = z.object(
   {
-    label: text(1, 200).overwrite(oneLine).meta({ description: 'The speaker label of the segments.' }),
-    person: text(1, 200).overwrite(oneLine).nullable().default(null).meta({ description: 'The name of the person. Null if unknown.' }),
+    label: characters(1, 200).overwrite(oneLine).meta({ description: 'The speaker label of the segments.' }),
+    person: characters(1, 200)
+      .overwrite(oneLine)
+      .nullable()
+      .default(null)
+      .meta({ description: 'The name of the person. Null if unknown.' }),
     is_me: flag.default(false).meta({ description: 'Whether this speaker owns the session.' }),
-    matched_by: oneOf(['voice', 'name', 'manual']).optional()
+    matched_by: oneOf(MATCHED_BY).optional()
   },
   { error: 'send an object with the label of the speaker' }
 )
@@ -108,7 +106,7 @@ const SpeakerMatch = z.object(
 const ImportSegment = z
   .object(
     {
-      speaker: text(0, 200)
+      speaker: characters(0, 200)
         .nullish()
         .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
       start: seconds.nullable().default(null).meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
@@ -124,7 +122,7 @@ const Media = z.object({ audio: mediaUrl, video: mediaUrl }, { error: 'send an o
 
 /** The transcript of a conversation or of an ended call. */
 export const importParts = {
-  language: text(0, 35).nullish(),
+  language: characters(0, 35).nullish(),
   duration_seconds: seconds.optional().meta({ description: 'Default: the end of the last segment.' }),
   speakers: listOf(SpeakerMatch, MAX_SPEAKERS, 'speakers').optional(),
   segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
@@ -136,18 +134,18 @@ export const importParts = {
 const document = z
   .object(
     {
-      external_id: text(1, 200)
+      external_id: characters(1, 200)
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
-      title: text(0, 500).optional().meta({ description: 'Default: `Untitled`.' }),
+      title: characters(0, 500).optional().meta({ description: 'Default: `Untitled`.' }),
       timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
-      platform: text(0, 100).nullish(),
+      platform: characters(0, 100).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
       summary: anyText.nullish().meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
-      notes: text(0, 50_000).nullish(),
-      tags: listOf(text(1, 100), 20, 'tags').optional(),
+      notes: characters(0, 50_000).nullish(),
+      tags: listOf(characters(1, 100), 20, 'tags').optional(),
       favorite: flag.optional(),
       folders: listOf(folderName, 50, 'names of folders').optional(),
       phone: Phone.optional(),

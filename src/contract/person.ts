@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once, timestamp, wholeNumber } from './common.ts'
+import { flag, pageLimit, queryOneOf, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
@@ -35,17 +35,10 @@ export const PersonSession = SessionListItem.omit({ access: true })
   .meta({ id: 'PersonSession' })
 export type PersonSession = z.infer<typeof PersonSession>
 
-const { default: usual, max } = LIMITS.personPage
-
 export const PersonSessionsQuery = z.object({
-  limit: wholeNumber(1, max)
-    .default(usual)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of sessions to return.' }),
+  limit: pageLimit(LIMITS.personPage, 'The maximum number of sessions to return.'),
   cursor: instant.optional().meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
-  type: z
-    .enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`))
-    .optional()
-    .meta({ description: 'Returns only sessions of this type.' }),
+  type: queryOneOf(SESSION_TYPES).optional().meta({ description: 'Returns only sessions of this type.' }),
   from: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   to: instant.optional().meta({ description: 'Returns sessions before this instant.' })
 })
@@ -70,7 +63,7 @@ export const personName = z
   .refine(name => !isBlank(name), nameError)
   .meta({ examples: ['Ada Lovelace'] })
 
-const isMe = z.boolean({ error: 'send true or false' }).meta({ description: 'Whether this person is the user.' })
+const isMe = flag.meta({ description: 'Whether this person is the user.' })
 
 export const PersonCreate = z
   .object({ name: personName, is_me: isMe.default(false) }, { error: 'send a JSON object with the name of the person' })

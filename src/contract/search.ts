@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters } from './common.ts'
+import { characters, flag, oneOf } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
@@ -26,10 +26,7 @@ export const SearchRequest = z
       .enum(['any', 'all'], 'send any or all')
       .default('any')
       .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
-    type: z
-      .enum(SESSION_TYPES, `send one of ${SESSION_TYPES.join(', ')}`)
-      .optional()
-      .meta({ description: 'Searches only sessions of this type.' }),
+    type: oneOf(SESSION_TYPES).optional().meta({ description: 'Searches only sessions of this type.' }),
     since: instant.optional().meta({ description: 'Searches sessions at or after this instant.' }),
     until: instant.optional().meta({ description: 'Searches sessions before this instant.' }),
     folder: z
@@ -42,11 +39,10 @@ export const SearchRequest = z
       .min(1, personError)
       .optional()
       .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
-    interpret: z.boolean('send true or false').default(true).meta({
+    interpret: flag.default(true).meta({
       description: 'Whether a person and a period that the query names move their sessions up. Nothing is left out by it.'
     }),
-    include_passages: z
-      .boolean('send true or false')
+    include_passages: flag
       .default(false)
       .meta({ description: 'Whether to return the best passages of each result. Also needs the scope `transcripts:read`.' })
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, once, timestamp } from './common.ts'
+import { characters, flag, once, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -11,7 +11,7 @@ export const ActionItemInput = z
       id: z.string({ error: 'send the id of an item of this session, or leave it out' }).optional().meta({
         description: 'A known id updates that item. Another id, or none, creates an item.'
       }),
-      completed: z.boolean({ error: 'send true or false' }).optional(),
+      completed: flag.optional(),
       source: z
         .enum(['agent', 'user'], { error: 'send agent or user' })
         .optional()
@@ -35,7 +35,7 @@ const fields = {
     .max(tags.max, `send a list of at most ${tags.max} tags`)
     .overwrite(sent => [...new Set(sent)])
     .optional(),
-  favorite: z.boolean({ error: 'send true or false' }).optional(),
+  favorite: flag.optional(),
   action_items: z
     .array(ActionItemInput, { error: `send a list of at most ${actionItems.max} items` })
     .max(actionItems.max, `send a list of at most ${actionItems.max} items`)

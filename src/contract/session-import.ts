@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, once } from './common.ts'
+import { characters, once, queryOneOf } from './common.ts'
 import { folderName } from './folder.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES } from './session.ts'
@@ -24,7 +24,7 @@ export const UploadQuery = z.object({
     .optional()
     .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
   title: characters(0, LIMITS.title).optional(),
-  type: z.enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`)).optional(),
+  type: queryOneOf(SESSION_TYPES).optional(),
   timestamp: instant.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
   platform: characters(0, 100).optional(),
   tag: several(characters(1, LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),

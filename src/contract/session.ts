@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { once, timestamp, wholeNumber } from './common.ts'
+import { once, pageLimit, queryOneOf, queryText, timestamp } from './common.ts'
 import { isInstant, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
@@ -9,12 +9,15 @@ import { SharedSessionListRow } from './sharing.ts'
 export const SESSION_TYPES = ['meeting', 'recording', 'phone', 'desktop', 'import', 'youtube', 'podcast'] as const
 export type SessionType = (typeof SESSION_TYPES)[number]
 
+export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const
+export const CALL_STATES = ['ringing', 'in_progress', 'completed', 'missed', 'failed'] as const
+
 export const PhoneMetadata = z
   .object({
-    direction: z.enum(['inbound', 'outbound']).nullable(),
+    direction: z.enum(CALL_DIRECTIONS).nullable(),
     to_number: z.string().nullable().meta({ description: 'On inbound calls, the verified number of the user.' }),
     from_number: z.string().nullable().meta({ description: 'Null on inbound calls: the caller is unknown.' }),
-    status: z.enum(['ringing', 'in_progress', 'completed', 'missed', 'failed']).nullable(),
+    status: z.enum(CALL_STATES).nullable(),
     ongoing: z.boolean().meta({ description: 'True while the call is live.' }),
     provider: z.string().nullable(),
     contact_name: z.string().nullable()
@@ -108,8 +111,6 @@ export const SessionDetail = z
   .meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
-const { default: usual, max } = LIMITS.sessionsPage
-
 const instantError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
 
 /** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
@@ -126,27 +127,19 @@ const listCursor = z
   .overwrite(text => text.split('_', 2).map(toUtc).join('_'))
 
 const listQuery = z.object({
-  limit: wholeNumber(1, max)
-    .default(usual)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: max, description: 'The maximum number of sessions to return.' }),
+  limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
   cursor: listCursor.optional().meta({
     description: 'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.',
     examples: ['2026-03-02T10:00:00Z']
   }),
   since: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
-  type: z
-    .enum(SESSION_TYPES, once(`send one of ${SESSION_TYPES.join(', ')}`))
-    .optional()
-    .meta({ description: 'Returns only sessions of this type.' }),
-  status: z
-    .enum([...SESSION_STATUSES, 'all'], once(`send one of ${SESSION_STATUSES.join(', ')}, all`))
+  type: queryOneOf(SESSION_TYPES).optional().meta({ description: 'Returns only sessions of this type.' }),
+  status: queryOneOf([...SESSION_STATUSES, 'all'])
     .optional()
     .meta({
       description: 'Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones.'
     }),
-  folder: z
-    .string(once('send the id or the name of a folder'))
-    .min(1, 'send the id or the name of a folder')
+  folder: queryText('send the id or the name of a folder')
     .optional()
     .meta({
       description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
@@ -177,9 +170,7 @@ const listQuery = z.object({
     description:
       'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused.'
   }),
-  person: z
-    .string(once('send the id of a person, or me'))
-    .min(1, 'send the id of a person, or me')
+  person: queryText('send the id of a person, or me')
     .optional()
     .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })

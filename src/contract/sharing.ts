@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, once, timestamp, wholeNumber } from './common.ts'
+import { characters, flag, once, pageLimit, timestamp } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
@@ -36,16 +36,8 @@ export const SharedSessionList = z
   })
   .meta({ id: 'SharedSessionList' })
 
-const page = LIMITS.sharedPage
-
 export const SharedSessionListQuery = z.object({
-  limit: wholeNumber(page.min, page.max).default(page.default).meta({
-    type: 'integer',
-    pattern: undefined,
-    minimum: page.min,
-    maximum: page.max,
-    description: 'The maximum number of sessions to return.'
-  }),
+  limit: pageLimit(LIMITS.sharedPage, 'The maximum number of sessions to return.'),
   cursor: z
     .string(once('send the next_cursor of the page before'))
     .optional()
@@ -152,8 +144,7 @@ export const ShareLinkCreate = z.object({}, 'send no body, or {}').optional()
 export const ShareLinkReset = z
   .strictObject(
     {
-      remove_everyone: z
-        .boolean('send true or false')
+      remove_everyone: flag
         .optional()
         .meta({ description: 'Whether to revoke the access of every recipient and to cancel pending invites.' })
     },

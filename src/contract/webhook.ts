@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from './common.ts'
+import { flag, timestamp } from './common.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
 
@@ -45,9 +45,7 @@ export const WebhookPatch = z
     {
       url,
       events,
-      active: z
-        .boolean('send true or false')
-        .meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
+      active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
     },
     { error: 'send a JSON object with the fields of the webhook' }
   )

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { characters } from '../../contract/common.ts'
+import { characters, oneOf } from '../../contract/common.ts'
 import { folderName } from '../../contract/folder.ts'
 import { importParts } from '../../contract/import-document.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { instant } from '../../contract/session.ts'
+import { CALL_DIRECTIONS, CALL_STATES, instant } from '../../contract/session.ts'
 
-export const CALL_STATES = ['ringing', 'in_progress', 'completed', 'missed', 'failed'] as const
 export type CallState = (typeof CALL_STATES)[number]
 
 /** The states that may follow each state; an ended call has none. */
@@ -17,7 +16,6 @@ export const CALL_TRANSITIONS: Record<CallState, readonly CallState[]> = {
   failed: []
 }
 
-const directionError = 'send inbound or outbound'
 const number = characters(1, 50).nullable().default(null)
 const bodyError = { error: 'send a JSON object about the call' }
 
@@ -27,7 +25,7 @@ export const CallCreate = z
       external_id: characters(1, 200)
         .optional()
         .meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
-      direction: z.enum(['inbound', 'outbound'], { error: directionError }),
+      direction: z.enum(CALL_DIRECTIONS, { error: 'send inbound or outbound' }),
       status: z.enum(['ringing', 'in_progress'], { error: 'send ringing or in_progress' }).default('ringing'),
       to_number: number.meta({ description: 'The called number of outbound calls. Inbound calls have the verified number of the user.' }),
       from_number: number.meta({ description: 'The calling number of outbound calls. On inbound calls the caller is unknown.' }),
@@ -49,7 +47,7 @@ const endError = 'send it when the call has ended'
 export const CallPatch = z
   .object(
     {
-      status: z.enum(CALL_STATES, { error: `send one of ${CALL_STATES.join(', ')}` }),
+      status: oneOf(CALL_STATES),
       contact_name: characters(1, 200).nullable().optional(),
       ...importParts
     },

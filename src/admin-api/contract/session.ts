@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once, timestamp, wholeNumber } from '../../contract/common.ts'
+import { pageLimit, queryOneOf, timestamp } from '../../contract/common.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { instant, SessionDetail } from '../../contract/session.ts'
 import { CHANGEABLE, SessionChange } from '../../contract/session-change.ts'
@@ -24,13 +24,8 @@ export const AdminSessionTaken = AdminSession.extend({
 }).meta({ id: 'AdminSessionTaken' })
 
 export const AdminSessionListQuery = z.object({
-  state: z
-    .enum(SESSION_STATES, once(`send one of ${SESSION_STATES.join(', ')}`))
-    .optional()
-    .meta({ description: 'Returns only sessions in this state.' }),
-  limit: wholeNumber(1, LIMITS.sessionsPage.max)
-    .default(LIMITS.sessionsPage.default)
-    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: LIMITS.sessionsPage.max }),
+  state: queryOneOf(SESSION_STATES).optional().meta({ description: 'Returns only sessions in this state.' }),
+  limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
   cursor: instant.optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
 

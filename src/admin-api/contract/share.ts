@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { flag } from '../../contract/common.ts'
 import { ShareScope } from '../../contract/sharing.ts'
 
 const urlError = 'send the URL of a link or an invite'
-const flag = z.boolean({ error: 'send true or false' }).optional()
 const fieldsError = 'send at least one of summary, transcript, audio, action_items'
 
 export const ClaimCreate = z
@@ -13,6 +13,7 @@ export const Claimed = z.object({ owner_id: z.string(), session_id: z.string(), 
 
 export const ShareScopePatch = z
   .object({ summary: flag, transcript: flag, audio: flag, action_items: flag }, { error: fieldsError })
+  .partial()
   .refine(patch => Object.values(patch).some(value => value !== undefined), fieldsError)
   .meta({ id: 'ShareScopePatch', minProperties: 1 })
 export type ShareScopePatch = z.infer<typeof ShareScopePatch>

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { once, timestamp, wholeNumber } from '../../contract/common.ts'
+import { flag, once, pageLimit, timestamp } from '../../contract/common.ts'
 import { emailAddress } from '../../contract/email.ts'
 import { isBlank } from '../../contract/text.ts'
 
 const nameError = 'send 1 to 100 characters'
 const zoneError = 'send an IANA time zone such as Europe/Berlin'
 const callerError = 'send a telephone number with its country, such as +12025550123'
-const flagError = 'send true or false'
 
 /** A name that fits on one line. */
 export const shortName = z
@@ -64,8 +63,8 @@ const fields = {
   email: emailAddress.nullable().meta({ description: 'A new address is unverified. Null removes the address.' }),
   name: shortName.nullable(),
   time_zone: timeZone,
-  email_verified: z.boolean({ error: flagError }),
-  subscription_active: z.boolean({ error: flagError }),
+  email_verified: flag,
+  subscription_active: flag,
   verified_caller_id: callerId.nullable()
 }
 const bodyError = { error: 'send a JSON object with the fields of the user' }
@@ -82,7 +81,7 @@ export const UserPatch = z
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
   cursor: z.string(once('send the next_cursor of the page before')).optional(),
-  limit: wholeNumber(1, 100).default(50).meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: 100 })
+  limit: pageLimit({ max: 100, default: 50 }, 'The maximum number of users to return.')
 })
 
 export const UserList = z
