@@ -2854,7 +2854,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3103,7 +3103,7 @@ export interface operations {
                  * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
                  * @example "1"
                  */
-                "if-match"?: string;
+                "If-Match"?: string;
             };
             path: {
                 /**
@@ -3254,7 +3254,7 @@ export interface operations {
             };
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3348,7 +3348,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -3403,7 +3403,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -3745,7 +3745,7 @@ export interface operations {
                  * @description The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.
                  * @example "1"
                  */
-                "if-match"?: string;
+                "If-Match"?: string;
             };
             path: {
                 /**
@@ -4250,7 +4250,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4433,7 +4433,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -4623,7 +4623,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -4693,7 +4693,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -4824,7 +4824,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5222,7 +5222,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6107,7 +6107,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -6165,7 +6165,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -6231,7 +6231,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A key of your own for this request. Sent again with the same request within 24 hours, it returns the first answer with `Idempotent-Replayed: true` and does nothing. */
-                "idempotency-key"?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**

@@ -16,7 +16,7 @@ for (;;) {
 
   // The whole list is sent back: items that are left out are removed.
   const action_items = items.map(({ id, text, completed }) => ({ id, text, completed: completed || id === open.id }))
-  const header = { 'if-match': response.headers.get('etag') ?? '' }
+  const header = { 'If-Match': response.headers.get('etag') ?? '' }
   try {
     await client.PATCH('/v1/sessions/{id}', { params: { ...params, header }, body: { action_items } })
     console.log(`☑ ${open.text}`)

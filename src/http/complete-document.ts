@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode, OTHER_STATUS } from '../contract/errors.ts'
 import type { ApiDescription } from './api-description.ts'
+import { headerName } from './raw-headers.ts'
 import { isConditional } from './reads.ts'
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null
@@ -73,7 +74,7 @@ function parametersOf(described: Json | undefined, route: RouteOptions | undefin
     const isFilter = where === 'query' && !rest.required
     return [
       {
-        ...{ in: copyOf(where), name },
+        ...{ in: copyOf(where), name: where === 'header' ? headerName(name) : name },
         schema: { ...copyOf(schema), ...usual },
         // The reference page sends every example that is not disabled; a filter by an example value would find nothing.
         ...(isFilter && shown !== undefined && !('default' in usual) && { examples: { default: { value: shown, 'x-disabled': true } } }),

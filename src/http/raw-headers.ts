@@ -1,5 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 
+/** A header as the documentation writes it, such as `If-Match`; Node has lower case. */
+export function headerName(lowerCase: string) {
+  return lowerCase.replace(/\b[a-z]/g, letter => letter.toUpperCase())
+}
+
 /** The token or key of the Authorization header; undefined where the header is missing or malformed. */
 export function bearerToken(request: FastifyRequest) {
   // Of two headers Node keeps the first, while a proxy in front may use the second.

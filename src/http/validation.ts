@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { invalid } from '../core/api-error.ts'
 import { findNearestName } from '../core/nearest-name.ts'
 import { remedyFor } from '../core/remedy.ts'
+import { headerName } from './raw-headers.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */
 const PARTS: Record<string, string> = { querystring: 'parameters', params: 'path', headers: 'headers', body: 'body' }
@@ -19,7 +20,9 @@ export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodT
     // Fastify passes null for a missing body; a schema would take that for a value.
     const { data, error } = schema.safeParse(sent ?? undefined, { error: remedyFor })
     const [issue] = error?.issues ?? []
-    return issue ? { error: invalid(`${issue.path.join('.') || PARTS[httpPart]}: ${issue.message}`) } : { value: data }
+    if (!issue) return { value: data }
+    const path = issue.path.join('.')
+    return { error: invalid(`${(httpPart === 'headers' ? headerName(path) : path) || PARTS[httpPart]}: ${issue.message}`) }
   }
 }
 

@@ -209,7 +209,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     const user = await newUser()
     const { path } = await sessionWithItems(user)
     expect(await user.patch(path, { title: 'x' }, { 'if-match': match })).toEqual(
-      refused('if-match: send the version you have read, such as "7", or *')
+      refused('If-Match: send the version you have read, such as "7", or *')
     )
   })
 

@@ -52,6 +52,20 @@ describe('error.param', () => {
     expect(await errorOf('PATCH', `/v1/sessions/${id}`, {})).not.toHaveProperty('param')
     expect(await errorOf('GET', '/v1/sessions/ses_x')).toEqual({ code: 'not_found', message: 'Session not found' })
   })
+
+  test('names a header as the documentation writes it, whatever is wrong with it', async () => {
+    const { app, token, session } = await newUser()
+    const id = await session()
+    const paramOf = async (method: 'POST' | 'PATCH', url: string, payload: object, header: Record<string, string>) => {
+      const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${token}`, ...header }, payload })
+      return [reply.statusCode, reply.json().error?.param]
+    }
+    const create = (name: string, key: string) => paramOf('POST', '/v1/folders', { name }, { 'idempotency-key': key })
+    await create('One', 'key-1')
+    expect(await create('Two', 'key-1')).toEqual([422, 'Idempotency-Key'])
+    expect(await create('Two', 'with a space')).toEqual([400, 'Idempotency-Key'])
+    expect(await paramOf('PATCH', `/v1/sessions/${id}`, { title: 'New' }, { 'if-match': 'x' })).toEqual([400, 'If-Match'])
+  })
 })
 
 describe('an unknown query parameter', () => {

@@ -79,7 +79,7 @@ test('the example of a PATCH changes one thing and carries the version it has re
   const world = await openWorld()
   const { body, sent } = await sendExample(routes.find(({ name }) => name === 'updateSession')!, world)
   expect(Object.keys(sent.body as object)).toEqual(body.updated_fields)
-  expect([body.updated_fields, sent.headers]).toEqual([['title'], [['if-match', '"1"']]])
+  expect([body.updated_fields, sent.headers]).toEqual([['title'], [['If-Match', '"1"']]])
 })
 
 test('examples of optional parameters are not sent by the reference page, and limits say their default', () => {

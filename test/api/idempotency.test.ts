@@ -227,5 +227,5 @@ test.each([
 ])('%s is refused', async (_, key) => {
   const user = await newUser()
   const { status, body } = await sendWith(key, user, '/v1/folders', { name: 'Clients' })
-  expect([status, body.error.message]).toEqual([400, expect.stringContaining('idempotency-key: send 1 to 255 characters')])
+  expect([status, body.error.message]).toEqual([400, expect.stringContaining('Idempotency-Key: send 1 to 255 characters')])
 })
