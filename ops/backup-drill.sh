@@ -9,7 +9,7 @@
 #
 # The role of DATABASE_URL must be allowed to create databases, and the extension vector in them. Where it may not create the
 # extension, a superuser puts it into template1 once. TOKEN needs sessions:read, sessions:write and events:read.
-# The copy sends no webhooks and does no background work that the running server has to do as well.
+# The copy sends no webhooks, mails or traces, and asks no provider of models. It only reads the bucket of MEDIA_URL.
 # KEEP_DUMP=FILE keeps the backup.
 set -euo pipefail
 
@@ -62,17 +62,19 @@ url=$(node -p 'const url = new URL(process.argv[1]); url.pathname = `/${process.
 psql -q "$url" -c 'create extension if not exists vector' 2> "$work/log" ||
   { say "run as a superuser, once: psql -d template1 -c 'create extension vector'"; exit 1; }
 pg_restore --no-owner --no-comments --exit-on-error --dbname="$url" "$work/database.dump"
-# What the running server has to do must not be done twice: no delivery, no mail, no job of the backup.
-psql -q "$url" -c 'update webhooks set active = false' -c "delete from pgboss.job where state < 'completed'"
+# What the running server has to do must not be done twice: no delivery, no mail, no job of the backup. A server would enqueue sessions that
+# are processing again.
+psql -q "$url" -c 'update webhooks set active = false' -c "update sessions set state = 'failed' where state = 'processing'" \
+  -c "delete from pgboss.job where state < 'completed'"
+unset DATABASE_REPLICA_URL OPENAI_API_KEY TRANSCRIPTION_MODEL EMBEDDING_BASE_URL SMTP_URL OTEL_EXPORTER_OTLP_ENDPOINT
 say "restored into $copy, $((SECONDS - started)) s"
 
 started=$SECONDS
 port=$(free_port)
 admin=$(free_port)
 settings=(DATABASE_URL="$url" DATA_DIR="$work/data" HOST=127.0.0.1 PORT="$port" ADMIN_HOST=127.0.0.1 ADMIN_PORT="$admin"
-  PUBLIC_URL="http://127.0.0.1:$port" RATE_LIMIT_PER_MINUTE=1000000 RATE_LIMIT_PER_DAY=1000000 LOG_LEVEL=warn)
-env "${settings[@]}" node --liftoff-only "$root/src/server/main.ts" \
-  > "$work/log" 2>&1 &
+  PUBLIC_URL="http://127.0.0.1:$port" RATE_LIMIT_PER_MINUTE=1000000 RATE_LIMIT_PER_DAY=1000000 EMBEDDING_MODEL=none LOG_LEVEL=warn)
+env "${settings[@]}" node --liftoff-only "$root/src/server/main.ts" > "$work/log" 2>&1 &
 server=$!
 node "$root/ops/await-ready.ts" "http://127.0.0.1:$admin/readyz" "$server"
 say "a server is ready on it, $((SECONDS - started)) s"

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { backUp, restore, restoreDump } from '../support/backup.ts'
 import {
   fileIn,
@@ -86,6 +88,54 @@ test.runIf(onPostgres)('the drill fails where the token has nothing to show, and
   const fault = await runFile('ops/backup-drill.sh', { env: environment }).catch(thrown => thrown)
   expect(fault).toMatchObject({ code: 1, stderr: expect.stringContaining('has no sessions') })
   expect(await copiesLeft(place, fault.stderr)).toEqual([])
+})
+
+/** The address of a server that closes every connection, and the number of connections it has had. */
+async function countConnections() {
+  let connections = 0
+  const server = createServer(socket => {
+    connections++
+    socket.destroy()
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => connections }
+}
+
+test.runIf(onPostgres)('the copy of the drill connects to no provider, mail server, collector or webhook', SLOW, async () => {
+  const place = await migratedDatabase()
+  const outside = await countConnections()
+  const settings = { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+  const server = await serve({ environment: settings })
+  const owner = await newOwner(place)
+  const [processing] = await fill(place, owner.id, 2)
+  const created = await fetch(`${server.url}/v1/webhooks`, {
+    method: 'POST',
+    body: JSON.stringify({ url: `http://${outside.address}/hook`, events: ['session.updated'] }),
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
+  })
+  expect(created.status).toBe(201)
+  server.kill('SIGTERM')
+  await server.ended
+  await rowsOf(place, "update sessions set state = 'processing', summary = null where session_id = $1", [processing])
+  await rowsOf(place, 'update user_counters set session_count = session_count - 1')
+
+  const environment = {
+    PATH: process.env.PATH,
+    ...settings,
+    TOKEN: owner.token,
+    OPENAI_API_KEY: 'a key',
+    OPENAI_BASE_URL: `http://${outside.address}/v1`,
+    TRANSCRIPTION_MODEL: 'whisper-1',
+    EMBEDDING_MODEL: 'a-model',
+    EMBEDDING_BASE_URL: `http://${outside.address}/v1`,
+    SMTP_URL: `smtp://${outside.address}`,
+    MAIL_FROM: 'parlance@example.test',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${outside.address}`
+  }
+  const { stdout } = await runFile('ops/backup-drill.sh', { env: environment })
+  expect(jsonLines(stdout)).toMatchObject([{ sessions: 1, recordings: 1 }])
+  expect(outside.count()).toBe(0)
 })
 
 describe.runIf(onPostgres)('a role that may not create the extension', () => {
