@@ -1,4 +1,4 @@
-import type { User, UserCreate } from '../admin-api/contract/user.ts'
+import type { User, UserCreate } from '../contract/admin/user.ts'
 import { invalid } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'

@@ -1,5 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
+import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
+import {
+  AdminSession,
+  AdminSessionChange,
+  AdminSessionList,
+  AdminSessionListQuery,
+  AudioDeleted,
+  SessionRemoved
+} from '../contract/admin/session.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
@@ -9,16 +19,6 @@ import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
-import { ADMIN_EXAMPLES } from './contract/examples.ts'
-import { ADMIN_REQUESTS } from './contract/request-examples.ts'
-import {
-  AdminSession,
-  AdminSessionChange,
-  AdminSessionList,
-  AdminSessionListQuery,
-  AudioDeleted,
-  SessionRemoved
-} from './contract/session.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { session_id, user_id } from './params.ts'
 

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { issueToken, listTokens, revokeToken } from '../accounts/tokens.ts'
+import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
+import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
+import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { ADMIN_EXAMPLES } from './contract/examples.ts'
-import { ADMIN_REQUESTS } from './contract/request-examples.ts'
-import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from './contract/token.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { user_id } from './params.ts'
 

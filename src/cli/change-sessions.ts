@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { AdminSessionChange } from '../admin-api/contract/session.ts'
 import { clock } from '../compose.ts'
+import { AdminSessionChange } from '../contract/admin/session.ts'
 import { retrySession } from '../ingest/retry.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type AdminSession, SESSION_STATES, type SessionState } from '../admin-api/contract/session.ts'
 import { clock } from '../compose.ts'
+import { type AdminSession, SESSION_STATES, type SessionState } from '../contract/admin/session.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { findForProcessing } from '../ingest/queries.ts'
 import { listAdminSessions } from '../sessions/admin-sessions.ts'

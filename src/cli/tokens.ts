@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { findTokenOwner, issueToken, listAllTokens, listTokens, revokeToken, type Token } from '../accounts/tokens.ts'
-import { shortName } from '../admin-api/contract/user.ts'
 import { clock } from '../compose.ts'
+import { shortName } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
 import { userNamed, withDatabase } from './context.ts'

@@ -1,4 +1,4 @@
-import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../admin-api/contract/call.ts'
+import { CALL_TRANSITIONS, type CallCreate, type CallPatch, type CallState } from '../contract/admin/call.ts'
 import { toDate } from '../contract/instant.ts'
 import { isUrl } from '../contract/recording.ts'
 import { ApiError, invalid } from '../core/api-error.ts'

@@ -1,4 +1,4 @@
-import type { AdminSession } from '../admin-api/contract/session.ts'
+import type { AdminSession } from '../contract/admin/session.ts'
 import { type ImportDocument, UnreadableDocument } from '../contract/import-document.ts'
 import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata } from '../contract/session.ts'

@@ -1,4 +1,4 @@
-import type { AdminSession } from '../admin-api/contract/session.ts'
+import type { AdminSession } from '../contract/admin/session.ts'
 import type { SessionAccepted } from '../contract/session-accepted.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
 

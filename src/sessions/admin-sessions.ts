@@ -1,4 +1,4 @@
-import type { AdminSession, SessionState } from '../admin-api/contract/session.ts'
+import type { AdminSession, SessionState } from '../contract/admin/session.ts'
 import { and, desc, eq, lt, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'

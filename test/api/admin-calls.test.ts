@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CALL_TRANSITIONS, type CallState } from '../../src/admin-api/contract/call.ts'
+import { CALL_TRANSITIONS, type CallState } from '../../src/contract/admin/call.ts'
 import { CALL_STATES } from '../../src/contract/session.ts'
 import { newAppUser } from '../support/admin-api.ts'
 import { onPostgres } from '../support/process.ts'

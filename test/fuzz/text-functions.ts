@@ -1,5 +1,4 @@
 import * as tokens from '../../src/accounts/token.ts'
-import { shortName } from '../../src/admin-api/contract/user.ts'
 import * as tellingWords from '../../src/ai/embedder/telling-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
@@ -12,6 +11,7 @@ import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { taskText } from '../../src/ai/summarizer/task-text.ts'
 import { wordingOf } from '../../src/ai/summarizer/wording.ts'
+import { shortName } from '../../src/contract/admin/user.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
 import * as recordings from '../../src/contract/recording.ts'
@@ -160,7 +160,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     mergeItems: text => mergeItems([{ text, assignee: null, dueDate: null, sourceStart: null }], [[0]])
   },
   'ai/openai/text.ts': { toLine: text => openai.toLine(text, 1_000), clip: text => openai.clip(text, 1_000) },
-  'admin-api/contract/user.ts': { shortName: text => shortName.safeParse(text) },
+  'contract/admin/user.ts': { shortName: text => shortName.safeParse(text) },
   'contract/import-document.ts': {
     storable: documents.storable,
     readImportDocument: text =>

@@ -10,7 +10,6 @@ const BELOW = ['contract', 'core', 'db', 'deps.ts']
 /** The layers: each folder and root file of src, and what it may import besides itself. A folder in a folder may be a layer of its own. */
 const MAY_IMPORT: Record<string, Places> = {
   contract: [],
-  'admin-api/contract': ['contract'],
   core: ['contract'],
   db: ['contract', 'core'],
   ai: ['contract', 'core'],
@@ -20,33 +19,21 @@ const MAY_IMPORT: Record<string, Places> = {
   telemetry: ['contract', 'core', 'db'],
   'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'accounts', 'webhooks'],
 
-  accounts: [...BELOW, 'admin-api/contract'],
+  accounts: BELOW,
   events: BELOW,
   'search-index': BELOW,
-  sessions: [...BELOW, 'admin-api/contract', 'webhooks', 'events', 'media', 'sharing', 'search-index'],
+  sessions: [...BELOW, 'webhooks', 'events', 'media', 'sharing', 'search-index'],
   folders: [...BELOW, 'sessions'],
   people: [...BELOW, 'sessions', 'search-index'],
   search: [...BELOW, 'ai', 'jobs', 'sessions', 'search-index'],
   webhooks: BELOW,
   sharing: [...BELOW, 'accounts', 'jobs', 'mail', 'media'],
   deletions: [...BELOW, 'sessions', 'sharing'],
-  ingest: [...BELOW, 'admin-api/contract', 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
+  ingest: [...BELOW, 'accounts', 'events', 'sessions', 'search-index', 'ai', 'jobs', 'media'],
 
   web: ['contract', 'core', 'deps.ts', 'sharing'],
   http: [...BELOW, 'web', 'accounts', 'telemetry', '*/routes.ts'],
-  'admin-api': [
-    ...BELOW,
-    'admin-api/contract',
-    'http',
-    'accounts',
-    'deletions',
-    'sessions',
-    'folders',
-    'people',
-    'ingest',
-    'media',
-    'sharing'
-  ],
+  'admin-api': [...BELOW, 'http', 'accounts', 'deletions', 'sessions', 'folders', 'people', 'ingest', 'media', 'sharing'],
   server: 'anything',
   cli: 'anything',
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { timestamp } from '../../contract/common.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import { ALL_SCOPES, type Scope } from '../../contract/scopes.ts'
+import { timestamp } from '../common.ts'
+import { LIMITS } from '../limits.ts'
+import { ALL_SCOPES, type Scope } from '../scopes.ts'
 import { shortName } from './user.ts'
 
 const { min, max } = LIMITS.tokenSeconds

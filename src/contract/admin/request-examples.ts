@@ -1,4 +1,4 @@
-import { REQUESTS } from '../../contract/request-examples.ts'
+import { REQUESTS } from '../request-examples.ts'
 
 /** Example requests for the OpenAPI document of the admin API. */
 export const ADMIN_REQUESTS = {

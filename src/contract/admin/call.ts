@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { characters, oneOf } from '../../contract/common.ts'
-import { folderName } from '../../contract/folder.ts'
-import { importParts } from '../../contract/import-document.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import { CALL_DIRECTIONS, CALL_STATES, instant } from '../../contract/session.ts'
+import { characters, oneOf } from '../common.ts'
+import { folderName } from '../folder.ts'
+import { importParts } from '../import-document.ts'
+import { LIMITS } from '../limits.ts'
+import { CALL_DIRECTIONS, CALL_STATES, instant } from '../session.ts'
 
 export type CallState = (typeof CALL_STATES)[number]
 

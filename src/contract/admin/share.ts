@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { flag } from '../../contract/common.ts'
-import { ShareScope } from '../../contract/sharing.ts'
+import { flag } from '../common.ts'
+import { ShareScope } from '../sharing.ts'
 
 const urlError = 'send the URL of a link or an invite'
 const fieldsError = 'send at least one of summary, transcript, audio, action_items'

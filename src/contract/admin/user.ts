@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { flag, once, pageLimit, timestamp } from '../../contract/common.ts'
-import { emailAddress } from '../../contract/email.ts'
-import { isBlank } from '../../contract/text.ts'
+import { flag, once, pageLimit, timestamp } from '../common.ts'
+import { emailAddress } from '../email.ts'
+import { isBlank } from '../text.ts'
 
 const nameError = 'send 1 to 100 characters'
 const zoneError = 'send an IANA time zone such as Europe/Berlin'

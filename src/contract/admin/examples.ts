@@ -1,4 +1,4 @@
-import { EXAMPLES } from '../../contract/examples.ts'
+import { EXAMPLES } from '../examples.ts'
 
 /** Example responses for the OpenAPI document of the admin API. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MATCHED_BY, Person, personName } from '../../contract/person.ts'
+import { MATCHED_BY, Person, personName } from '../person.ts'
 
 export const SpeakerCorrection = z
   .object(

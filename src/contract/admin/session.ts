@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { pageLimit, queryOneOf, timestamp } from '../../contract/common.ts'
-import { LIMITS } from '../../contract/limits.ts'
-import { instant, SessionDetail } from '../../contract/session.ts'
-import { CHANGEABLE, SessionChange } from '../../contract/session-change.ts'
-import { isBlank } from '../../contract/text.ts'
+import { pageLimit, queryOneOf, timestamp } from '../common.ts'
+import { LIMITS } from '../limits.ts'
+import { instant, SessionDetail } from '../session.ts'
+import { CHANGEABLE, SessionChange } from '../session-change.ts'
+import { isBlank } from '../text.ts'
 
 export const SESSION_STATES = ['processing', 'completed', 'failed', 'deleted'] as const
 export type SessionState = (typeof SESSION_STATES)[number]
