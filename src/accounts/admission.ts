@@ -1,5 +1,5 @@
 import type { Scope } from '../contract/scopes.ts'
-import type { Caller } from '../core/caller.ts'
+import type { Admission, Admissions, Caller, Quota, RateLimits } from '../core/admission.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../db/open.ts'
 import {
@@ -10,35 +10,9 @@ import {
   findOwners,
   findValidToken,
   type Owner,
-  type RateLimits,
   saveDayCounts
 } from './count-requests.ts'
 import { hashToken } from './token.ts'
-
-/** A caller's quota in the window nearer to exhaustion; for a refused request, the exhausted window. */
-export interface Quota {
-  allowed: boolean
-  /** A token's minute or day, or a client address's minute. */
-  window: 'minute' | 'day' | 'address'
-  limit: number
-  remaining: number
-  /** Epoch seconds. */
-  resetAt: number
-}
-
-export interface Admission {
-  caller: Caller
-  quota: Quota
-}
-
-export interface Admissions {
-  /** Authenticates and counts one request. Undefined for a token that is unknown, expired or revoked. */
-  admit(token: string): Promise<Admission | undefined>
-  /** The caller of a token that this process has authenticated before, without a query. */
-  recall(token: string): Caller | undefined
-  /** Saves the day's counts and stops. */
-  stop(): Promise<void>
-}
 
 /** How often the day's counts are saved; a crash of the database loses at most the counts since. */
 const SAVE_EVERY_MS = 30_000

@@ -1,11 +1,7 @@
 import type { Scope } from '../contract/scopes.ts'
+import type { RateLimits } from '../core/admission.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-
-export interface RateLimits {
-  perMinute: number
-  perDay: number
-}
 
 /** Whether the token's windows are still open. Another process may have opened the next one a moment before, but none later than that. */
 const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../contract/errors.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './admission.ts'
 
 /** Retry-After of a 503 without a time of its own, in seconds. */
 const RETRY_UNAVAILABLE_SECONDS = 2
