@@ -64,7 +64,7 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
 /** The time that is stored and compared. It follows the database's clock once a connection exists. */
 export const clock = openSynchronizedClock()
 
-export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
+type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
 
 /** Whether a database exists. An external one is assumed to; the embedded one exists where its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {

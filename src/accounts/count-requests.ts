@@ -21,7 +21,7 @@ export function findOwners(db: Queryable, hashes: Buffer[]) {
     select hash, user_id as "userId", token_id as "tokenId" from token_owners where hash = any(${sql.param(hashes)}::bytea[])`)
 }
 
-export interface ValidToken {
+interface ValidToken {
   tokenId: string
   scopes: Scope[]
 }

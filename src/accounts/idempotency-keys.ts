@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const BATCH_SIZE = 5_000
 
 /** A key of a token. Tokens do not share keys. */
-export interface TokenKey {
+interface TokenKey {
   tokenId: string
   key: string
 }

@@ -7,13 +7,13 @@ import { Worker } from 'node:worker_threads'
 import { AiError } from './ai.ts'
 
 /** A worker thread that handles one request at a time. The first request starts it; if it has ended, the next request starts it again. */
-export interface Thread<Request, Answer> {
+interface Thread<Request, Answer> {
   /** Rejects with an AiError when the thread fails or times out, and with the signal's reason when that aborts. */
   ask(request: Request, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /**
    * With a limit, a request that exceeds it or is aborted ends the thread, so the next one does not wait for it. Without one, the thread
    * finishes its request first, even when it is closed or the process exits: native code, ended halfway, aborts the process.

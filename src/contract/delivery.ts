@@ -18,7 +18,7 @@ export const DELIVERY = {
 
 const cursorError = 'send the next_cursor of the previous page'
 
-export const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
+const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
 
 const DeliveryAttempt = z
   .object({

@@ -18,7 +18,7 @@ const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
 const id = z.string().meta({ description: 'Identical in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
 const data = z.object({ session: SessionDetail })
 
-export const EventEnvelope = z
+const EventEnvelope = z
   .object({
     id,
     seq: z.number().meta({ description: 'The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed.' }),
@@ -28,7 +28,7 @@ export const EventEnvelope = z
   })
   .meta({ id: 'EventEnvelope' })
 
-/** The body of a webhook delivery: the event without its sequence number. */
+/** The body of a webhook delivery: the event without its sequence number. Its id puts it into the OpenAPI document. */
 export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })

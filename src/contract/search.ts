@@ -49,7 +49,7 @@ export const SearchRequest = z
   .meta({ id: 'SearchRequest' })
 export type SearchRequest = z.output<typeof SearchRequest>
 
-export const Passage = z
+const Passage = z
   .object({
     start: z.number().nullable().meta({ description: 'Seconds into the recording; null where the source has no times.' }),
     end: z.number().nullable(),
@@ -58,7 +58,6 @@ export const Passage = z
     score: z.number().meta({ description: 'For comparing the passages of one answer.' })
   })
   .meta({ id: 'Passage' })
-export type Passage = z.infer<typeof Passage>
 
 const { id, title, timestamp, type, phone } = SessionListItem.shape
 

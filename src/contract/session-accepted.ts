@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 export const SESSION_STATUSES = ['processing', 'completed', 'failed'] as const
-export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
 export const SessionAccepted = z
   .object({

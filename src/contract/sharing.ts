@@ -167,7 +167,7 @@ export const ShareInvites = z.strictObject(
 )
 export type ShareInvites = z.infer<typeof ShareInvites>
 
-export const SKIP_REASONS = ['self', 'already_shared', 'already_invited', 'invalid_email'] as const
+const SKIP_REASONS = ['self', 'already_shared', 'already_invited', 'invalid_email'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export const ShareInvitesResponse = z

@@ -40,7 +40,7 @@ export const TranscriptRange = z
   .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end, { path: ['end'], error: 'send a time after start' })
 export type TranscriptRange = z.infer<typeof TranscriptRange>
 
-export const TranscriptSegment = z
+const TranscriptSegment = z
   .object({
     speaker: z.string(),
     start: z.number().meta({ description: 'Seconds from the start of the recording.' }),

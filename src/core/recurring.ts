@@ -1,4 +1,4 @@
-export interface Recurring {
+interface Recurring {
   /** Runs the work now, or once more after the current run. */
   wake(): void
   /** Waits for the current run and starts no other. */

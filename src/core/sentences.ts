@@ -1,4 +1,4 @@
-export interface SentenceSpan {
+interface SentenceSpan {
   text: string
   /** Where in the whole text it begins. */
   start: number

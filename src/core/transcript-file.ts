@@ -39,7 +39,7 @@ export function toTranscript(segments: readonly Segment[], range: TranscriptRang
 }
 
 /** Whether all segments have times, so that they can be shown at them. */
-export function hasTimes(segments: readonly Segment[]) {
+function hasTimes(segments: readonly Segment[]) {
   return segments.length > 0 && segments.every(isTimed)
 }
 

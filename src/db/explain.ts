@@ -1,7 +1,7 @@
 import { OperatorError } from '../core/operator-error.ts'
 
 /** How a client was to reach the database. */
-export interface Target {
+interface Target {
   host: string
   port: number
   user?: string | undefined

@@ -29,7 +29,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-export interface DatabaseLoad {
+interface DatabaseLoad {
   pools: Record<'requests' | 'slow', { total: number; idle: number; waiting: number }>
   /** Statements on the pipelined connections that wait for their answer. */
   inFlight: number

@@ -5,14 +5,14 @@ import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
 import { appendDeletions, type Deletion, readDeletions } from './ledger-file.ts'
 
-export interface Ledger {
+interface Ledger {
   /** Copies new deletions now. */
   wake(): void
   /** Copies the remaining deletions and stops. */
   stop(): Promise<void>
 }
 
-export interface LedgerOptions {
+interface LedgerOptions {
   db: Db
   clock: Clock
   path: string

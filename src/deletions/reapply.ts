@@ -8,7 +8,7 @@ import { deleteRecording } from '../sessions/media.ts'
 import { deleteUser } from './delete-user.ts'
 import { type Deletion, readDeletions } from './ledger-file.ts'
 
-export interface Reapplied {
+interface Reapplied {
   /** Deletions of the ledger that the database lacked because it is older. */
   missed: number
   /** Sessions, and recordings of other sessions, that were deleted again. */

@@ -43,7 +43,7 @@ export async function findHead(db: Queryable, userId: string) {
   return counter?.seq ?? 0
 }
 
-export interface Acknowledgement {
+interface Acknowledgement {
   cursor: number
   /** Whether the cursor may move back. */
   rewind?: boolean | undefined

@@ -40,7 +40,7 @@ export async function createFolder(db: Db, userId: string, { name, color }: Fold
   }
 }
 
-export type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
+type FolderChange = Partial<Pick<typeof folders.$inferInsert, 'name' | 'color' | 'pinned' | 'sortOrder' | 'order'>>
 
 /** Returns undefined without the folder. The name of another folder violates `folders_name_key`. */
 export async function updateFolder(db: Db, userId: string, folderId: string, change: FolderChange, now: Date) {

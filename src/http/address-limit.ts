@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts'
 /** The largest number of addresses counted at a time; beyond it the oldest is forgotten, so that a flood does not grow the process. */
 export const MAX_ADDRESSES = 50_000
 
-export interface AddressLimit {
+interface AddressLimit {
   /** Counts one request and returns the address's quota. */
   count(address: string): Quota
   /** Returns the quota that the next request of the address would have, without counting one. */

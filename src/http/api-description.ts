@@ -18,7 +18,7 @@ export interface ApiDescription {
   webhooks?: object
 }
 
-export interface AnswerHeader {
+interface AnswerHeader {
   description: string
   type: 'string' | 'integer'
   /** Whether each response described with the header always carries it. */

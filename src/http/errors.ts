@@ -56,13 +56,13 @@ export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' |
 const WHOLE = ['body', 'parameters', 'path', 'headers', 'form']
 
 /** The name of the parameter or field that a message begins with, as in `limit: send a whole number`. */
-export function findParameter(message: string) {
+function findParameter(message: string) {
   const [, name] = /^([^\s:]{1,200}): /.exec(message) ?? []
   return name === undefined || WHOLE.includes(name) ? undefined : name
 }
 
 /** Converts anything thrown to what the client may see. The text of an unexpected error never reaches the client. */
-export function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<FastifyRequest, 'id' | 'routeOptions'>): ApiError {
+function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<FastifyRequest, 'id' | 'routeOptions'>): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ApiError('invalid_request', `The body is too large for this path; send at most ${sizeOf(routeOptions.bodyLimit)}`, {

@@ -8,7 +8,7 @@ import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 
 /** What an operation answers with. */
-export interface Answer<T> {
+interface Answer<T> {
   status: number
   body: T
   /** The Location header, below the public URL. */

@@ -134,7 +134,7 @@ export async function lockProcessing(tx: Db, userId: string, sessionId: string) 
 }
 
 /** Embeddings of passages in their order. One that the model does not know has none; without a model, no passage has. */
-export interface Embedded {
+interface Embedded {
   model: string | undefined
   vectors: (number[] | undefined)[]
 }

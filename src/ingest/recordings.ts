@@ -58,7 +58,7 @@ async function refuseUnusable(path: string, led = '') {
 }
 
 /** Returns the extension and content type of a stored recording. */
-export function toStoredFormat(path: string, kind: MediaKind) {
+function toStoredFormat(path: string, kind: MediaKind) {
   const { extension, type } = formatOf(path)
   return { extension, contentType: `${kind}/${type}` }
 }

@@ -25,7 +25,7 @@ export interface JobData {
   /** Indexes again what another version or model has indexed, and builds the vector indexes of large owners. */
   'search-index': { version: number; model: string | null }
 }
-export type Queue = keyof JobData
+type Queue = keyof JobData
 
 /** One attempt at a job. */
 export interface Attempt {
@@ -93,7 +93,7 @@ const QUEUES: Record<Queue, QueueOptions> = {
 
 export const QUEUE_NAMES: readonly string[] = Object.keys(QUEUES)
 
-export interface JobsOptions {
+interface JobsOptions {
   /** Whether this process maintains the queues: releases jobs of killed processes and deletes old ones. */
   supervise: boolean
   onError: (error: Error) => void

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-export const LINK_SECONDS = 3_600
+const LINK_SECONDS = 3_600
 
 /** A recording. `grant` names a recipient's access; the owner's own links have none. */
 export interface LinkTarget {
@@ -11,7 +11,7 @@ export interface LinkTarget {
 }
 
 /** The part of a link that its signature covers. */
-export interface MediaLink extends Required<LinkTarget> {
+interface MediaLink extends Required<LinkTarget> {
   /** Epoch seconds, from which on the link is refused. */
   expires: number
 }

@@ -23,7 +23,7 @@ export interface StoredMedia {
 }
 
 /** Makes a URL that answers this method without credentials, for PRESIGNED_SECONDS after `from`. */
-export type Presign = (key: string, method: 'GET' | 'HEAD', from: Date) => Promise<string>
+type Presign = (key: string, method: 'GET' | 'HEAD', from: Date) => Promise<string>
 
 /** How long a presigned URL is valid, and so how long it can outlive a deletion or a revocation. */
 export const PRESIGNED_SECONDS = 60

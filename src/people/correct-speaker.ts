@@ -16,7 +16,7 @@ import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 
 /** What one speaker of a transcript says is another person's. */
-export interface Correction {
+interface Correction {
   /** As the transcript names the speaker, in any case. */
   speaker: string
   /** The field of the request that names the speaker. */

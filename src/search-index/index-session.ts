@@ -9,7 +9,7 @@ import { mostFrequent, stemmerOf, stemWords, wordsOf } from './terms.ts'
 export const INDEX_VERSION = 4
 
 /** The postings of a term in one part of a session: the passages it occurs in, and its BM25 weight in each without the IDF. */
-export interface Posting {
+interface Posting {
   term: string
   ordinals: number[]
   weights: number[]
@@ -18,7 +18,7 @@ export interface Posting {
 }
 
 /** The index of one part of a session. */
-export interface PartIndex {
+interface PartIndex {
   stemmer: string
   passages: number
   postings: Posting[]

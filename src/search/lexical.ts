@@ -3,7 +3,7 @@ import type { Db, Queryable } from '../db/open.ts'
 import { stemWords } from '../search-index/terms.ts'
 
 /** A term of a query and its weight there. A term of several stemmers has the largest. */
-export type QueryTerms = ReadonlyMap<string, number>
+type QueryTerms = ReadonlyMap<string, number>
 
 /**
  * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.
@@ -60,7 +60,7 @@ const FIELDS_WEIGHT = 0.25
 /** BM25's k1 for the number of passages with a term: further ones count less and less. */
 const SATURATION = 3
 
-export interface LexicalCandidates {
+interface LexicalCandidates {
   /** Sessions with the largest bounds on their lexical score. */
   sessionIds: string[]
   averagePassages: number

@@ -8,7 +8,7 @@ import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, l
 import { findSimilarities, listNearest, type QueryEmbedder, SIMILARITY_WEIGHT } from './semantic.ts'
 import { findQueryTerms } from './spelling.ts'
 
-export interface Search {
+interface Search {
   db: Database
   /** Reads candidates, possibly from a replica that lags. */
   replica: Queryable
@@ -16,7 +16,7 @@ export interface Search {
   embedder: QueryEmbedder
 }
 
-export interface SearchInput {
+interface SearchInput {
   query: string
   limit: number
   filter: Filter
@@ -25,7 +25,7 @@ export interface SearchInput {
   now?: Date | undefined
 }
 
-export interface Answer {
+interface Answer {
   results: SearchResult[]
   /** Whether similarity counted, or words only. */
   mode: 'hybrid' | 'lexical'
@@ -97,7 +97,7 @@ async function findNearest({ replica, embedder }: Search, userId: string, query:
   return { near, nearest: await listNearest(replica, userId, near, allowed, CANDIDATES) }
 }
 
-export interface Scored extends LexicalScore {
+interface Scored extends LexicalScore {
   /** The similarity of the nearest passage; undefined where the session has no embeddings. */
   similarity: number | undefined
 }

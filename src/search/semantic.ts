@@ -131,14 +131,14 @@ function bySession(rows: Similarity[]): ReadonlyMap<string, number> {
   return new Map(rows.map(({ sessionId, similarity }) => [sessionId, similarity]))
 }
 
-export interface VectorIndex {
+interface VectorIndex {
   userId: string
   model: string
   dimension: number
 }
 
 /** The rows that an index covers, as a condition. */
-export function coverage({ userId, model, dimension }: VectorIndex) {
+function coverage({ userId, model, dimension }: VectorIndex) {
   return `user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`
 }
 

@@ -4,7 +4,7 @@ import { answerErrors, answerFrameworkError, errorBody } from '../http/errors.ts
 import { answerHeaders, requestId, sendAnswerHeaders } from '../http/floor.ts'
 import { answerRawErrors } from '../http/raw-errors.ts'
 
-export interface AdminPortDeps {
+interface AdminPortDeps {
   /** Whether requests may be sent here: not while starting or stopping. */
   isServing(): boolean
   /** Rejects when the database does not answer within a second. */

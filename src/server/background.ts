@@ -23,7 +23,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { eraseAnswers } from '../webhooks/delivery/erase.ts'
 import { removeOldAttempts } from '../webhooks/delivery/retention.ts'
 
-export interface BackgroundOptions {
+interface BackgroundOptions {
   config: Config
   database: OpenDatabase
   jobs: Jobs

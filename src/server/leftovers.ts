@@ -6,7 +6,7 @@ import { pruneMailDirectory } from '../mail/directory.ts'
 import { removeAbandonedDownloads } from '../media/downloads.ts'
 import { findKnownInvites } from '../sharing/lookup.ts'
 
-export interface LeftoversOptions {
+interface LeftoversOptions {
   db: Db
   clock: Clock
   /** Where mails are written without an SMTP server. */

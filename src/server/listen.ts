@@ -5,7 +5,7 @@ import { OperatorError } from '../core/operator-error.ts'
 export const PUBLIC_PORT = { host: 'HOST', port: 'PORT' }
 export const ADMIN_PORT = { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }
 
-export interface Address {
+interface Address {
   host: string
   port: number
   /** Whether other processes of the same user may listen there as well. */

@@ -10,14 +10,14 @@ import type { Meter } from '../telemetry/meter.ts'
 import { listen, PUBLIC_PORT } from './listen.ts'
 import { acceptWaiting } from './reuse-port.ts'
 
-export interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender' | 'transcribes' | 'uploadFolder'> {
+interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender' | 'transcribes' | 'uploadFolder'> {
   config: Config
   database: OpenDatabase
   meter: Meter
   log: FastifyBaseLogger
 }
 
-export interface PublicPort {
+interface PublicPort {
   /** Where it listens, without a slash at its end. */
   url: string
   /** Serves on for as long as a load balancer may need to see that this server is not ready. */

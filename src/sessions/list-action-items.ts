@@ -4,7 +4,7 @@ import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { type ItemPosition, readItemCursor } from './item-cursor.ts'
 
-export interface ItemFilter {
+interface ItemFilter {
   limit: number
   /** The `next_cursor` of the page before. */
   cursor: string | undefined

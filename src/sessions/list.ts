@@ -5,7 +5,7 @@ import { folderKey } from '../core/fold.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 
-export interface ListFilter {
+interface ListFilter {
   limit: number
   /** Exclusive. */
   before: string | undefined

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/open.ts'
 const DAY_MS = 86_400_000
 
 /** Instants with microseconds; `since` is not after `until`. */
-export interface Period {
+interface Period {
   since: string
   until: string
 }

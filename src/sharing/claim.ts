@@ -5,7 +5,7 @@ import { findSecretPlace, type SecretPlace } from './lookup.ts'
 import { lockExistingShare, type SessionShare } from './queries.ts'
 
 /** Why a secret cannot be claimed. */
-export type ClaimRefusal = 'unknown' | 'expired' | 'own'
+type ClaimRefusal = 'unknown' | 'expired' | 'own'
 
 export class ClaimRefused extends Error {
   readonly refusal: ClaimRefusal

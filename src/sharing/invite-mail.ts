@@ -7,7 +7,7 @@ import { type Mail, MailError, type Message } from '../mail/mail.ts'
 import { findPendingInvite, findSender } from './queries.ts'
 import { inviteSecret, joinUrl } from './secret.ts'
 
-export interface InviteMail {
+interface InviteMail {
   id: string
   to: string
   sender: { name: string | null; email: string }
@@ -55,7 +55,7 @@ function page(from: string, words: string, url: string, note: string) {
 `
 }
 
-export interface InviteSender {
+interface InviteSender {
   db: Db
   mail: Mail
   clock: Clock

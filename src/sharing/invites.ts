@@ -9,7 +9,7 @@ import { findInvite, type Invite, listGrants, lockShare, type SessionShare, save
 import { countShareWrite } from './rate-limit.ts'
 import { hashSecret, inviteSecret } from './secret.ts'
 
-export interface Inviter {
+interface Inviter {
   db: Db
   jobs: Pick<Jobs, 'enqueue'>
   secretKey: string

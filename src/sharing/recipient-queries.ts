@@ -156,7 +156,7 @@ export async function findSharedTranscript(db: Queryable, recipientId: string, o
 /** The time that the list of own sessions waits for shared ones. */
 const BUDGET_MS = 2_000
 
-export interface SharedRows {
+interface SharedRows {
   rows: SharedSessionListRow[]
   error?: 'sharing_unavailable'
 }

@@ -1,5 +1,5 @@
 /** The limit that refused a request: a token's minute or day, or a client address's minute. */
-export type Limit = 'minute' | 'day' | 'address'
+type Limit = 'minute' | 'day' | 'address'
 
 /** Counts the requests of the public port. It is on the hot path, so it only counts. */
 export interface Meter {

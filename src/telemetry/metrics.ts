@@ -6,7 +6,7 @@ import { type DatabaseFigures, databaseMetrics } from './database-metrics.ts'
 import type { Meter } from './meter.ts'
 import { requestMetrics } from './request-metrics.ts'
 
-export interface Figures extends DatabaseFigures {
+interface Figures extends DatabaseFigures {
   database: Pick<OpenDatabase, 'pool' | 'load'>
 }
 

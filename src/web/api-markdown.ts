@@ -18,7 +18,7 @@ interface Operation {
 }
 
 /** An OpenAPI document, as far as the Markdown shows it. */
-export interface ApiDocument {
+interface ApiDocument {
   info: { title: string; version: string; summary: string; description: string }
   servers: { url: string }[]
   tags: { name: string; description: string }[]

@@ -3,7 +3,7 @@ import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../core/escape.ts'
 
 /** A part of a page that begins with a heading, as the search of the guides reads it. */
-export interface Section {
+interface Section {
   anchor: string
   heading: string
   text: string

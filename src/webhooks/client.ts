@@ -11,7 +11,7 @@ const ANSWER_TIMEOUT_MS = 1_000
 /** A kept-alive connection that proves dead within this time is no failure of the receiver. */
 const MAX_STALE_MS = 1_000
 
-export interface Post {
+interface Post {
   url: string
   /** Besides content-type and user-agent. */
   headers: Record<string, string>

@@ -6,7 +6,7 @@ import { BlockedAddress, LookupFailed } from './errors.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-export interface Connector {
+interface Connector {
   connect: buildConnector.connector
   /** Whether the error ended a connection that had already brought an answer. */
   isStale(error: unknown): boolean

@@ -51,7 +51,7 @@ export async function addWebhook(
   return toWebhook(row)
 }
 
-export interface WebhookChange {
+interface WebhookChange {
   url?: string | undefined
   events?: EventType[] | undefined
   active?: boolean | undefined

@@ -6,7 +6,7 @@ import { notSent, type Outcome } from './outcome.ts'
 import { SECRETS, type SigningKey, signatureHeaders, signingKey } from './signature.ts'
 
 /** An event on its way to an endpoint. */
-export interface Message {
+interface Message {
   userId: string
   webhookId: string
   eventId: string

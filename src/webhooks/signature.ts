@@ -20,7 +20,7 @@ export function signingKey(secret: string): SigningKey {
   return { text: createSecretKey(secret, 'utf8'), bytes: createSecretKey(secret.slice(PREFIX.length), 'base64') }
 }
 
-export interface Signed {
+interface Signed {
   /** The id of the event, the same in every attempt. */
   id: string
   /** The time of this attempt, in Unix seconds. */

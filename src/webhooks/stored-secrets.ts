@@ -6,7 +6,7 @@ import { SECRETS } from './signature.ts'
 
 const BATCH_SIZE = 500
 
-export interface Reencrypted {
+interface Reencrypted {
   /** Webhooks whose secret is now encrypted with the new key. */
   webhooks: number
   /** Webhooks whose secret neither key decrypts: they need a new secret. */

@@ -60,7 +60,7 @@ async function removeParts(path: string) {
 }
 
 /** Creates the folder and its parent, which must have a parent. */
-export async function createModelFolder(folder: string) {
+async function createModelFolder(folder: string) {
   for (const path of [dirname(folder), folder]) {
     await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error

@@ -7,7 +7,7 @@ import { toUnitLength } from '../unit-length.ts'
 /** The embedding of a text, of unit length; undefined where the model does not know the text's language. */
 export type Embed = (text: string, input: TextInput) => Promise<number[] | undefined>
 
-export interface EncoderFiles {
+interface EncoderFiles {
   /** The ONNX file. */
   weights: string
   tokenizer: string

@@ -3,7 +3,7 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import type { z } from 'zod'
 import { ProviderError, responseTo } from './errors.ts'
 
-export interface Question<T> {
+interface Question<T> {
   name: string
   shape: z.ZodType<T>
   instructions: string

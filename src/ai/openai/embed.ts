@@ -5,7 +5,7 @@ import { toUnitLength } from '../unit-length.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { cutToTokens, pack, tokensOf } from './tokens.ts'
 
-export interface EmbeddingOptions {
+interface EmbeddingOptions {
   model: string
   /** What the model reads of one text; the rest is cut off. */
   textTokens: number

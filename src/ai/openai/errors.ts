@@ -14,7 +14,7 @@ export class ProviderError extends AiError {
   }
 }
 
-export interface Sent {
+interface Sent {
   signal: AbortSignal | undefined
   /** The settings that name the provider begin with this word. */
   settings?: 'EMBEDDING' | 'OPENAI'

@@ -39,7 +39,7 @@ export const TokenIssued = z
   .object({ ...described, token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' }) })
   .meta({ id: 'TokenIssued' })
 
-export const TokenOutline = z
+const TokenOutline = z
   .object({
     ...described,
     hint: z.string().meta({ description: 'The first characters of the token.' }),

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** How often the engine's statement is compared with its deadline. */
 const WATCH_MS = 500
 
-export interface Place {
+interface Place {
   /** The folder of the database's files. */
   directory: string
   socketPath: string

@@ -17,10 +17,10 @@ const STATEMENT = 0x53
 const READY_FOR_QUERY = 0x5a
 const ERROR = 0x45
 
-export type Unit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
+type Unit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
 
 /** Malformed bytes: the messages after them cannot be separated. */
-export class ProtocolError extends Error {}
+class ProtocolError extends Error {}
 
 /** Collects what one client sends and gives back whole units, each ending where the server answers "ready". */
 export class UnitReader {

@@ -6,7 +6,7 @@ import { leavesTransactionOpen, panicIn, UnitReader } from './protocol.ts'
 /** How long a client may leave its transaction idle before it loses it: everyone else waits meanwhile. */
 const IDLE_TRANSACTION_MS = 10_000
 
-export interface SessionOptions {
+interface SessionOptions {
   idleTransactionMs?: number
   /** Where the process that runs the engine reads when the current statement must have ended: nanoseconds of `hrtime`, or 0. */
   deadline?: BigInt64Array

@@ -12,7 +12,7 @@ import { expireLeases, listExpiredOwners, listLateOwners, releaseClaims, repairQ
 import { openOwners } from './owners.ts'
 import { type Attempt, recordAttempts } from './record-attempts.ts'
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   db: Queryable
   isDistributed: Database['isDistributed']
   clock: Clock
@@ -22,7 +22,7 @@ export interface DispatcherOptions {
   onAttempt?: (result: string) => void
 }
 
-export interface Dispatcher {
+interface Dispatcher {
   /** Tells that something may be due now, of this owner or of any. */
   wake(userId?: string): void
   /** Claims nothing more, gives the attempts in flight a moment to end, and releases the rest. */

@@ -8,7 +8,7 @@ const LIST_EVERY_MS = 400
 /** Owners that are tried one by one in a turn while a node is down. */
 const OWNERS_TRIED = 500
 
-export interface Owners {
+interface Owners {
   /**
    * Returns owners with due endpoints, the longest due of each speed first. On a sharded database those who were `woken` have their turn
    * without a question to all nodes, unless it is time for one.
