@@ -13,6 +13,7 @@ import {
 import { LIMITS } from '../contract/limits.ts'
 import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
 import { retrySession } from '../ingest/retry.ts'
 import { findAdminSession, listAdminSessions } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
@@ -43,9 +44,8 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
     },
     async ({ params: { user_id }, query: { state, limit, cursor } }) => {
       const rows = await listAdminSessions(db, user_id, { state, before: cursor, limit })
-      const page = rows.slice(0, limit)
-      const more = rows.length > limit
-      return { sessions: page.map(({ whole }) => whole), next_cursor: more ? (page.at(-1)?.position ?? null) : null, has_more: more }
+      const { page, last } = cutPage(rows, limit)
+      return { sessions: page.map(({ session }) => session), next_cursor: last?.position ?? null, has_more: last !== undefined }
     }
   )
 
@@ -83,8 +83,8 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
       }
     },
     async ({ params: { user_id, session_id }, headers, body }) => {
-      const change = { version: headers['if-match'], now: clock.now(), whole: true }
-      return (await changeSession(db, user_id, session_id, body, change))?.whole ?? throwNotFound('Session')
+      const changed = await changeSession(db, user_id, session_id, body, { version: headers['if-match'], now: clock.now() })
+      return (changed && (await findAdminSession(db, user_id, session_id))) ?? throwNotFound('Session')
     }
   )
 

@@ -7,6 +7,7 @@ import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch } from '../contract/admin/user.ts'
 import { throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { user_id } from './params.ts'
@@ -52,9 +53,8 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         return { users: user ? [toUser(user)] : [], next_cursor: null, has_more: false }
       }
       const rows = await listUsersAfter(db, cursor, limit + 1)
-      const page = rows.slice(0, limit)
-      const more = rows.length > limit
-      return { users: page.map(toUser), next_cursor: more ? (page.at(-1)?.userId ?? null) : null, has_more: more }
+      const { page, last } = cutPage(rows, limit)
+      return { users: page.map(toUser), next_cursor: last?.userId ?? null, has_more: last !== undefined }
     }
   )
 

@@ -48,7 +48,7 @@ async function listSessions({ user, status, limit, json }: { user: string; statu
     while (listed.length < limit) {
       const page = Math.min(PAGE, limit - listed.length)
       const rows = (await listAdminSessions(context.database.db, userId, { state: status, before, limit: page })).slice(0, page)
-      listed.push(...rows.map(({ whole }) => toUser(whole)))
+      listed.push(...rows.map(({ session }) => outlineOf(session)))
       before = rows.at(-1)?.position
       if (rows.length < page) break
     }
@@ -60,7 +60,7 @@ function inColumns({ id, state, timestamp, type, title }: Record<string, unknown
   return { id, state, timestamp, type, title }
 }
 
-function toUser({ summary, notes, action_items, phone, ...outline }: AdminSession) {
+function outlineOf({ summary, notes, action_items, phone, ...outline }: AdminSession) {
   return outline
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
 import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { listSessions } from '../sessions/list.ts'
 import { findHeard, findPerson, listPeople } from './queries.ts'
@@ -46,10 +47,9 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
       if (!person) throwNotFound('Person', { mergedInto })
       const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
-      const page = rows.slice(0, limit)
+      const { page, last } = cutPage(rows, limit)
       const sessionIds = page.map(({ item }) => item.id)
       const heard = await findHeard(db, userId, person.id, sessionIds)
-      const more = rows.length > limit
       return {
         person,
         // A session deleted between the two statements has no people.
@@ -57,8 +57,8 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
           const how = heard.get(item.id)
           return how ? [{ ...item, ...how }] : []
         }),
-        next_cursor: more ? (page.at(-1)?.position ?? null) : null,
-        has_more: more
+        next_cursor: last?.position ?? null,
+        has_more: last !== undefined
       }
     }
   )

@@ -8,7 +8,6 @@ import type { Database, Db } from '../db/open.ts'
 import { sessionTags, transcripts } from '../db/schema/index.ts'
 import { indexFields } from '../search-index/index-session.ts'
 import { changeItem, type ItemChange, readItemChange, readSentItems, replaceItems, type SentItem } from './action-items.ts'
-import { findAdminSession } from './admin-sessions.ts'
 import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
@@ -28,7 +27,7 @@ export async function changeSession(
   userId: string,
   sessionId: string,
   sent: Change,
-  { version, now, whole = false }: { version: number | undefined; now: Date; whole?: boolean }
+  { version, now }: { version: number | undefined; now: Date }
 ) {
   const { action_items: list, item } = sent
   const timeZone = list || item || sent.timestamp !== undefined ? await findTimeZone(db, userId) : 'UTC'
@@ -45,15 +44,14 @@ export async function changeSession(
     const isKept = sentItem && items && isDeepStrictEqual(replaceItems(before.actionItems ?? [], items, now), before.actionItems)
     const changed = changedBy(sent, isKept ? undefined : items, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
-    const loadShown = async () => (whole ? await findAdminSession(tx, userId, sessionId) : undefined)
-    if (Object.keys(changed).length === 0) return { updatedFields, session: before, whole: await loadShown() }
+    if (Object.keys(changed).length === 0) return { updatedFields, session: before }
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
     const change = { ...moved, ...toRowChange(before, changed, now) }
     const after = { ...before, ...change }
     if (changed.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(changed)) await indexFields(tx, userId, after)
     await recordChange(tx, userId, before, change)
-    return { updatedFields, session: after, whole: await loadShown() }
+    return { updatedFields, session: after }
   })
 }
 

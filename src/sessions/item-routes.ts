@@ -9,6 +9,7 @@ import { preferredType } from '../core/accept.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { nextLink } from '../core/links.ts'
+import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { toCsv } from './action-items-csv.ts'
 import { changeActionItem } from './change-action-item.ts'
@@ -55,8 +56,8 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         ...{ limit, cursor, completed: STATUSES[status], assignees },
         ...{ dueBefore, dueAfter, folderId, updatedSince: query.updated_since }
       })
-      const items = rows.slice(0, limit).flatMap(({ item }) => item ?? [])
-      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const { page, last } = cutPage(rows, limit)
+      const items = page.flatMap(({ item }) => item ?? [])
       const next = last ? writeItemCursor(last.position) : null
       reply.header('vary', 'Accept')
       if (preferredType(request.headers.accept, ['application/json', 'text/csv']) === 'text/csv') {

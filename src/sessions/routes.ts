@@ -8,6 +8,7 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { SessionDetail, SessionList, SessionListQuery } from '../contract/session.ts'
 import { IfMatch, SessionChange, SessionChanged } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
@@ -54,13 +55,12 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags, status }),
         withShared ? loadSharedRows(db, userId, publicUrl, request.log) : NO_SHARED_ROWS
       ])
-      const page = rows.slice(0, limit)
-      const hasMore = rows.length > limit
+      const { page, last } = cutPage(rows, limit)
       const own = page.map(({ item }) => (include ? { ...item, access: 'owner' as const } : item))
       return {
         sessions: shared.rows.length > 0 ? [...own, ...shared.rows] : own,
-        next_cursor: hasMore ? (page.at(-1)?.position ?? null) : null,
-        has_more: hasMore,
+        next_cursor: last?.position ?? null,
+        has_more: last !== undefined,
         ...(shared.error && { shared_error: shared.error })
       }
     }

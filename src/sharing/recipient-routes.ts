@@ -12,6 +12,7 @@ import {
   SharedSessionListQuery
 } from '../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -46,9 +47,9 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
     },
     async ({ caller, query: { limit, cursor } }) => {
       const rows = await listSharedSessions(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readCursor(cursor))
-      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const { page, last } = cutPage(rows, limit)
       return {
-        sessions: rows.slice(0, limit).map(({ item }) => item),
+        sessions: page.map(({ item }) => item),
         next_cursor: last ? writeCursor(last.position) : null,
         has_more: last !== undefined
       }

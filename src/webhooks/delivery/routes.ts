@@ -5,6 +5,7 @@ import { EXAMPLES } from '../../contract/examples.ts'
 import { IdempotencyHeaders } from '../../contract/idempotency.ts'
 import { REQUESTS } from '../../contract/request-examples.ts'
 import { invalid, throwNotFound } from '../../core/api-error.ts'
+import { cutPage } from '../../core/page.ts'
 import type { Db } from '../../db/open.ts'
 import type { Deps } from '../../deps.ts'
 import { findWebhook, lockWebhook } from '../queries.ts'
@@ -34,10 +35,8 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
     async ({ caller, params, query: { limit, ...query } }) => {
       if (!(await findWebhook(db, caller.userId, params.id))) throwNotFound('Webhook')
       const found = await findDeliveries(db, caller.userId, params.id, query, limit + 1)
-      const page = found.slice(0, limit)
-      const more = found.length > limit
-      const deliveries = page.map(({ delivery }) => delivery)
-      return { deliveries, next_cursor: more ? (page.at(-1)?.position ?? null) : null, has_more: more }
+      const { page, last } = cutPage(found, limit)
+      return { deliveries: page.map(({ delivery }) => delivery), next_cursor: last?.position ?? null, has_more: last !== undefined }
     }
   )
 
