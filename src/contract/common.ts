@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { isBlank, oneLine } from './text.ts'
 
 /**
  * An instant as the API writes it. A plain string to zod, since checking every row of a list against the
@@ -30,9 +31,28 @@ export function queryOneOf<const T extends readonly [string, ...string[]]>(value
   return z.enum(values, once(`send one of ${values.join(', ')}`))
 }
 
-/** A query parameter that holds a text of at least one character. */
-export function queryText(error: string) {
-  return z.string(once(error)).min(1, error)
+/** A string of at most `max` characters, at least one of them visible. It is kept as it is: spaces around it count. */
+export function visible(max: number) {
+  const error = `send a text of 1 to ${max} characters that is not blank`
+  return z
+    .string({ error })
+    .min(1, error)
+    .max(max, error)
+    .refine(text => !isBlank(text), error)
+}
+
+/** The id or name of something that exists. A blank one, such as an empty variable of a template, is refused. */
+export function named(remedy: string) {
+  return z
+    .string(once(remedy))
+    .min(1, remedy)
+    .refine(text => !isBlank(text), remedy)
+}
+
+/** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */
+export function label(max: number) {
+  const error = `send a text of at most ${max} characters`
+  return z.string({ error }).overwrite(oneLine).max(max, error)
 }
 
 /** A query parameter that holds a whole number. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, oneOf } from './common.ts'
+import { characters, flag, label, oneOf, visible } from './common.ts'
 import { folderName } from './folder.ts'
 import { LIMITS } from './limits.ts'
 import { MATCHED_BY } from './person.ts'
@@ -66,8 +66,8 @@ const Phone = z.object(
   {
     direction: oneOf(CALL_DIRECTIONS).nullable().default(null),
     status: oneOf(CALL_STATES).nullable().default(null),
-    provider: anyText.nullable().default(null),
-    contact_name: anyText.nullable().default(null),
+    provider: anyText.overwrite(oneLine).nullable().default(null),
+    contact_name: anyText.overwrite(oneLine).nullable().default(null),
     ongoing: flag.default(false),
     to_number: anyText.nullable().default(null),
     from_number: anyText.nullable().default(null)
@@ -78,7 +78,7 @@ const Phone = z.object(
 const Item = z.object(
   {
     text: characters(1, 2000),
-    assignee: characters(0, 200).nullable().default(null),
+    assignee: label(200).nullable().default(null),
     due_date: characters(0, 100)
       .nullable()
       .default(null)
@@ -91,12 +91,8 @@ const Item = z.object(
 
 const SpeakerMatch = z.object(
   {
-    label: characters(1, 200).overwrite(oneLine).meta({ description: 'The speaker label of the segments.' }),
-    person: characters(1, 200)
-      .overwrite(oneLine)
-      .nullable()
-      .default(null)
-      .meta({ description: 'The name of the person. Null if unknown.' }),
+    label: visible(200).overwrite(oneLine).meta({ description: 'The speaker label of the segments.' }),
+    person: visible(200).overwrite(oneLine).nullable().default(null).meta({ description: 'The name of the person. Null if unknown.' }),
     is_me: flag.default(false).meta({ description: 'Whether this speaker owns the session.' }),
     matched_by: oneOf(MATCHED_BY).optional()
   },
@@ -134,18 +130,18 @@ export const importParts = {
 const document = z
   .object(
     {
-      external_id: characters(1, 200)
+      external_id: visible(200)
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
       title: characters(0, 500).optional().meta({ description: 'Default: `Untitled`.' }),
       timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
-      platform: characters(0, 100).nullish(),
+      platform: label(100).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
       summary: anyText.nullish().meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
       notes: characters(0, 50_000).nullish(),
-      tags: listOf(characters(1, 100), 20, 'tags').optional(),
+      tags: listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags').optional(),
       favorite: flag.optional(),
       folders: listOf(folderName, 50, 'names of folders').optional(),
       phone: Phone.optional(),

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { characters, flag, oneOf } from './common.ts'
+import { characters, flag, named, oneOf } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
 
 const { default: usual, max } = LIMITS.searchResults
 const tagsError = `send a list of at most ${LIMITS.tags.max} tags`
-const personError = 'send the id of a person, or me'
-const folderError = 'send the id or the name of a folder'
 
 export const SearchRequest = z
   .object({
@@ -29,14 +27,10 @@ export const SearchRequest = z
     type: oneOf(SESSION_TYPES).optional().meta({ description: 'Searches only sessions of this type.' }),
     since: instant.optional().meta({ description: 'Searches sessions at or after this instant.' }),
     until: instant.optional().meta({ description: 'Searches sessions before this instant.' }),
-    folder: z
-      .string(folderError)
-      .min(1, folderError)
+    folder: named('send the id or the name of a folder')
       .optional()
       .meta({ description: 'Searches only this folder, given by id or by name. Names are case-insensitive.' }),
-    person: z
-      .string(personError)
-      .min(1, personError)
+    person: named('send the id of a person, or me')
       .optional()
       .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
     interpret: flag.default(true).meta({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, once, timestamp } from './common.ts'
+import { characters, flag, label, once, timestamp, visible } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -16,7 +16,7 @@ export const ActionItemInput = z
         .enum(['agent', 'user'], { error: 'send agent or user' })
         .optional()
         .meta({ description: 'Used for new items. Default: `user`.' }),
-      assignee: characters(0, actionItems.assignee).nullable().optional(),
+      assignee: label(actionItems.assignee).nullable().optional(),
       due_date: characters(0, actionItems.dueDate).nullable().optional().meta({
         description:
           'YYYY-MM-DD, or words that name one day in your time zone, such as "next Friday" or "in 2 weeks". Null or an empty string clears it.'
@@ -31,7 +31,7 @@ const fields = {
   title: characters(0, LIMITS.title).optional(),
   notes: characters(0, LIMITS.notes).optional(),
   tags: z
-    .array(characters(1, tags.length), { error: `send a list of at most ${tags.max} tags` })
+    .array(visible(tags.length), { error: `send a list of at most ${tags.max} tags` })
     .max(tags.max, `send a list of at most ${tags.max} tags`)
     .overwrite(sent => [...new Set(sent)])
     .optional(),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { characters, once, queryOneOf } from './common.ts'
+import { once, queryOneOf, visible } from './common.ts'
 import { folderName } from './folder.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES } from './session.ts'
+import { oneLine } from './text.ts'
 
 const fileError = 'send the name of a file with its ending, such as weekly.vtt or call.mp3'
 
@@ -20,14 +21,14 @@ export const UploadQuery = z.object({
     // The longest name that file systems take.
     .refine(name => new TextEncoder().encode(name).length <= 255, fileError)
     .meta({ description: 'The name of the file. Its extension determines the format.', examples: ['weekly.vtt'] }),
-  external_id: characters(1, 200)
+  external_id: visible(200)
     .optional()
     .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
-  title: characters(0, LIMITS.title).optional(),
+  title: visible(LIMITS.title).optional(),
   type: queryOneOf(SESSION_TYPES).optional(),
   timestamp: instant.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
-  platform: characters(0, 100).optional(),
-  tag: several(characters(1, LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
+  platform: visible(100).overwrite(oneLine).optional(),
+  tag: several(visible(LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
   folder: several(folderName, 50).meta({
     description: 'The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders.'
   })

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { once, pageLimit, queryOneOf, queryText, timestamp } from './common.ts'
+import { named, once, pageLimit, queryOneOf, timestamp } from './common.ts'
 import { isInstant, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
 import { SharedSessionListRow } from './sharing.ts'
+import { isBlank } from './text.ts'
 
 export const SESSION_TYPES = ['meeting', 'recording', 'phone', 'desktop', 'import', 'youtube', 'podcast'] as const
 export type SessionType = (typeof SESSION_TYPES)[number]
@@ -139,7 +140,7 @@ const listQuery = z.object({
     .meta({
       description: 'Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones.'
     }),
-  folder: queryText('send the id or the name of a folder')
+  folder: named('send the id or the name of a folder')
     .optional()
     .meta({
       description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
@@ -147,7 +148,7 @@ const listQuery = z.object({
     }),
   tag: z
     .union([z.string(), z.array(z.string())])
-    .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => tag !== ''))
+    .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => !isBlank(tag)))
     .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `send 1 to ${LIMITS.tags.max} tags`)
     .optional()
     .meta({
@@ -170,7 +171,7 @@ const listQuery = z.object({
     description:
       'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused.'
   }),
-  person: queryText('send the id of a person, or me')
+  person: named('send the id of a person, or me')
     .optional()
     .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })

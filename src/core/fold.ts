@@ -1,6 +1,6 @@
-/** The comparison key of people's names: without case, width and other compatibility differences. */
+/** The comparison key of people's names: without case, blanks around them, width and other compatibility differences. */
 export function nameKey(name: string) {
-  return foldCase(name.normalize('NFKC')).normalize('NFKC')
+  return foldCase(name.trim().normalize('NFKC')).normalize('NFKC')
 }
 
 /** The comparison key of folder names: without case, canonical equivalents being equal. `m²` and `M2` differ. */

@@ -50,7 +50,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
       const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
       const names = person === undefined ? undefined : await listNameKeys(db, userId, await requirePersonId(db, userId, person, 'person'))
-      const named = assignee === undefined ? undefined : nameKey(assignee.trim())
+      const named = assignee === undefined ? undefined : nameKey(assignee)
       const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
       const rows = await listActionItems(db, userId, {
         ...{ limit, cursor, completed: STATUSES[status], assignees },

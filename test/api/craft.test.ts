@@ -102,6 +102,31 @@ describe('an unknown query parameter', () => {
   })
 })
 
+test('a query parameter that is blank is 400 and named, on every path', async () => {
+  const user = await newUser()
+  const { paths } = (await user.get('/v1/openapi.json')).body
+  type Operation = { parameters: { in: string; name: string; required: boolean }[] }
+  const blank = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { parameters }]) => {
+      const query = parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name)
+      const url = path.replace('{format}', 'txt').replace(/\{\w+\}/g, 'x')
+      return query.map(name => ({ method: method.toUpperCase() as 'GET', url: `${url}?${name}=%20`, name }))
+    })
+  )
+  for (const { method, url, name } of blank) {
+    const isUpload = url.includes('/upload')
+    const named = isUpload && name !== 'file' ? `${url}&file=a.txt` : url
+    const headers = { authorization: `Bearer ${user.token}`, ...(isUpload && { 'content-type': 'text/plain' }) }
+    const reply = await user.app.inject({ method, url: named, headers, ...(isUpload && { payload: 'Ada: Hello' }) })
+    expect([named, reply.statusCode, reply.json().error?.param]).toEqual([
+      named,
+      400,
+      expect.stringMatching(new RegExp(`^${name}(\\.0)?$`))
+    ])
+  }
+  expect(blank.length).toBeGreaterThan(50)
+})
+
 test('GET / leads to the API reference', async () => {
   const user = await newUser()
   const reply = await ask(user, '/', {})

@@ -215,6 +215,17 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     expect(await eventsOf(user)).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
   })
 
+  test('takes a label and finds assignees whatever blanks stand around them', async () => {
+    const user = await newUser()
+    const id = await user.session(meeting())
+    const items = (await user.get(`/v1/sessions/${id}`)).body.action_items
+    await user.patch(`/v1/sessions/${id}`, { action_items: [{ ...items[0], assignee: '  Speaker\u00a02 ' }] })
+    expect(await assigneesOf(user, id)).toEqual([2, 'Speaker 2'])
+    expect((await user.patch(`/v1/sessions/${id}/speakers`, { from: ' Speaker 2\t', name: ' Ben ' })).status).toBe(200)
+    expect(await speakersOf(user, id)).toEqual(['Ada', 'Ben', 'Ada', 'Ben'])
+    expect(await assigneesOf(user, id)).toEqual([3, 'Ben'])
+  })
+
   test('gives chosen segments to a person, with the action items that come from them', async () => {
     const user = await newUser()
     const id = await user.session(meeting())
@@ -289,6 +300,8 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     [{ from: 'Ada' }, /either name or person_id/],
     [{ from: 'Ada', name: 'Ben', person_id: 'me' }, /either name or person_id/],
     [{ name: 'Ben' }, /^from: send/],
+    [{ from: ' ', name: 'Ben' }, /^from: send a speaker/],
+    [{ from: 'Ada', person_id: ' ' }, /^person_id: send the id/],
     [{ from: 'Ada', name: 'Ben', segments: [] }, /^segments: send/],
     [{ from: 'Ada', name: 'Ben', segments: [-1] }, /^segments\.0: send/],
     [{ from: 'Ada', name: 'Ben', segments: [0.5] }, /^segments\.0: send/],

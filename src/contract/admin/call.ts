@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { characters, oneOf } from '../common.ts'
+import { characters, label, oneOf, visible } from '../common.ts'
 import { folderName } from '../folder.ts'
 import { importParts } from '../import-document.ts'
 import { LIMITS } from '../limits.ts'
 import { CALL_DIRECTIONS, CALL_STATES, instant } from '../session.ts'
+import { oneLine } from '../text.ts'
 
 export type CallState = (typeof CALL_STATES)[number]
 
@@ -22,18 +23,16 @@ const bodyError = { error: 'send a JSON object about the call' }
 export const CallCreate = z
   .object(
     {
-      external_id: characters(1, 200)
-        .optional()
-        .meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
+      external_id: visible(200).optional().meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
       direction: z.enum(CALL_DIRECTIONS, { error: 'send inbound or outbound' }),
       status: z.enum(['ringing', 'in_progress'], { error: 'send ringing or in_progress' }).default('ringing'),
       to_number: number.meta({ description: 'The called number of outbound calls. Inbound calls have the verified number of the user.' }),
       from_number: number.meta({ description: 'The calling number of outbound calls. On inbound calls the caller is unknown.' }),
-      provider: characters(1, 100).nullable().default(null),
-      contact_name: characters(1, 200).nullable().default(null),
+      provider: visible(100).overwrite(oneLine).nullable().default(null),
+      contact_name: visible(200).overwrite(oneLine).nullable().default(null),
       title: characters(0, LIMITS.title).optional(),
       timestamp: instant.optional().meta({ description: 'When the call began. Default: now.' }),
-      platform: characters(0, 100).nullable().default(null),
+      platform: label(100).nullable().default(null),
       folders: z.array(folderName).max(50, 'send a list of at most 50 names of folders').optional()
     },
     bodyError
@@ -48,7 +47,7 @@ export const CallPatch = z
   .object(
     {
       status: oneOf(CALL_STATES),
-      contact_name: characters(1, 200).nullable().optional(),
+      contact_name: visible(200).overwrite(oneLine).nullable().optional(),
       ...importParts
     },
     bodyError

@@ -1,16 +1,15 @@
 import { z } from 'zod'
+import { named } from '../common.ts'
 import { MATCHED_BY, Person, personName } from '../person.ts'
+import { oneLine } from '../text.ts'
 
 export const SpeakerCorrection = z
   .object(
     {
-      speaker: z
-        .string({ error: 'send the speaker as the transcript names them' })
-        .min(1, 'send the speaker as the transcript names them')
+      speaker: named('send the speaker as the transcript names them')
+        .overwrite(oneLine)
         .meta({ description: 'The speaker label in the transcript, in any case.', examples: ['Speaker 2'] }),
-      person_id: z
-        .string({ error: 'send the id of a person, me, or null for nobody' })
-        .min(1, 'send the id of a person, me, or null for nobody')
+      person_id: named('send the id of a person, me, or null for nobody')
         .nullable()
         .optional()
         .meta({ description: 'The person: an id, `me`, or null for an unknown person.' }),
