@@ -99,19 +99,17 @@ const SpeakerMatch = z.object(
   { error: 'send an object with the label of the speaker' }
 )
 
-const ImportSegment = z
-  .object(
-    {
-      speaker: characters(0, 200)
-        .nullish()
-        .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
-      start: seconds.nullable().default(null).meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
-      end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
-      text: anyText
-    },
-    { error: 'send an object with the text that was said' }
-  )
-  .overwrite(said => (said.start !== null && said.end !== null && said.end < said.start ? { ...said, end: said.start } : said))
+const ImportSegment = z.object(
+  {
+    speaker: characters(0, 200)
+      .nullish()
+      .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
+    start: seconds.nullable().default(null).meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
+    end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
+    text: anyText
+  },
+  { error: 'send an object with the text that was said' }
+)
 
 const mediaUrl = mediaPlace.nullish().meta({ description: 'An http(s) URL, which is handed out unchanged.' })
 const Media = z.object({ audio: mediaUrl, video: mediaUrl }, { error: 'send an object with audio or video' })

@@ -102,10 +102,30 @@ function parseDueDate(words: string, day: string, field: string) {
   return date
 }
 
-/** Replaces labels by the names of known people. */
+/** Replaces labels by the names of known people. A segment that ends before it starts ends at its start. */
 export function toNamedSegments({ segments = [], speakers = [] }: Pick<ImportDocument, 'segments' | 'speakers'>): Segment[] {
   const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
-  return segments.map(segment => ({ ...segment, speaker: names.get(segment.speaker) ?? segment.speaker }))
+  return segments.map(said => ({
+    ...said,
+    speaker: names.get(said.speaker) ?? said.speaker,
+    end: isReversed(said) ? said.start : said.end
+  }))
+}
+
+/** Returns a warning for each way in which the times of the transcript are not those of the document. */
+export function listTimeWarnings(segments: readonly Segment[] = []) {
+  const untimed = segments.filter(({ start }) => start === null).length
+  const hasTimes = segments.some(({ start, end }) => start !== null || end !== null)
+  const reversed = segments.filter(isReversed).length
+  const ofAll = `of ${segments.length} segments`
+  return [
+    ...(hasTimes && untimed > 0 ? [`segments: all times are ignored, because ${untimed} ${ofAll} have no start`] : []),
+    ...(reversed > 0 ? [`segments: the end is ignored in ${reversed} ${ofAll}, because it is before the start`] : [])
+  ]
+}
+
+function isReversed({ start, end }: Segment) {
+  return start !== null && end !== null && end < start
 }
 
 export function toSpeakers({ speakers = [] }: Pick<ImportDocument, 'speakers'>): Speaker[] {
@@ -116,5 +136,5 @@ export function toSpeakers({ speakers = [] }: Pick<ImportDocument, 'speakers'>):
 }
 
 export function findLastEnd(segments: readonly Segment[]) {
-  return segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
+  return segments.reduce((last, { start, end }) => Math.max(last, start ?? 0, end ?? 0), 0)
 }

@@ -13,6 +13,7 @@ import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordCreation } from '../sessions/record-change.ts'
 import {
   type ImportOptions,
+  listTimeWarnings,
   summaryOf,
   toNamedSegments,
   toRequestedFields,
@@ -123,7 +124,10 @@ async function insert(
   await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })
   const noPhone = document.phone && phone === null
-  const warnings = noPhone ? ['phone: ignored, because the type of the session is not phone'] : []
+  const warnings = [
+    ...(noPhone ? ['phone: ignored, because the type of the session is not phone'] : []),
+    ...listTimeWarnings(document.segments)
+  ]
   return { sessionId, status: 'processing', session: await recordCreation(tx, userId, sessionId), warnings }
 }
 

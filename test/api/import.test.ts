@@ -148,6 +148,45 @@ describe('POST /v1/sessions', () => {
     ])
   })
 
+  test.each([
+    [
+      'some segments have no start',
+      [{ start: 1, end: 2 }, { end: 3 }],
+      ['all times are ignored, because 1 of 2 segments have no start'],
+      undefined
+    ],
+    ['no segment has a start', [{ end: 2 }, {}], ['all times are ignored, because 2 of 2 segments have no start'], undefined],
+    [
+      'a segment ends before it starts',
+      [
+        { start: 1, end: 2 },
+        { start: 5, end: 3 }
+      ],
+      ['the end is ignored in 1 of 2 segments, because it is before the start'],
+      [
+        [1, 2],
+        [5, 5]
+      ]
+    ],
+    ['no segment has a time', [{}, {}], undefined, undefined]
+  ])('says in `warnings` which times are ignored: %s', async (_, times, warnings, kept) => {
+    const user = await newUser()
+    const segments = times.map(time => ({ ...time, speaker: 'Ada', text: 'Good morning.' }))
+    const { status, body } = await user.post('/v1/sessions', { segments })
+    expect([status, body.warnings]).toEqual([202, warnings?.map(warning => `segments: ${warning}`)])
+    const read = await user.get(`/v1/sessions/${body.id}/transcript`)
+    expect(read.body.segments?.map(({ start, end }: { start: number; end: number }) => [start, end])).toEqual(kept)
+  })
+
+  test('says of an uploaded file, too, that a caption ends before it starts', async () => {
+    const user = await newUser()
+    const url = '/v1/sessions/upload?file=a.vtt'
+    const vtt = Buffer.from('WEBVTT\n\n00:05.000 --> 00:03.000\n<v Ada>Good morning.')
+    const { status, body } = await user.post(url, vtt, { 'content-type': 'application/octet-stream' })
+    expect([status, body.warnings]).toEqual([202, ['segments: the end is ignored in 1 of 1 segments, because it is before the start']])
+    expect((await user.get(`/v1/sessions/${body.id}`)).body.duration_seconds).toBe(5)
+  })
+
   test('takes a document of many megabytes, and refuses one beyond the limit', async () => {
     const user = await newUser()
     const segments = Array.from({ length: 40_000 }, (_, n) => ({ speaker: 'Ada', start: n, end: n + 1, text: 'x'.repeat(100) }))

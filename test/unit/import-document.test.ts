@@ -69,7 +69,7 @@ test.each([
   ],
   [
     { text: 'Hi', start: 3, end: 2 },
-    { speaker: 'Speaker', start: 3, end: 3, text: 'Hi' }
+    { speaker: 'Speaker', start: 3, end: 2, text: 'Hi' }
   ],
   [
     { text: 'Hi', speaker: ' Ada ' },

@@ -90,7 +90,7 @@ test.each([
   ['01:01 --> 01:02', 61, 62],
   ['00:00:01.000 --> 00:00:02.000 align:start position:0%', 1, 2],
   ['  00:00:01.000  -->\t00:00:02.000  ', 1, 2],
-  ['00:00:05.000 --> 00:00:02.000', 5, 5],
+  ['00:00:05.000 --> 00:00:02.000', 5, 2],
   ['00:00:01.1 --> 01:01:01.001', 1.1, 3661.001]
 ])('reads the times %s', (times, start, end) => {
   expect([vtt(times, 'Hi'), srt('1', times, 'Hi')]).toEqual([[said('Speaker', start, end, 'Hi')], [said('Speaker', start, end, 'Hi')]])

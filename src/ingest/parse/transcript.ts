@@ -42,7 +42,7 @@ export function toSegments(turns: Turn[]): Segment[] {
     const text = storable(said)
     if (speaker !== null && !isBlank(speaker)) current = storable(oneLine(speaker).slice(0, MAX_SPEAKER))
     if (isBlank(text)) continue
-    segments.push({ speaker: current, start, end: start !== null && end !== null ? Math.max(start, end) : end, text: oneLine(text) })
+    segments.push({ speaker: current, start, end, text: oneLine(text) })
   }
   return segments
 }
@@ -50,9 +50,9 @@ export function toSegments(turns: Turn[]): Segment[] {
 /** Returns the end of the last segment, or null if an end is unknown. */
 export function lastEnd(segments: Segment[]) {
   let last: number | null = null
-  for (const { end } of segments) {
+  for (const { start, end } of segments) {
     if (end === null) return null
-    last = Math.max(last ?? 0, end)
+    last = Math.max(last ?? 0, start ?? 0, end)
   }
   return last
 }
