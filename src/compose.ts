@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
 import { followDatabase } from './db/clock.ts'
-import { type Address, countPendingMigrations, migrateDatabase } from './db/migrate.ts'
+import { type Address, countPendingMigrations, migrateDatabase, type Waiting } from './db/migrate.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Mail } from './mail/mail.ts'
 import type { MediaStore } from './media/media.ts'
@@ -64,7 +64,7 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
 /** The time that is stored and compared. It follows the database's clock once a connection exists. */
 export const clock = openSynchronizedClock()
 
-type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'>
+export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> & Pick<Waiting, 'onWait'>
 
 /** Whether a database exists. An external one is assumed to; the embedded one exists where its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
@@ -77,7 +77,7 @@ export async function connect({ database }: Config, connection: Connection): Pro
   try {
     const address = addressOf(opened, database.url)
     if (connection.share) await requireSchema(address, opened.engine?.owned === false)
-    else await migrateDatabase(address)
+    else await migrateDatabase(address, connection)
     return await withItsTime(opened)
   } catch (error) {
     await opened.close()

@@ -55,7 +55,7 @@ async function migrateOpened(database: Config['database'], check: boolean) {
     const address = addressOf(opened, database.url)
     const pending = await countPendingMigrations(address)
     // Without pending migrations too: of an interrupted one, tables may be left to distribute.
-    if (!check) await migrateDatabase(address)
+    if (!check) await migrateDatabase(address, { onWait: console.error })
     return pending
   } finally {
     await opened.close()

@@ -25,8 +25,23 @@ export type Address = { connectionString: string } | { socketDir: string }
  */
 const LOCK_TIMEOUT_MS = 500
 const PAUSE_MS = 1_500
-/** How long to wait in all. A backup of a large database takes hours, which the error names; transactions of this program end long before. */
+/** How long to wait in all. A backup of a large database takes hours; transactions of this program end long before. */
 const PATIENCE_MS = 300_000
+
+/** The oldest transaction that uses a table of the program. A role without rights on its session does not see when it began. */
+const HOLDER = `
+  select pid, format('%s (process %s of the database) has used the table %s%s', coalesce(nullif(application_name, ''), 'a program'), pid,
+    relation::regclass, ' for ' || extract(epoch from clock_timestamp() - xact_start)::int || ' s') as words
+  from pg_locks join pg_stat_activity using (pid) join pg_class on pg_class.oid = relation
+  where granted and pid <> pg_backend_pid() and relkind in ('r', 'p')
+    and relnamespace in (select oid from pg_namespace where nspname in ('public', 'drizzle'))
+  order by xact_start nulls first limit 1`
+
+export interface Waiting {
+  patienceMs?: number
+  /** Called with a sentence when the migration begins to wait for a table. */
+  onWait?: (reason: string) => void
+}
 
 /**
  * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. On a cluster it
@@ -34,7 +49,7 @@ const PATIENCE_MS = 300_000
  * Throws an OperatorError when the schema is already past this program, when a table stays in use, and where server, database or role lack
  * what it takes.
  */
-export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS) {
+export async function migrateDatabase(address: Address, { patienceMs = PATIENCE_MS, onWait }: Waiting = {}) {
   await withClient(address, async client => {
     await requireUsable(client)
     // All clients of the embedded database share one session, where only a transaction keeps the others out.
@@ -43,11 +58,14 @@ export async function migrateDatabase(address: Address, patienceMs = PATIENCE_MS
     await client.query('create extension if not exists vector')
     if ('connectionString' in address) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const deadline = performance.now() + patienceMs
-    while (!(await migratedAtOnce(client))) {
+    for (let attempt = 1; !(await migratedAtOnce(client)); attempt++) {
+      const { words, pid } = (await client.query(HOLDER)).rows[0] ?? {}
+      const holder = words ?? 'other transactions use its tables all the time'
       if (performance.now() > deadline)
         throw new OperatorError(
-          'The schema could not be changed: a backup or an open transaction holds on to a table; try again when it is over'
+          `The schema could not be changed: ${holder}. Try again when that is over${pid ? `, or run: select pg_terminate_backend(${pid})` : ''}`
         )
+      if (attempt === 1) onWait?.(`The migration waits up to ${patienceMs / 1_000} s for a table: ${holder}`)
       await new Promise(wake => setTimeout(wake, PAUSE_MS))
     }
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { buildAdminApi } from '../admin-api/app.ts'
-import { chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
+import { type Connection, chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { createDataDir, protectDataDir } from '../core/data-dir.ts'
 import { OperatorError } from '../core/operator-error.ts'
@@ -46,7 +46,7 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   let serving = false
   let adminApi: Awaited<ReturnType<typeof buildAdminApi>> | undefined
 
-  const database = await openServerDatabase(config, onError)
+  const database = await openServerDatabase(config, { onError, onWait: reason => log.warn(reason) })
   opened.defer(() => database.close())
   const { db, pool, commits } = database
   const ai = await chooseAi(config)
@@ -119,10 +119,10 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
 }
 
 /** Opens and migrates the database of `config`, and makes sure that its secrets were encrypted with this server's key. */
-async function openServerDatabase(config: Config, onError: (error: Error) => void): Promise<OpenDatabase> {
+async function openServerDatabase(config: Config, listeners: Pick<Connection, 'onError' | 'onWait'>): Promise<OpenDatabase> {
   createDataDir(config.database.dataDir)
   protectDataDir(config.database.dataDir)
-  const database = await connect(config, { share: false, name: 'parlance serve', maxWaiting: MAX_WAITING, onError })
+  const database = await connect(config, { share: false, name: 'parlance serve', maxWaiting: MAX_WAITING, ...listeners })
   try {
     if (!(await claimKey(database.db, config.secretKey, clock.now()))) throw new OperatorError(ANOTHER_KEY)
     return database

@@ -75,7 +75,11 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     await wait(8_000)
     await backup.query('commit')
     backup.release()
-    expect(await migrating).toMatchObject({ code: 0, stdout: '1 migrations applied.\n', stderr: '' })
+    expect(await migrating).toMatchObject({
+      code: 0,
+      stdout: '1 migrations applied.\n',
+      stderr: expect.stringContaining('waits up to 300 s for a table: ')
+    })
     const changing = await stop()
     expect({ statuses: [...changing.statuses.keys()], strange: changing.strange }).toEqual({ statuses: [200], strange: [] })
 
@@ -98,10 +102,16 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     await pool.query('alter table user_counters drop column webhook_events')
     const other = await pool.connect()
     await other.query('begin; lock table drizzle.__drizzle_migrations in exclusive mode')
-    await expect(migrateDatabase({ connectionString: place.url! }, 1_000)).rejects.toThrow('holds on to a table')
+    const waits: string[] = []
+    const migrating = migrateDatabase({ connectionString: place.url! }, { patienceMs: 1_000, onWait: reason => waits.push(reason) })
+    const holder = String.raw`test \(process \d+ of the database\) has used the table drizzle.__drizzle_migrations for \d+ s`
+    await expect(migrating).rejects.toThrow(
+      new RegExp(`^The schema could not be changed: ${holder}. Try again when that is over, or run: select pg_terminate_backend\\(\\d+\\)$`)
+    )
+    expect(waits).toEqual([expect.stringMatching(new RegExp(`^The migration waits up to 1 s for a table: ${holder}$`))])
     await other.query('rollback')
     other.release()
-    await migrateDatabase({ connectionString: place.url! }, 1_000)
+    await migrateDatabase({ connectionString: place.url! }, { patienceMs: 1_000 })
     expect(await rowsOf(place, 'select count(webhook_events)::int as rows from user_counters')).toEqual([{ rows: 0 }])
   })
 })
