@@ -2,14 +2,16 @@ import { Client } from 'undici'
 import { issueToken } from '../src/accounts/tokens.ts'
 import { openBundledEmbeddings } from '../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../src/ai/offline.ts'
+import { openQueryEmbedder } from '../src/ai/query-embedder.ts'
+import { wordsOf } from '../src/core/words.ts'
 import { sql } from '../src/db/drizzle.ts'
 import { openDatabase } from '../src/db/open.ts'
+import { EXACT_UNTIL } from '../src/ingest/vector-indexes.ts'
 import { findFound } from '../src/search/excerpts.ts'
-import { findLexicalCandidates, scoreSessions, stemByLibrary, weighWords } from '../src/search/lexical.ts'
+import { findLexicalCandidates, scoreSessions } from '../src/search/lexical.ts'
+import { findQueryTerms, stemByLibrary, weighWords } from '../src/search/query-terms.ts'
 import { CANDIDATES, rankSessions } from '../src/search/search.ts'
-import { EXACT_UNTIL, findSimilarities, listNearest, openQueryEmbedder, toQueryEmbedding } from '../src/search/semantic.ts'
-import { findQueryTerms } from '../src/search/spelling.ts'
-import { wordsOf } from '../src/search-index/terms.ts'
+import { findSimilarities, listNearest } from '../src/search/semantic.ts'
 import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -136,7 +138,7 @@ async function openByHand(url: string) {
         const vector = JSON.parse(row?.vector ?? '[]').map(
           (value: number, at: number) => value + (((at * 7919 + n * 104_729) % 101) / 101 - 0.5) * 0.04
         )
-        const near = toQueryEmbedding(MODEL, vector)
+        const near = { model: MODEL, vector }
         const exact = new Set((await findSimilarities(reader, userId, near, undefined, 10)).keys())
         const indexed = await listNearest(reader, userId, near, undefined, CANDIDATES)
         found += [...exact].filter(id => indexed.has(id)).length

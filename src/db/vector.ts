@@ -1,5 +1,6 @@
 import { fromSql, toSql } from 'pgvector'
 import { customType } from './drizzle.ts'
+import { escapeLiteral } from './literal.ts'
 
 /** Half-precision vectors of any dimension: each row names its model, so an index is made for one model at a time. */
 export const halfvec = customType<{ data: number[]; driverData: string }>({
@@ -11,4 +12,16 @@ export const halfvec = customType<{ data: number[]; driverData: string }>({
 /** A vector as the database reads it. */
 export function vectorText(vector: number[]): string {
   return toSql(vector)
+}
+
+/** An index on the vectors of one owner and one model. */
+export interface VectorIndex {
+  userId: string
+  model: string
+  dimension: number
+}
+
+/** The rows that an index covers, as a condition. */
+export function coverage({ userId, model, dimension }: VectorIndex) {
+  return `user_id = ${escapeLiteral(userId)} and model = ${escapeLiteral(model)} and dimension = ${dimension}`
 }

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
+import { wordsOf } from '../core/words.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
-import { mostFrequent, stemmerOf, stemWords, wordsOf } from './terms.ts'
+import { mostFrequent, stemmerOf, stemWords } from './terms.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
 export const INDEX_VERSION = 4
@@ -115,16 +116,13 @@ export async function indexRestored(tx: Db, userId: string, session: About) {
   await indexFields(tx, userId, session)
 }
 
+const NO_POSTINGS: PartIndex = { stemmer: 'simple', passages: 0, postings: [] }
+
 /** Removes a session from the search index. Call it with the session's row locked. */
 export async function removeFromIndex(tx: Db, userId: string, sessionId: string) {
-  const { rows } = await tx.execute<{ part: SearchPart; stemmer: string; passages: number }>(sql`
-    with document as (
-      delete from search_documents where user_id = ${userId} and session_id = ${sessionId} returning part, stemmer, passages, terms
-    ),
-    known as (select part, unnest(terms) as term from document),
-    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.user_id = ${userId} and t.ctid = found.ctid)
-    select part, stemmer, passages from document`)
-  const said = rows.find(row => row.part === 'said')
+  const said = await writeTerms(tx, userId, sessionId, 'said', NO_POSTINGS)
+  await writeTerms(tx, userId, sessionId, 'about', NO_POSTINGS)
+  await tx.delete(searchDocuments).where(and(eq(searchDocuments.userId, userId), eq(searchDocuments.sessionId, sessionId)))
   if (said) await addToTotals(tx, userId, said.stemmer, -1, -said.passages)
 }
 
@@ -142,10 +140,14 @@ async function writeTerms(tx: Db, userId: string, sessionId: string, part: Searc
       set stemmer = ${stemmer}, version = ${INDEX_VERSION}::int, passages = ${passages}::int, terms = ${sql.param(terms)}::text[]
       where user_id = ${userId} and session_id = ${sessionId} and part = ${part}
     ),
-    known as (
-      select ${part} as part, gone.term from (select unnest(terms) as term from before except select unnest(${sql.param(terms)}::text[])) gone
-    ),
-    removed as (delete from search_terms t using ${rowsOfKnown(userId, sessionId)} where t.user_id = ${userId} and t.ctid = found.ctid)
+    gone as (select unnest(terms) as term from before except select unnest(${sql.param(terms)}::text[])),
+    -- Each by its primary key: without statistics a join would compare every row with every term.
+    removed as (
+      delete from search_terms t using gone cross join lateral (
+        select ctid from search_terms t
+        where t.user_id = ${userId} and t.term = gone.term and t.session_id = ${sessionId} and t.part = ${part} limit 1
+      ) found where t.user_id = ${userId} and t.ctid = found.ctid
+    )
     select stemmer, passages from before`)
   const [before] = rows
   if (!before) await tx.insert(searchDocuments).values({ userId, sessionId, part, stemmer, version: INDEX_VERSION, passages, terms })
@@ -159,15 +161,6 @@ async function writeTerms(tx: Db, userId: string, sessionId: string, part: Searc
       set passages = excluded.passages, most = excluded.most, ordinals = excluded.ordinals, weights = excluded.weights
       where (t.most, t.ordinals, t.weights) is distinct from (excluded.most, excluded.ordinals, excluded.weights)`)
   return before
-}
-
-/** The rows of the terms in `known`, each found by its primary key: without statistics a join would compare every row with every term. */
-function rowsOfKnown(userId: string, sessionId: string) {
-  return sql`(
-    select probe.ctid from known cross join lateral (
-      select ctid from search_terms t
-      where t.user_id = ${userId} and t.term = known.term and t.session_id = ${sessionId} and t.part = known.part limit 1
-    ) probe) found`
 }
 
 async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1, passages: number) {

@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
+import type { QueryEmbedding } from '../ai/query-embedder.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { SearchResult } from '../contract/search.ts'
 import type { PhoneMetadata, SessionListItem } from '../contract/session.ts'
 import { splitSentences } from '../core/sentences.ts'
+import { stripMarks, wordsOf } from '../core/words.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import { stripMarks, wordsOf } from '../search-index/terms.ts'
+import { vectorText } from '../db/vector.ts'
 import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
 import { quotedIn } from './query.ts'
-import { type QueryEmbedding, SIMILARITY_WEIGHT } from './semantic.ts'
+import { SIMILARITY_WEIGHT } from './semantic.ts'
 
 interface Options {
   near: QueryEmbedding | undefined
@@ -27,22 +29,19 @@ export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp
 export async function findFound(db: Queryable, userId: string, shown: readonly LexicalScore[], options: Options): Promise<Found[]> {
   const { near, passages } = options
   const sessionIds = shown.map(({ sessionId }) => sessionId)
-  const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, score]) => ({ n: at + 1, ordinal, score })))
-  const similarities = near
-    ? sql`select n, ordinal, 1 - (vector <=> ${near.text}::halfvec) as similarity from shown cross join lateral (
-        select ordinal, vector from embeddings e
-        where e.user_id = ${userId} and e.model = ${near.model} and e.dimension = ${near.dimension} and e.session_id = shown.session_id offset 0
-      ) e`
-    : sql`select null::integer as n, null::integer as ordinal, null::float8 as similarity where false`
+  const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, lexical]) => ({ n: at + 1, ordinal, lexical })))
   return await db.query<Found>(sql`
     with shown as materialized (
       select session_id, n::integer from unnest(${sql.param(sessionIds)}::text[]) with ordinality as t(session_id, n)
     ),
-    near as materialized (${similarities}),
-    worded as (select * from unnest(
-      ${sql.param(worded.map(({ n }) => n))}::integer[], ${sql.param(worded.map(({ ordinal }) => ordinal))}::integer[],
-      ${sql.param(worded.map(({ score }) => score))}::float8[]
-    ) as t(n, ordinal, lexical)),
+    near as materialized (
+      select n, ordinal, 1 - (vector <=> ${near ? vectorText(near.vector) : null}::halfvec) as similarity from shown cross join lateral (
+        select ordinal, vector from embeddings e
+        where e.user_id = ${userId} and e.model = ${near?.model ?? null} and e.dimension = ${near?.vector.length ?? 0}
+          and e.session_id = shown.session_id offset 0
+      ) e
+    ),
+    worded as (select * from jsonb_to_recordset(${JSON.stringify(worded)}::jsonb) as t(n integer, ordinal integer, lexical float8)),
     scored as (
       select n, ordinal,
         coalesce((coalesce(lexical, 0) - avg(coalesce(lexical, 0)) over ()) / nullif(stddev_pop(coalesce(lexical, 0)) over (), 0), 0)
@@ -186,7 +185,7 @@ function snippetFrom(sentences: readonly ScoredSentence[], from: number): Snippe
   let score = sumOf([...idfs.values()])
   for (const [at, sentence] of others.entries()) {
     const longer = `${text} ${shown(sentence, sentences[from + at])}`
-    if (lengthOf(longer) > LIMITS.snippet) break
+    if (longer.length > LIMITS.snippet) break
     text = longer
     for (const [term, idf] of sentence.idf) idfs.set(term, idf)
     score = Math.max(score, sumOf([...idfs.values()]) - SENTENCE_COST * (at + 1))
@@ -199,15 +198,9 @@ function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
   return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
 }
 
-/** Only a sentence longer than a snippet is cut, after a word where possible. */
+/** Only a sentence longer than a snippet is cut, after a word where possible, and never within a character. */
 function cut(text: string) {
-  if (lengthOf(text) <= LIMITS.snippet) return text
-  const start = [...text].slice(0, LIMITS.snippet - 1).join('')
-  return `${start.replace(/\s+\S{0,40}$/u, '')}…`
-}
-
-function lengthOf(text: string) {
-  return text.length <= LIMITS.snippet ? text.length : [...text].length
+  return text.length <= LIMITS.snippet ? text : `${text.slice(0, LIMITS.snippet - 1).replace(/\s+\S{0,40}$|\p{Cs}$/u, '')}…`
 }
 
 function sumOf(numbers: readonly number[]) {

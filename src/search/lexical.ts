@@ -1,43 +1,8 @@
 import { type SQL, sql } from '../db/drizzle.ts'
-import type { Db, Queryable } from '../db/open.ts'
-import { stemWords } from '../search-index/terms.ts'
+import type { Queryable } from '../db/open.ts'
 
 /** A term of a query and its weight there. A term of several stemmers has the largest. */
 type QueryTerms = ReadonlyMap<string, number>
-
-/**
- * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.
- * The weight was measured in English; the other lists follow it.
- */
-const ASKING = new Set(
-  `discuss discusses discussed discussing discussion discussions summarize summarizes summarized summarise summary summaries
-  say says said saying tell tells told think thinks thinking thought thoughts talk talks talked talking mention mentions mentioned
-  explain explains explained describe describes described suggest suggests suggested opinion opinions view views why
-  group groups meeting meetings team teams according toward towards regarding
-  besprechen besprochen besprechung diskutieren diskutiert diskussion zusammenfassen zusammenfassung gesagt meint meinte meinung erwähnt warum
-  discuté discutent discussion résumer résumé dit parle parlé pense pensent avis opinion pourquoi réunion équipe
-  discutir discutido discutieron discusión resumir resumen dicho dijo dijeron hablar hablaron piensa piensan opinión reunión equipo`.split(
-    /\s+/
-  )
-)
-const ASKING_WEIGHT = 0.2
-/** Only the longest words of a query are used, which are the rarest. A summary as a query has fewer. */
-const MAX_WORDS = 64
-
-/** The distinct words of a query with their weight before the IDF. */
-export function weighWords(words: readonly string[]): Map<string, number> {
-  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS)
-  return new Map(longest.map(word => [word, ASKING.has(word) ? ASKING_WEIGHT : 1]))
-}
-
-/** The terms of words, by the stemmers of an owner's library. */
-export type TermsByStemmer = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
-
-export async function stemByLibrary(db: Db & Queryable, userId: string, words: Iterable<string>): Promise<TermsByStemmer> {
-  const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
-  const distinct = [...words]
-  return new Map(await Promise.all(stemmers.map(async ({ stemmer }) => [stemmer, await stemWords(db, stemmer, distinct)] as const)))
-}
 
 /** The IDF of a query term, times its weight in the query: among passages and among sessions. */
 export interface TermIdf {
@@ -121,15 +86,9 @@ export interface LexicalScore {
   passages: ReadonlyMap<number, number>
 }
 
-/** A posting of the session numbered `n` and the query term numbered `word`, both from 1; one row without a posting where it has none. */
-type PostingRow = { n: number; length: number | null } & (
-  | { word: null }
-  | (Omit<TermPosting, 'ordinals' | 'weights'> & { ordinals: string; weights: string })
-)
-
 /**
- * Scores each session by words. Sessions that are gone or not completed are left out. Numbers stand for ids because they sort faster;
- * `offset 0` makes the planner look rows up one by one, since it would misjudge their number.
+ * Scores each session by words. Sessions that are gone or not completed are left out. `offset 0` makes the planner look rows up one by one,
+ * since it would misjudge their number.
  */
 export async function scoreSessions(
   db: Queryable,
@@ -137,38 +96,28 @@ export async function scoreSessions(
   sessionIds: string[],
   { idfs, averagePassages }: Omit<LexicalCandidates, 'sessionIds'>
 ): Promise<LexicalScore[]> {
-  const rows = await db.query<PostingRow>(sql`
+  const rows = await db.query<{ sessionId: string; length: number | null; postings: TermPosting[] | null }>(sql`
     with asked as materialized (
-      select term, word::integer from unnest(${sql.param(idfs.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
-    ),
-    numbered as materialized (
-      select t.session_id, n::integer, d.passages as length from unnest(${sql.param(sessionIds)}::text[]) with ordinality as t(session_id, n)
-      cross join lateral (
-        select from sessions s where s.user_id = ${userId} and s.session_id = t.session_id and s.state = 'completed' offset 0
-      ) s
-      left join lateral (
-        select passages from search_documents d where d.user_id = ${userId} and d.session_id = t.session_id and d.part = 'said' offset 0
-      ) d on true
+      select term, word from unnest(${sql.param(idfs.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
     )
-    select n, length, word, part, passages, most, ordinals::text, weights::text
-    from numbered left join lateral (
-      select word, p.* from asked cross join lateral (
-        select part, passages, most, ordinals, weights from search_terms t
-        where t.user_id = ${userId} and t.term = asked.term and t.session_id = numbered.session_id offset 0
+    select c.session_id as "sessionId", length, postings
+    from unnest(${sql.param(sessionIds)}::text[]) as c(session_id)
+    cross join lateral (
+      select from sessions s where s.user_id = ${userId} and s.session_id = c.session_id and s.state = 'completed' offset 0
+    ) s
+    left join lateral (
+      select passages as length from search_documents d where d.user_id = ${userId} and d.session_id = c.session_id and d.part = 'said' offset 0
+    ) d on true
+    cross join lateral (
+      select json_agg(json_build_object(
+        'word', word - 1, 'part', part, 'passages', passages, 'most', most, 'ordinals', ordinals, 'weights', weights
+      )) as postings from asked cross join lateral (
+        select * from search_terms t where t.user_id = ${userId} and t.term = asked.term and t.session_id = c.session_id offset 0
       ) p
-    ) postings on true`)
-  return [...Map.groupBy(rows, ({ n }) => n)].map(([n, ofSession]) => {
-    const postings = ofSession.flatMap(row =>
-      row.word === null ? [] : [{ ...row, word: row.word - 1, ordinals: numbersOf(row.ordinals), weights: numbersOf(row.weights) }]
-    )
-    const length = ofSession[0]?.length ?? averagePassages
-    return { sessionId: sessionIds[n - 1] ?? '', ...scorePostings(postings, idfs, length / averagePassages) }
+    ) p`)
+  return rows.map(({ sessionId, length, postings }) => {
+    return { sessionId, ...scorePostings(postings ?? [], idfs, (length ?? averagePassages) / averagePassages) }
   })
-}
-
-/** Parses the text of a Postgres array of numbers; as JSON, in half the time that splitting takes. */
-function numbersOf(text: string): number[] {
-  return JSON.parse(`[${text.slice(1, -1)}]`)
 }
 
 /** The postings of one query term in a part of a session: its transcript, or its title, notes, summary and so on. */

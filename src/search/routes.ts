@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { openQueryEmbedder } from '../ai/query-embedder.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
@@ -7,7 +8,6 @@ import { requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
 import { requireFolderId, requirePersonId } from '../sessions/list.ts'
 import { searchSessions } from './search.ts'
-import { openQueryEmbedder } from './semantic.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, replica, ai, clock, searchWaitMs }) => {
   const search = { db, replica, slow, embedder: openQueryEmbedder(ai, clock, searchWaitMs) }

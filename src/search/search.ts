@@ -1,12 +1,13 @@
+import type { QueryEmbedder } from '../ai/query-embedder.ts'
 import type { Interpretation, SearchResult } from '../contract/search.ts'
+import { wordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
-import { wordsOf } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
-import { findLexicalCandidates, type LexicalScore, scoreSessions, stemByLibrary, weighWords } from './lexical.ts'
+import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexical.ts'
 import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, phrasesOf, type Quoted } from './query.ts'
-import { findSimilarities, listNearest, type QueryEmbedder, SIMILARITY_WEIGHT } from './semantic.ts'
-import { findQueryTerms } from './spelling.ts'
+import { findQueryTerms, stemByLibrary, weighWords } from './query-terms.ts'
+import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './semantic.ts'
 
 interface Search {
   db: Database
@@ -39,6 +40,8 @@ interface Answer {
 export const CANDIDATES = 100
 /** What each of person and period adds to the z-scores of a session. */
 const MEANT_WEIGHT = 4
+/** Each quoted phrase counts more than anything else. */
+const PHRASE_WEIGHT = 1_000
 /** The number of results without any term of the query. */
 const MAX_STRAYS = 3
 
@@ -71,10 +74,11 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-  const alone = quotingFirst(rankSessions(known), quoted)
-  const bonusOf = ({ sessionId }: Scored) => MEANT_WEIGHT * (parts?.get(sessionId) ?? 0)
-  const ranked = parts ? keepInReach(quotingFirst(rankSessions(known, bonusOf), quoted), alone) : alone
-  const wanted = withoutStrays(ranked, one => bonusOf(one) > 0)
+  const phraseBonus = ({ sessionId }: Scored) => PHRASE_WEIGHT * (quoted.get(sessionId)?.phrases.size ?? 0)
+  const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * (parts?.get(one.sessionId) ?? 0)
+  const alone = rankSessions(known, phraseBonus)
+  const ranked = parts ? keepInReach(rankSessions(known, bonus), alone) : alone
+  const wanted = withoutStrays(ranked, one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
   const found = await findFound(slow, userId, shown, { near, passages })
   const excerpts = await selectExcerpts(found, lexical.idfs, phrases)
@@ -115,12 +119,6 @@ export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) =
     .map(one => ({ one, rank: rankOf(one) }))
     .sort((a, b) => b.rank - a.rank || (a.one.sessionId < b.one.sessionId ? 1 : -1))
     .map(({ one }) => one)
-}
-
-/** Sessions with more of the quoted phrases come first. */
-function quotingFirst(ranked: readonly Scored[], quoted: ReadonlyMap<string, Quoted>) {
-  const phrasesIn = ({ sessionId }: Scored) => quoted.get(sessionId)?.phrases.size ?? 0
-  return ranked.toSorted((a, b) => phrasesIn(b) - phrasesIn(a))
 }
 
 /** Drops all but the first sessions that have no term of the query and no other reason to be there: some session is always nearest. */

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { createUser } from '../../src/accounts/queries.ts'
 import { type Ai, AiError } from '../../src/ai/ai.ts'
+import { openQueryEmbedder } from '../../src/ai/query-embedder.ts'
 import { PgDialect, sql } from '../../src/db/drizzle.ts'
 import { violates } from '../../src/db/errors.ts'
 import type { OpenDatabase, Queryable } from '../../src/db/open.ts'
 import { runOnNodes } from '../../src/db/shards.ts'
 import { reindexSessions } from '../../src/ingest/reindex.ts'
+import { buildVectorIndexes } from '../../src/ingest/vector-indexes.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { addPerson, changePerson } from '../../src/people/manage.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates } from '../../src/search/lexical.ts'
 import { searchSessions } from '../../src/search/search.ts'
-import { buildVectorIndexes, listNearest, openQueryEmbedder, toQueryEmbedding } from '../../src/search/semantic.ts'
+import { listNearest } from '../../src/search/semantic.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { deleteSession } from '../../src/sessions/delete.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
@@ -75,7 +77,7 @@ describe('the job that keeps sessions findable', () => {
     const [vector = []] = await plainAi()
       .embed(['Zebras, zebras, zebras.'])
       .then(vectors => vectors.map(vector => vector ?? []))
-    const near = toQueryEmbedding('letters', vector)
+    const near = { model: 'letters', vector }
     const candidates = async () => [
       ...(await findLexicalCandidates(db, 'u', new Map([['zebra', 1]]), undefined, 1)).sessionIds,
       ...(await listNearest(db, 'u', near, undefined, 1)).keys()
@@ -293,7 +295,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     )
     await buildVectorIndexes(opened, 'letters', signal, 1)
     const [vector = []] = await plainAi().embed(['Zebras'])
-    const near = toQueryEmbedding('letters', vector)
+    const near = { model: 'letters', vector }
     const asked: string[] = []
     const watched: Queryable = {
       query(statement) {

@@ -24,11 +24,13 @@ import { parseDates } from '../../src/core/due-date-parser.ts'
 import { isNamed } from '../../src/core/entity-tag.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
 import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
+import { findNamed } from '../../src/core/named-person.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
+import { stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
@@ -38,11 +40,10 @@ import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-
 import { parseText } from '../../src/ingest/parse/text.ts'
 import * as transcript from '../../src/ingest/parse/transcript.ts'
 import * as excerpts from '../../src/search/excerpts.ts'
-import { weighWords } from '../../src/search/lexical.ts'
 import * as queries from '../../src/search/query.ts'
-import { editsOf } from '../../src/search/spelling.ts'
+import { editsOf, weighWords } from '../../src/search/query-terms.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
-import { mostFrequent, stemmerOf, stripMarks, wordsOf } from '../../src/search-index/terms.ts'
+import { mostFrequent, stemmerOf } from '../../src/search-index/terms.ts'
 import { toCsv } from '../../src/sessions/action-items-csv.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { listSpeakers } from '../../src/sessions/speakers.ts'
@@ -188,6 +189,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/escape.ts': { escapeHtml, escapeMarkdown },
   'core/language-code.ts': { languageCode, primaryLanguage },
   'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
+  'core/named-person.ts': { findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null) },
+  'core/words.ts': { wordsOf, stripMarks },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'core/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
@@ -239,14 +242,15 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     findQuoted: BELOW,
     interpretQuery: BELOW,
     listMeant: BELOW,
-    countMeant: BELOW,
-    findNamed: text => queries.findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
+    countMeant: BELOW
   },
-  'search/spelling.ts': { findQueryTerms: BELOW, editsOf: text => editsOf(text.slice(0, 20)) },
-  'search/lexical.ts': {
+  'search/query-terms.ts': {
     stemByLibrary: BELOW,
     weighWords: text => weighWords(wordsOf(text)),
     findQueryTerms: BELOW,
+    editsOf: text => editsOf(text.slice(0, 20))
+  },
+  'search/lexical.ts': {
     findLexicalCandidates: BELOW,
     idfOf: BELOW,
     scoreSessions: BELOW,
@@ -286,7 +290,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'search-index/terms.ts': { wordsOf, stemmerOf, stripMarks, stemWords: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
+  'search-index/terms.ts': { stemmerOf, stemWords: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
   'webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findNamed, findPhrase, phrasesOf } from '../../src/search/query.ts'
+import { findNamed } from '../../src/core/named-person.ts'
+import { findPhrase, phrasesOf } from '../../src/search/query.ts'
 
 describe('quoted phrases', () => {
   test.each([

@@ -1,13 +1,48 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { stemWords } from '../search-index/terms.ts'
-import type { TermsByStemmer } from './lexical.ts'
+import type { QueryTerms } from './lexical.ts'
+
+/**
+ * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.
+ * The weight was measured in English; the other lists follow it.
+ */
+const ASKING = new Set(
+  `discuss discusses discussed discussing discussion discussions summarize summarizes summarized summarise summary summaries
+  say says said saying tell tells told think thinks thinking thought thoughts talk talks talked talking mention mentions mentioned
+  explain explains explained describe describes described suggest suggests suggested opinion opinions view views why
+  group groups meeting meetings team teams according toward towards regarding
+  besprechen besprochen besprechung diskutieren diskutiert diskussion zusammenfassen zusammenfassung gesagt meint meinte meinung erwähnt warum
+  discuté discutent discussion résumer résumé dit parle parlé pense pensent avis opinion pourquoi réunion équipe
+  discutir discutido discutieron discusión resumir resumen dicho dijo dijeron hablar hablaron piensa piensan opinión reunión equipo`.split(
+    /\s+/
+  )
+)
+const ASKING_WEIGHT = 0.2
+/** Only the longest words of a query are used, which are the rarest. A summary as a query has fewer. */
+const MAX_WORDS = 64
+
+/** The distinct words of a query with their weight before the IDF. */
+export function weighWords(words: readonly string[]): Map<string, number> {
+  const longest = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS)
+  return new Map(longest.map(word => [word, ASKING.has(word) ? ASKING_WEIGHT : 1]))
+}
+
+/** The terms of words, by the stemmers of an owner's library. */
+export type TermsByStemmer = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+
+export async function stemByLibrary(db: Db & Queryable, userId: string, words: Iterable<string>): Promise<TermsByStemmer> {
+  const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
+  const distinct = [...words]
+  return new Map(await Promise.all(stemmers.map(async ({ stemmer }) => [stemmer, await stemWords(db, stemmer, distinct)] as const)))
+}
 
 /** A term that is only near a word of the query counts less. */
 const NEAR_WEIGHT = 0.8
 /** The longest unknown words of a query that are looked up; each takes about 500 lookups in the index. */
 const MAX_UNKNOWN = 3
 const MAX_COMPLETIONS = 20
+const MAX_COMPLETION_POSTINGS = 1_000
 /** Shorter words have too many others near them. Digits are not mistyped letters. */
 const CORRECTABLE = /^(?:[a-z\u00df-\u024f]{4,20}|[а-яё]{4,20}|[α-ώ]{4,20})$/u
 const ALPHABETS = ['abcdefghijklmnopqrstuvwxyz', 'абвгдежзийклмнопрстуфхцчшщъыьэюяё', 'αβγδεζηθικλμνξοπρστυφχψως']
@@ -21,7 +56,7 @@ export async function findQueryTerms(
   userId: string,
   words: ReadonlyMap<string, number>,
   byStemmer: TermsByStemmer
-): Promise<Map<string, number>> {
+): Promise<QueryTerms> {
   const termsOf = (word: string) => [...byStemmer.values()].flatMap(stems => stems.get(word) ?? [])
   const known = await listKnown(replica, userId, [...words.keys()].flatMap(termsOf))
   const terms = new Map<string, number>()
@@ -52,18 +87,12 @@ async function listKnown(db: Queryable, userId: string, terms: readonly string[]
   return new Set(rows.map(({ term }) => term))
 }
 
-/** The first terms that begin with a word; each is found from the one before, without reading their postings. */
+/** The first terms that begin with a word. */
 async function listCompletions(db: Queryable, userId: string, word: string) {
   const rows = await db.query<{ term: string }>(sql`
-    with recursive completion as (
-      (select term, 1 as n from search_terms where user_id = ${userId} and term >= ${word} order by term limit 1)
-      union all
-      select following.term, n + 1 from completion cross join lateral (
-        select term from search_terms where user_id = ${userId} and term > completion.term order by term limit 1
-      ) following
-      where n < ${MAX_COMPLETIONS}::int and starts_with(completion.term, ${word})
-    )
-    select term from completion where starts_with(term, ${word})`)
+    select distinct term from (
+      select term from search_terms where user_id = ${userId} and term >= ${word} order by term limit ${MAX_COMPLETION_POSTINGS}
+    ) following where starts_with(term, ${word}) order by term limit ${MAX_COMPLETIONS}`)
   return rows.map(({ term }) => term)
 }
 

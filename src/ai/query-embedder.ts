@@ -1,0 +1,56 @@
+import type { Clock } from '../core/clock.ts'
+import { within } from '../core/within.ts'
+import type { Ai } from './ai.ts'
+
+/** A query embedding and its model. */
+export interface QueryEmbedding {
+  model: string
+  vector: number[]
+}
+
+export interface QueryEmbedder {
+  /** The embedding of a query; undefined where the provider does not answer in time. Never rejects. */
+  find(query: string): Promise<QueryEmbedding | undefined>
+}
+
+/** How long the provider is not asked after an error, or while its answer is overdue. */
+const BACKOFF_MS = 10_000
+/** The timeout of a request to the provider. */
+const EMBEDDING_TIMEOUT_MS = 10_000
+const MAX_CACHED = 500
+
+/**
+ * Embeds queries and waits `waitMs` for each. After an error or a late answer, searches go by words, and every ten seconds one of them tests
+ * whether the provider is back. A late answer is cached for the next search of the same query.
+ */
+export function openQueryEmbedder({ embedder, embed }: Pick<Ai, 'embedder' | 'embed'>, clock: Clock, waitMs: number): QueryEmbedder {
+  const known = new Map<string, QueryEmbedding>()
+  let restUntil = 0
+  const rest = (): undefined => {
+    restUntil = clock.now().getTime() + BACKOFF_MS
+  }
+
+  function remember(query: string, embedding: QueryEmbedding) {
+    known.delete(query)
+    known.set(query, embedding)
+    const [oldest] = known.keys()
+    if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
+    return embedding
+  }
+
+  async function ask(query: string) {
+    if (restUntil > 0) rest()
+    const [vector] = await embed([query], AbortSignal.timeout(EMBEDDING_TIMEOUT_MS), 'query')
+    restUntil = 0
+    return embedder && vector && remember(query, { model: embedder.model, vector })
+  }
+
+  return {
+    async find(query) {
+      const embedding = known.get(query)
+      if (embedding) return remember(query, embedding)
+      if (clock.now().getTime() < restUntil) return undefined
+      return await within(waitMs, ask(query)).catch(rest)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Period } from './period.ts'
+import { stripMarks } from './words.ts'
+
+/** A name by which the owner's library knows a person. */
+export interface Name {
+  id: string
+  name: string
+  /** The name itself, or that of somebody who turned out to be this person. */
+  known: string
+}
+
+/** Names that are months or days, and names that are other words. Beside a word such as "said" they are names. */
+const CALENDAR = new Set('january march april may june august monday tuesday wednesday thursday friday saturday sunday'.split(' '))
+const OTHER_WORDS = new Set(
+  `art bill chance chase dawn drew eve faith frank grace grant hope jack joy long major mark pat penny price ray rich rob rose sky sue will
+  young`.split(/\s+/)
+)
+const BEFORE_NAME = new Set('did does has had hat dijo dit'.split(' '))
+const AFTER_NAME = new Set(
+  `s said says told tells thinks thought mentions mentioned meant wants wanted asks asked suggested promised explained agreed decided hat sagte
+  meinte dijo`.split(/\s+/)
+)
+const PREPOSITIONS = new Set('by from with and von mit bei par avec de por con'.split(' '))
+const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]+$/u
+
+/** The one person whom a query names by the full name, the first or the last; undefined where it names none or several. */
+export function findNamed(query: string, names: readonly Name[], period: Pick<Period, 'start' | 'end'> | null) {
+  const words = wordsIn(query)
+  const isName = (at: number) => {
+    const { key = '', isCapital = false, index = 0 } = words[at] ?? {}
+    if (period && index >= period.start && index < period.end) return false
+    const isSubject = BEFORE_NAME.has(words[at - 1]?.key ?? '') || AFTER_NAME.has(words[at + 1]?.key ?? '')
+    if (isSubject || CALENDAR.has(key)) return isSubject
+    return OTHER_WORDS.has(key) ? isCapital && at > 0 : isCapital || PREPOSITIONS.has(words[at - 1]?.key ?? '')
+  }
+  const found = names.flatMap(({ id, name, known }) => {
+    const keys = wordsIn(known).map(({ key }) => key)
+    const whole = { id, name, from: 0, to: words.length, certainty: keys.length + 1 }
+    if (keys.length === 0) return []
+    if (WITHOUT_SPACES.test(known)) return query.includes(known.replace(/\s/g, '')) ? [whole] : []
+    return words.flatMap(({ key }, at) => {
+      const isWhole = keys.every((part, next) => words[at + next]?.key === part)
+      if (isWhole && (keys.length > 1 || isName(at))) return [{ ...whole, from: at, to: at + keys.length }]
+      return (key === keys[0] || key === keys.at(-1)) && isName(at) ? [{ ...whole, from: at, to: at + 1, certainty: 1 }] : []
+    })
+  })
+  const [best, ...others] = found.toSorted((a, b) => b.certainty - a.certainty)
+  if (!best) return undefined
+  const isRival = ({ id, from, to, certainty }: typeof best) =>
+    id !== best.id && (certainty === best.certainty || from >= best.to || to <= best.from)
+  return others.some(isRival) ? undefined : { id: best.id, name: best.name }
+}
+
+function wordsIn(text: string) {
+  return [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*/gu)].map(({ 0: word, index }) => ({
+    key: stripMarks(word.toLowerCase()),
+    isCapital: /^\p{Lu}/u.test(word),
+    index
+  }))
+}
