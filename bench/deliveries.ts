@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { hashToken, makeToken } from '../src/accounts/token.ts'
+import { hashToken, makeToken } from '../src/accounts/token-format.ts'
 import { newId } from '../src/core/ids.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { databaseUrl, recreateDatabase, withClient } from './database.ts'

@@ -12,7 +12,7 @@ import {
   type Owner,
   saveDayCounts
 } from './count-requests.ts'
-import { hashToken } from './token.ts'
+import { hashToken } from './token-format.ts'
 
 /** How often the day's counts are saved; a crash of the database loses at most the counts since. */
 const SAVE_EVERY_MS = 30_000

@@ -5,7 +5,7 @@ import { and, asc, eq, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { tokenOwners, tokens } from '../db/schema/index.ts'
 import { findOwners, findValidToken } from './count-requests.ts'
-import { hashToken, makeToken } from './token.ts'
+import { hashToken, makeToken } from './token-format.ts'
 
 export type Token = typeof tokens.$inferSelect
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { clock } from '../compose.ts'
 import { personName } from '../contract/person.ts'
-import { addPerson, changePerson } from '../people/manage.ts'
+import { addPerson, changePerson } from '../people/change-person.ts'
 import { mergePeople } from '../people/merge.ts'
 import { findPerson, listPeople } from '../people/queries.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'

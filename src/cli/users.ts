@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { listUsers } from '../accounts/lookup.ts'
-import { addUser, changeUser, toUser } from '../accounts/manage.ts'
+import { addUser, changeUser, toUser } from '../accounts/users.ts'
 import { clock } from '../compose.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'

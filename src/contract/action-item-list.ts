@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { named, once, pageLimit, timestamp } from './common.ts'
+import { named, pageLimit, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
@@ -23,13 +23,13 @@ export const ActionItemList = z
 
 const dayError = 'send a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
-const day = z.string(once(dayError)).refine(isDay, dayError)
+const day = z.string(sentOnce(dayError)).refine(isDay, dayError)
 const cursorError = 'send the next_cursor of the page before, unchanged'
 
 export const ActionItemListQuery = z.object({
   limit: pageLimit(LIMITS.actionItemsPage, 'The maximum number of items to return.'),
   cursor: z
-    .string(once(cursorError))
+    .string(sentOnce(cursorError))
     .refine(
       sent => /^(?:\d{4}-\d{2}-\d{2}|none)_\w{1,64}$/.test(sent) && (sent.startsWith('none') || isDay(sent.slice(0, 10))),
       cursorError
@@ -37,7 +37,7 @@ export const ActionItemListQuery = z.object({
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' }),
   status: z
-    .enum(['open', 'done', 'all'], once('send open, done or all'))
+    .enum(['open', 'done', 'all'], sentOnce('send open, done or all'))
     .default('open')
     .meta({ description: '`open`: items that are not completed. `done`: completed ones.' }),
   assignee: named('send the name of an assignee')

@@ -9,7 +9,7 @@ import { isBlank, oneLine } from './text.ts'
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-02T10:00:00.000Z'] })
 
 /** The error of a query parameter that takes one value: a repeated parameter arrives as a list. */
-export function once(otherwise: string) {
+export function sentOnce(otherwise: string) {
   return { error: ({ input }: { input?: unknown }) => (Array.isArray(input) ? 'send it once' : otherwise) }
 }
 
@@ -28,7 +28,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
 
 /** A query parameter that takes one of the values. */
 export function queryOneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, once(`send one of ${values.join(', ')}`))
+  return z.enum(values, sentOnce(`send one of ${values.join(', ')}`))
 }
 
 /** A string of at most `max` characters, at least one of them visible. It is kept as it is: spaces around it count. */
@@ -44,7 +44,7 @@ export function visible(max: number) {
 /** The id or name of something that exists. A blank one, such as an empty variable of a template, is refused. */
 export function named(remedy: string) {
   return z
-    .string(once(remedy))
+    .string(sentOnce(remedy))
     .min(1, remedy)
     .refine(text => !isBlank(text), remedy)
 }
@@ -59,7 +59,7 @@ export function label(max: number) {
 export function wholeNumber(min: number, max: number) {
   const error = `send a whole number from ${min} to ${max}`
   return z
-    .string(once(error))
+    .string(sentOnce(error))
     .regex(/^\d{1,16}$/, error)
     .transform(Number)
     .refine(value => value >= min && value <= max, error)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once, pageLimit, queryOneOf, timestamp } from './common.ts'
+import { pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
@@ -57,7 +57,7 @@ export const DeliveriesQuery = z.object({
   status: queryOneOf(DELIVERY_STATUS).optional().meta({ description: 'Returns only deliveries in this state.' }),
   event: queryOneOf(EVENT_TYPES).optional().meta({ description: 'Returns only deliveries of this event type.' }),
   cursor: z
-    .string(once(cursorError))
+    .string(sentOnce(cursorError))
     .regex(/^-?\d{1,16}$/, cursorError)
     .transform(Number)
     .refine(Number.isSafeInteger, cursorError)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once } from './common.ts'
+import { sentOnce } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const error = 'send an e-mail address'
@@ -19,7 +19,7 @@ export function normalizeEmail(text: string) {
 }
 
 export const emailAddress = z
-  .string(once(error))
+  .string(sentOnce(error))
   .overwrite(normalizeEmail)
   .max(LIMITS.sharing.email, error)
   .regex(ADDRESS, error)

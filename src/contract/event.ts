@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, once, pageLimit, timestamp } from './common.ts'
+import { flag, pageLimit, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -37,7 +37,7 @@ const position = `send a whole number from ${seq.min} to ${seq.max}, or latest`
 
 export const EventsQuery = z.object({
   cursor: z
-    .string(once(position))
+    .string(sentOnce(position))
     .regex(/^(\d{1,16}|latest)$/, position)
     .transform(sent => (sent === 'latest' ? sent : Number(sent)))
     .refine(sent => sent === 'latest' || sent <= seq.max, position)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, label, once, timestamp, visible } from './common.ts'
+import { characters, flag, label, sentOnce, timestamp, visible } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -79,7 +79,7 @@ export const SessionChanged = z
 export const SessionDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'SessionDeleted' })
 
 export const SessionDeleteQuery = z.object({
-  permanently: z.enum(['true', 'false'], once('send true or false')).optional().meta({
+  permanently: z.enum(['true', 'false'], sentOnce('send true or false')).optional().meta({
     description: '`false` moves the session to the trash. `true` also deletes one that is in the trash. Default: a permanent deletion.'
   })
 })

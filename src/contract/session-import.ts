@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once, queryOneOf, visible } from './common.ts'
+import { queryOneOf, sentOnce, visible } from './common.ts'
 import { folderName } from './folder.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES } from './session.ts'
@@ -15,7 +15,7 @@ function several<T extends z.ZodType>(value: T, max: number) {
 
 export const UploadQuery = z.object({
   file: z
-    .string(once(fileError))
+    .string(sentOnce(fileError))
     .max(200, fileError)
     .regex(/^[^/\\\p{Cc}]+\.[a-z0-9]+$/iu, fileError)
     // The longest name that file systems take.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { named, once, pageLimit, queryOneOf, timestamp } from './common.ts'
+import { named, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { isInstant, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
@@ -116,14 +116,14 @@ const instantError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
 
 /** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
 export const instant = z
-  .string(once(instantError))
+  .string(sentOnce(instantError))
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(toUtc)
   .meta({ format: 'date-time', examples: ['2026-03-02T10:00:00Z'] })
 
 /** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */
 const listCursor = z
-  .string(once(instantError))
+  .string(sentOnce(instantError))
   .refine(text => text.split('_', 3).length <= 2 && text.split('_', 2).every(isInstant), { error: instantError, abort: true })
   .overwrite(text => text.split('_', 2).map(toUtc).join('_'))
 
@@ -156,14 +156,14 @@ const listQuery = z.object({
       examples: ['sales,weekly']
     }),
   tag_mode: z
-    .enum(['any', 'all'], once('send any or all'))
+    .enum(['any', 'all'], sentOnce('send any or all'))
     .default('any')
     .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
-  include: z.enum(['shared', 'deleted'], once('send shared or deleted, or leave it out')).optional().meta({
+  include: z.enum(['shared', 'deleted'], sentOnce('send shared or deleted, or leave it out')).optional().meta({
     description:
       '`shared`: appends sessions that others share with you to the first page. Filters do not apply to them; with `person` there are none. `deleted`, with `order=updated`: includes the ids of sessions that were deleted in the last 30 days.'
   }),
-  order: z.enum(['updated'], once('send updated, or leave it out')).optional().meta({
+  order: z.enum(['updated'], sentOnce('send updated, or leave it out')).optional().meta({
     description:
       'Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters.'
   }),

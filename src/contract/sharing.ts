@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, once, pageLimit, timestamp } from './common.ts'
+import { characters, flag, pageLimit, sentOnce, timestamp } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
@@ -39,7 +39,7 @@ export const SharedSessionList = z
 export const SharedSessionListQuery = z.object({
   limit: pageLimit(LIMITS.sharedPage, 'The maximum number of sessions to return.'),
   cursor: z
-    .string(once('send the next_cursor of the page before'))
+    .string(sentOnce('send the next_cursor of the page before'))
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' })
 })

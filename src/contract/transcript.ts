@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once } from './common.ts'
+import { sentOnce } from './common.ts'
 
 /** The files that a transcript can be read as, with their media types. */
 export const TRANSCRIPT_TYPES = { txt: 'text/plain', md: 'text/markdown', vtt: 'text/vtt', srt: 'application/x-subrip' } as const
@@ -25,7 +25,7 @@ const secondsError = 'send a number of seconds, such as 90 or 12.5'
 /** A query parameter that holds seconds from the start of the recording. */
 function seconds(description: string) {
   return z
-    .string(once(secondsError))
+    .string(sentOnce(secondsError))
     .regex(/^\d{1,9}(?:\.\d{1,9})?$/, secondsError)
     .transform(Number)
     .optional()

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { isWellFormed } from '../accounts/token.ts'
+import { isWellFormed } from '../accounts/token-format.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'

@@ -9,8 +9,8 @@ import { TranscriptResponse } from '../contract/transcript.ts'
 import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { toTranscript } from '../core/transcript-file.ts'
 import type { Deps } from '../deps.ts'
+import { addPerson, changePerson } from './change-person.ts'
 import { correctSpeaker } from './correct-speaker.ts'
-import { addPerson, changePerson } from './manage.ts'
 import { mergePeople } from './merge.ts'
 
 const tags = ['People']

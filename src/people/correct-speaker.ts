@@ -11,7 +11,7 @@ import { newItems, recordChange } from '../sessions/record-change.ts'
 import { findOwnPerson, listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
 import { lockSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
-import { addPerson, lockPerson } from './manage.ts'
+import { addPerson, lockPerson } from './change-person.ts'
 import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 
 /** A term of a query and its weight there. A term of several stemmers has the largest. */
-type QueryTerms = ReadonlyMap<string, number>
+export type QueryTerms = ReadonlyMap<string, number>
 
 /** The IDF of a query term, times its weight in the query: among passages and among sessions. */
 export interface TermIdf {

@@ -20,8 +20,8 @@ import {
 } from '../contract/sharing.ts'
 import { invalid } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
+import { cancelInvite, createShareLink, removeRecipient, resetShareLinks } from './change-sharing.ts'
 import { invitePeople } from './invites.ts'
-import { cancelInvite, createShareLink, removeRecipient, resetShareLinks } from './manage.ts'
 import { findSharing, throwNotOwner } from './queries.ts'
 
 const tags = ['Sharing']

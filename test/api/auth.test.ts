@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
-import { isWellFormed, makeToken } from '../../src/accounts/token.ts'
+import { isWellFormed, makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import type { Database } from '../../src/db/open.ts'

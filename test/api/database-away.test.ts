@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
-import { makeToken } from '../../src/accounts/token.ts'
+import { makeToken } from '../../src/accounts/token-format.ts'
 import { isUnavailable } from '../../src/db/errors.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { migratedDatabase, needNoCluster, onPostgres, rowsOf } from '../support/process.ts'

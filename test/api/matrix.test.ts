@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeToken } from '../../src/accounts/token.ts'
+import { makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import { ask, nonsenseOf, operations, outcomeOf, type Route, requestOf, routes, served, servedRoutes } from '../matrix/ask.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openAdmissions } from '../../src/accounts/admission.ts'
-import { makeToken } from '../../src/accounts/token.ts'
+import { makeToken } from '../../src/accounts/token-format.ts'
 import { revokeToken } from '../../src/accounts/tokens.ts'
 import { type Database, openDatabase } from '../../src/db/open.ts'
 import { clientAddress } from '../../src/http/client-address.ts'

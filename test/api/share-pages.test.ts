@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { changeShareScope } from '../../src/sharing/manage.ts'
+import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { makeSecret, secretOf } from '../../src/sharing/secret.ts'
 import { askAdmin } from '../support/admin-api.ts'
 import { record } from '../support/recordings.ts'

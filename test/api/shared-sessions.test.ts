@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { changeShareScope } from '../../src/sharing/manage.ts'
+import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { acceptSession, completeSession, NOW, newUser } from '../support/server.ts'
 import { ALL_SHARED, claim, linkTo, newSharer, sharedSession } from '../support/sharing.ts'
 

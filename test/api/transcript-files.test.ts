@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
-import { changeShareScope } from '../../src/sharing/manage.ts'
+import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import { acceptSession, newUser } from '../support/server.ts'
 import { ALL_SHARED, newSharer, sharedSession } from '../support/sharing.ts'
 

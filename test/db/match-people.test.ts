@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDocument } from '../../src/ingest/parse/parse.ts'
+import { addPerson, changePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
-import { addPerson, changePerson } from '../../src/people/manage.ts'
 import { matchPeople } from '../../src/people/match-people.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'

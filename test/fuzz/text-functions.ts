@@ -1,4 +1,4 @@
-import * as tokens from '../../src/accounts/token.ts'
+import * as tokens from '../../src/accounts/token-format.ts'
 import * as tellingWords from '../../src/ai/embedder/telling-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
@@ -115,7 +115,7 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  * file whose functions are private is reached through the one that calls them.
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
-  'accounts/token.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
+  'accounts/token-format.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
   'ai/embedder/telling-words.ts': {
     selectTellingWords: tellingWords.selectTellingWords,
     isLatin: tellingWords.isLatin

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { makeToken } from '../../src/accounts/token.ts'
+import { makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
 import { newId } from '../../src/core/ids.ts'
 import { ask, type Sent } from '../matrix/ask.ts'

@@ -1,4 +1,4 @@
-import { changeShareScope } from '../../src/sharing/manage.ts'
+import { changeShareScope } from '../../src/sharing/change-sharing.ts'
 import type { Served } from '../support/server.ts'
 import { ALL_SHARED, claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, once, pageLimit, timestamp } from '../common.ts'
+import { flag, pageLimit, sentOnce, timestamp } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { isBlank } from '../text.ts'
 
@@ -80,7 +80,7 @@ export const UserPatch = z
 
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
-  cursor: z.string(once('send the next_cursor of the page before')).optional(),
+  cursor: z.string(sentOnce('send the next_cursor of the page before')).optional(),
   limit: pageLimit({ max: 100, default: 50 }, 'The maximum number of users to return.')
 })
 
