@@ -21,10 +21,18 @@ export function preferredFormat(accept: string | undefined) {
   return FORMATS.find(format => TRANSCRIPT_TYPES[format] === type)
 }
 
-/** Writes the part of a transcript within the range as a file. Throws conflict if the file or the range needs times and there are none. */
-export function writeTranscript(format: TranscriptFormat, { title, segments }: Transcript, range: TranscriptRange) {
+/**
+ * Writes the part of a transcript within the range as a file. Throws conflict if the file or the range needs times and there are none;
+ * `param` names what asked for the format.
+ */
+export function writeTranscript(
+  format: TranscriptFormat,
+  { title, segments }: Transcript,
+  range: TranscriptRange,
+  param: 'Accept' | 'format' = 'format'
+) {
   const isCaptions = format === 'vtt' || format === 'srt'
-  if (isCaptions && !hasTimes(segments)) throw new ApiError('conflict', 'The transcript has no times; read it as txt or md')
+  if (isCaptions && !hasTimes(segments)) throw new ApiError('conflict', `${param}: the transcript has no times; read it as txt or md`)
   const said = segmentsWithin(segments, range)
   if (format === 'txt') return said.length > 0 ? `${flatText(said)}\n` : ''
   if (format === 'md') return toMarkdown(title, said)

@@ -45,7 +45,7 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
       const transcript = (await findTranscript(db, caller.userId, id)) ?? throwNotFound('Session')
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept)
-      if (format) return sendFile(reply, format, writeTranscript(format, transcript, query))
+      if (format) return sendFile(reply, format, writeTranscript(format, transcript, query, 'Accept'))
       return { id, ...toTranscript(transcript.segments, query) }
     }
   )

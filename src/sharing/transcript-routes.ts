@@ -53,7 +53,7 @@ export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, {
       const transcript = await loadTranscript(caller.userId, owner_id, id)
       reply.header('vary', 'Accept')
       const format = preferredFormat(headers.accept)
-      if (format) return sendFile(reply, format, writeTranscript(format, transcript, query))
+      if (format) return sendFile(reply, format, writeTranscript(format, transcript, query, 'Accept'))
       const segments = segmentsWithin(transcript.segments, query)
       return { id, transcript: flatText(segments), segments: segments.map(sharedSegment) }
     }

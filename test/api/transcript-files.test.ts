@@ -36,7 +36,7 @@ function refusal(status: number, code: string, message: string) {
   return { status, body: { error: { code, message } } }
 }
 
-const NO_TIMES = refusal(409, 'conflict', 'The transcript has no times; read it as txt or md')
+const NO_TIMES = refusal(409, 'conflict', 'format: the transcript has no times; read it as txt or md')
 
 describe('GET /v1/sessions/{id}/transcript.{format}', () => {
   test.each(FILES)('answers with %s as %s', async (format, type, body) => {
@@ -139,7 +139,7 @@ describe('Accept on GET /v1/sessions/{id}/transcript', () => {
     const user = await newUser('transcripts:read')
     const id = await user.session(WITHOUT_TIMES)
     const { headers: _, ...answer } = await user.send(`/v1/sessions/${id}/transcript`, { accept: 'text/vtt' })
-    expect(answer).toEqual(NO_TIMES)
+    expect(answer).toEqual(refusal(409, 'conflict', 'Accept: the transcript has no times; read it as txt or md'))
   })
 })
 
