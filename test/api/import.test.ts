@@ -262,11 +262,30 @@ describe('POST /v1/sessions/upload', () => {
       JSON.stringify({ segments: SPOKEN, tags: Array.from({ length: 20 }, (_, at) => `${at}`) }),
       'tags: send at most 20, with those of the file'
     ],
+    ['what is no text', '?file=a.bin', '\u0001\u0002\u0003ID3', 'file: The file is not plain text'],
     [
-      'an unknown extension of what is no text',
+      'a Word document, whose beginning may be text',
       '?file=a.docx',
-      'PK\u0003\u0004\u0014\u0000\u0006\u0000',
-      'file: The file is not plain text'
+      `PK\u0003\u0004\u0014\u0000\u0006\u0000[Content_Types].xml${'<w:t>Good morning.</w:t>'.repeat(200)}`,
+      'file: The file is a zip archive, as .docx, .odt and .xlsx are: save its text as .txt and send that.'
+    ],
+    [
+      'a zip archive under the name of a transcript',
+      '?file=a.vtt',
+      `PK\u0003\u0004${'Good morning. '.repeat(300)}`,
+      'file: The file is a zip archive, as .docx'
+    ],
+    [
+      'an older Word document',
+      '?file=a.doc',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('Good morning. '.repeat(300))]),
+      'file: The file is an older Office document, such as .doc: save its text'
+    ],
+    [
+      'a compressed transcript',
+      '?file=a.txt',
+      Buffer.concat([Buffer.from('1f8b0800', 'hex'), Buffer.from('Good morning. '.repeat(300))]),
+      'file: The file is compressed: save its text'
     ],
     ['an empty recording', '?file=a.mp3', '', 'file: '],
     ['a recording that nobody transcribes', '?file=a.mp3', 'sound', 'TRANSCRIPTION_MODEL']

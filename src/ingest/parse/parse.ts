@@ -56,7 +56,7 @@ function readFile(fileName: string, content: string): ParsedTranscript | ParsedD
   try {
     const text = storable(content.replace(/^\uFEFF/, ''))
     if (isBlank(text)) throw new UnreadableTranscript('The file is empty.')
-    if (isBinary(text)) throw new UnreadableTranscript('The file is not plain text: send a .vtt, .srt, .txt or .json file.')
+    refuseOtherFormats(text)
     const json = jsonIn(fileName, text)
     if (json === undefined) return spoken(parserFor(fileName, text)(text))
     return isWhisper(json)
@@ -79,15 +79,27 @@ function unreadable(error: unknown) {
 }
 
 const SAMPLE = 4096
-/** How PDF, RTF and HTML begin, whose beginning may hold no control characters. */
-const OTHER_FORMAT = /^\s*(?:%PDF-|\{\\rtf|<!doctype html|<html[\s>])/i
 
-function isBinary(text: string) {
-  if (OTHER_FORMAT.test(text.slice(0, SAMPLE))) return true
+/** How other files begin, in lower case. Bytes that are not UTF-8 are windows-1252. */
+const OTHER_FORMATS: [name: string, ...beginnings: string[]][] = [
+  ['a zip archive, as .docx, .odt and .xlsx are', 'pk\x03\x04'],
+  ['an older Office document, such as .doc', 'ðï\x11à¡±\x1aá'],
+  ['a PDF', '%pdf-'],
+  ['an RTF document', '{\\rtf'],
+  ['a web page', '<!doctype html', '<html>', '<html '],
+  ['compressed', '\x1f‹', "7z¼¯'\x1c", 'rar!\x1a']
+]
+
+function refuseOtherFormats(text: string) {
   const sample = text.slice(0, SAMPLE)
+  const beginning = sample.trimStart().toLowerCase()
+  const [name] = OTHER_FORMATS.find(([, ...beginnings]) => beginnings.some(known => beginning.startsWith(known))) ?? []
+  if (name !== undefined) throw new UnreadableTranscript(`The file is ${name}: save its text as .txt and send that.`)
   const controls = sample.match(/[^\P{Cc}\s]/gu)?.length ?? 0
-  return controls > sample.length / 20
+  if (controls > sample.length / 20) throw new UnreadableTranscript(NOT_TEXT)
 }
+
+const NOT_TEXT = 'The file is not plain text: send a .vtt, .srt, .txt or .json file, or a recording under its own extension, such as .mp3.'
 
 function jsonIn(fileName: string, text: string): unknown {
   const named = extensionOf(fileName) === 'json'
