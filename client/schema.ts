@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * List people
-         * @description The people in your recordings: you first, then those who spoke most recently.
+         * @description The people in your recordings: you first, then those who spoke most recently. Everyone in one answer, or in pages if you send `limit`.
          */
         get: operations["listPeople"];
         put?: never;
@@ -1769,6 +1769,10 @@ export interface components {
         PersonList: {
             /** @description You come first, then the people who spoke most recently. */
             people: components["schemas"]["Person"][];
+            /** @description Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page. */
+            next_cursor?: string | null;
+            /** @description Present with `limit` or `cursor` in the query only. */
+            has_more?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -5161,7 +5165,12 @@ export interface operations {
     };
     listPeople: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The maximum number of people to return. Default: everyone, or 50 with `cursor`. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5176,6 +5185,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5203,6 +5213,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;

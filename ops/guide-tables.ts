@@ -91,6 +91,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
+  peoplePage: limit => [['`limit` of people, where `limit` or `cursor` is sent', page(limit)]],
   personPage: limit => [["`limit` of a person's sessions", page(limit)]],
   eventsPage: limit => [['`limit` of the feed', `${page(limit)}, at most ${bytes(limit.bytes)}`]],
   eventDays: limit => [['age of an event', `${limit} days`]],

@@ -8,6 +8,7 @@ export const LIMITS = {
   tokenSeconds: { min: 60, max: 365 * 86_400 },
   sessionsPage: { default: 20, max: 100 },
   actionItemsPage: { default: 20, max: 100 },
+  peoplePage: { default: 50, max: 200 },
   personPage: { default: 20, max: 50 },
   eventsPage: { default: 50, max: 200, bytes: 4 * 1024 * 1024 },
   eventDays: 30,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { flag, named, pageLimit, queryOneOf, timestamp } from './common.ts'
+import { flag, named, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
+import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
@@ -22,8 +23,33 @@ export const Person = z
 export type Person = z.infer<typeof Person>
 
 export const PersonList = z
-  .object({ people: z.array(Person).meta({ description: 'You come first, then the people who spoke most recently.' }) })
+  .object({
+    people: z.array(Person).meta({ description: 'You come first, then the people who spoke most recently.' }),
+    next_cursor: z.string().nullable().optional().meta({
+      description: 'Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page.'
+    }),
+    has_more: z.boolean().optional().meta({ description: 'Present with `limit` or `cursor` in the query only.' })
+  })
   .meta({ id: 'PersonList' })
+
+const people = LIMITS.peoplePage
+const cursorError = 'send the next_cursor of the page before, unchanged'
+
+const isHeard = (at: string) => at === 'none' || isInstant(at)
+
+export const PeopleQuery = z.object({
+  limit: wholeNumber(1, people.max)
+    .optional()
+    .meta({
+      ...{ type: 'integer', pattern: undefined, minimum: 1, maximum: people.max },
+      description: `The maximum number of people to return. Default: everyone, or ${people.default} with \`cursor\`.`
+    }),
+  cursor: z
+    .string(sentOnce(cursorError))
+    .refine(sent => sent === 'me' || (/^[^_]+_\w{1,64}$/.test(sent) && isHeard(sent.slice(0, sent.indexOf('_')))), cursorError)
+    .optional()
+    .meta({ description: 'The `next_cursor` of the previous page.' })
+})
 
 export const PersonSession = SessionListItem.omit({ access: true })
   .extend({

@@ -7,11 +7,36 @@ const PERSON = sql`p.person_id as id, p.name, p.is_me, p.recording_count, p.last
 
 /** Returns the user first, then the people who spoke most recently. */
 export async function listPeople(db: Queryable, userId: string) {
-  const rows = await db.query<Person>(sql`
+  return (await selectPeople(db, userId, {})).map(toPerson)
+}
+
+/** Returns a page of the same list, and the cursor of the next one. */
+export async function listPeoplePage(db: Queryable, userId: string, { limit, cursor }: { limit: number; cursor: string | undefined }) {
+  const rows = await selectPeople(db, userId, { limit: limit + 1, cursor })
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { people: rows.slice(0, limit).map(toPerson), next: last ? cursorOf(last) : null }
+}
+
+async function selectPeople(db: Queryable, userId: string, { limit, cursor }: { limit?: number; cursor?: string | undefined }) {
+  return await db.query<Person>(sql`
     select ${PERSON} from people p
-    where p.user_id = ${userId} and p.merged_into is null and (p.saved or p.is_me or p.recording_count > 0)
-    order by p.is_me desc, p.last_heard_at desc nulls last, p.person_id`)
-  return rows.map(toPerson)
+    where p.user_id = ${userId} and p.merged_into is null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
+    order by p.is_me desc, p.last_heard_at desc nulls last, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
+}
+
+function cursorOf({ id, is_me, last_heard_at }: Person) {
+  return is_me ? 'me' : `${last_heard_at ?? 'none'}_${id}`
+}
+
+/** Reads a cursor that the contract has checked. */
+function afterCursor(cursor: string | undefined) {
+  if (cursor === undefined) return sql``
+  if (cursor === 'me') return sql`and not p.is_me`
+  const end = cursor.indexOf('_')
+  const [at, id] = [cursor.slice(0, end), cursor.slice(end + 1)]
+  const heard = sql`coalesce(p.last_heard_at, '-infinity')`
+  const place = sql`${at === 'none' ? '-infinity' : at}::timestamptz`
+  return sql`and not p.is_me and (${heard} < ${place} or (${heard} = ${place} and p.person_id > ${id}))`
 }
 
 /** Returns the person with this id, or the user for `me`; of a merged person only the id of the remaining one. */

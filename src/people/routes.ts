@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
-import { PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
+import { LIMITS } from '../contract/limits.ts'
+import { PeopleQuery, PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
 import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { listSessions } from '../sessions/list.ts'
-import { findHeard, findPerson, listPeople } from './queries.ts'
+import { findHeard, findPerson, listPeople, listPeoplePage } from './queries.ts'
 
 const tags = ['People']
 const scopes = ['sessions:read'] as const
@@ -15,16 +16,22 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
   app.get(
     '/people',
     {
-      config: { scopes, errors: [], example: EXAMPLES.personList, headers: ['ETag'] },
+      config: { scopes, errors: ['invalid_request'], example: EXAMPLES.personList, headers: ['ETag', 'Link'] },
       schema: {
         operationId: 'listPeople',
         tags,
         summary: 'List people',
-        description: 'The people in your recordings: you first, then those who spoke most recently.',
+        description:
+          'The people in your recordings: you first, then those who spoke most recently. Everyone in one answer, or in pages if you send `limit`.',
+        querystring: PeopleQuery,
         response: { 200: PersonList }
       }
     },
-    async ({ caller }) => ({ people: await listPeople(db, caller.userId) })
+    async ({ caller, query: { limit, cursor } }) => {
+      if (limit === undefined && cursor === undefined) return { people: await listPeople(db, caller.userId) }
+      const { people, next } = await listPeoplePage(db, caller.userId, { limit: limit ?? LIMITS.peoplePage.default, cursor })
+      return { people, next_cursor: next, has_more: next !== null }
+    }
   )
 
   app.get(

@@ -43,6 +43,37 @@ async function titles(user: User, path: string): Promise<string[]> {
 }
 
 describe('GET /v1/people', () => {
+  test('answers in pages where `limit` is sent: everyone once, in the order of the whole list', async () => {
+    const user = await newUser('sessions:read', 'people:write')
+    await user.session(meeting({ timestamp: '2026-01-01T10:00:00Z' }))
+    for (const [at, name] of ['Cy', 'Di', 'Ed'].entries())
+      await user.session({ timestamp: `2026-01-0${at + 2}`, speakers: [{ label: 'S', person: name }], segments: [line('S', 'Hi.')] })
+    for (const name of ['Fay', 'Gus']) await user.post('/v1/people', { name })
+    const everyone = await peopleOf(user)
+    expect(everyone.map(({ name }) => name)).toEqual(expect.arrayContaining(['Ada Lovelace', 'Ben', 'Cy', 'Di', 'Ed', 'Fay', 'Gus']))
+    for (const limit of [1, 2, 3, 6, 7]) {
+      const pages: { people: object[]; next_cursor: string | null; has_more: boolean }[] = []
+      for (let next: string | null = ''; next !== null && pages.length < 8; next = pages.at(-1)!.next_cursor)
+        pages.push((await user.get(`/v1/people?limit=${limit}${next && `&cursor=${encodeURIComponent(next)}`}`)).body)
+      expect(pages.flatMap(({ people }) => people)).toEqual(everyone)
+      expect(pages.map(({ people, has_more }) => [people.length, has_more])).toEqual(
+        pages.map((_, at) => [Math.min(limit, 7 - at * limit), at < Math.ceil(7 / limit) - 1])
+      )
+    }
+    const { headers, body } = await user.send('/v1/people?limit=2')
+    expect(headers.link).toBe(`<http://parlance.test/v1/people?limit=2&cursor=${encodeURIComponent(body.next_cursor)}>; rel="next"`)
+    expect(Object.keys((await user.get('/v1/people?cursor=me')).body)).toEqual(['people', 'next_cursor', 'has_more'])
+    expect(Object.keys((await user.get('/v1/people')).body)).toEqual(['people'])
+  })
+
+  test.each(['limit=0', 'limit=201', 'cursor=x', 'cursor=none_', 'cursor=2026-02-30T10:00:00.000000Z_per_x', 'cursor=me&cursor=me'])(
+    'refuses %s and names the parameter',
+    async query => {
+      const { status, body } = await (await newUser('sessions:read')).get(`/v1/people?${query}`)
+      expect([status, body.error.message]).toEqual([400, expect.stringMatching(`^${query.split('=')[0]}: send`)])
+    }
+  )
+
   test('lists who the sources say was heard: the owner first, then who was heard last', async () => {
     const user = await newUser('sessions:read')
     await user.session(meeting({ timestamp: '2026-01-01T10:00:00Z' }))
