@@ -77,11 +77,15 @@ export function violates(error: unknown, constraint: string): boolean {
   return new RegExp(`"${constraint}(_\\d+)?"`).test(named) || violates(error.cause, constraint)
 }
 
-/** What may be logged of an error: never the values of a statement, which drivers and drizzle put into message and detail. */
+/**
+ * What may be logged of an error: never the values of a statement, which drivers and drizzle put into message and detail. The message of a
+ * server that cannot serve now has none: it says what it lacks.
+ */
 export function loggable(error: Error): Record<string, unknown> {
   const code = 'code' in error ? error.code : undefined
   const cause = error.cause instanceof Error ? loggable(error.cause) : undefined
-  const ofStatement = error.message.startsWith('Failed query') || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code))
+  const ofStatement =
+    error.message.startsWith('Failed query') || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !UNAVAILABLE.test(code))
   const frames = error.stack
     ?.split('\n')
     .filter(line => line.startsWith('    at '))
