@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { isUnavailable } from '../../src/db/errors.ts'
 import { openPipelined } from '../../src/db/pipelined.ts'
-import { onPostgres } from '../support/process.ts'
+import { onPostgres, until } from '../support/process.ts'
 import { testDatabase } from '../support/server.ts'
 
 const echo = (n: number) => ({ name: 'echo', text: 'select $1::int as n', values: [n] })
-const SLEEP = { name: 'sleep', text: 'select 1 from pg_sleep(2)' }
+const LOCK = 4_711
+const WAIT = { name: 'wait', text: `select 1 from pg_advisory_lock_shared(${LOCK})` }
 const FAIL = { name: 'fail', text: 'select 1 / $1::int', values: [0] }
 
 /** A way to the database of this run that can be made to hang, to break, and to be whole again. */
@@ -75,12 +75,15 @@ describe('statements that share connections', () => {
   test.runIf(onPostgres)('do not wait behind those that take long, while a connection is left', async () => {
     const way = await openWay()
     const connections = openThrough(way.settings, 4)
-    const ended: string[] = []
-    const slow = [1, 2, 3].map(() => connections.query(SLEEP).then(() => ended.push('slow')))
-    await wait(100)
-    for (let n = 0; n < 20; n++) await connections.query(echo(n)).then(() => ended.push('quick'))
-    await Promise.all(slow)
-    expect(ended).toEqual([...Array(20).fill('quick'), ...Array(3).fill('slow')])
+    const other = await (await testDatabase()).pool.connect()
+    await other.query(`select pg_advisory_lock(${LOCK})`)
+    const slow = [1, 2, 3].map(() => connections.query(WAIT))
+    const waiting = `select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`
+    await until('three of four connections are taken', async () => (await other.query(waiting)).rows.length === 3)
+    for (let n = 0; n < 20; n++) expect(await connections.query(echo(n))).toEqual([{ n }])
+    await other.query(`select pg_advisory_unlock(${LOCK})`)
+    other.release()
+    expect(await Promise.all(slow)).toHaveLength(3)
   })
 
   test('fail as unavailable when their connection is lost, and the next ones take a new one', async () => {

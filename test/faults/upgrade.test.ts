@@ -1,15 +1,17 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrate.ts'
-import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder } from '../support/process.ts'
+import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long changes every table at once, which takes minutes: each time one of them is in use, it begins anew. */
 const LONG = process.env.FAULTS === 'long'
 const CHANGED = LONG ? '.' : '^(sessions|events|tokens|users)$'
 const SLOW = { timeout: LONG ? 600_000 : 240_000 }
+/** On a busy machine, requests without a pause hold some table at every moment, and no attempt of the migration succeeds for minutes. */
+const PACED = { pauseMs: 50 }
+const WAITS_FOR_SESSIONS = "select from pg_locks where relation = 'sessions'::regclass and mode = 'AccessExclusiveLock' and not granted"
 
 /** This program with one migration more, as the next version will be: it adds to tables, and an index to one. */
 async function newerTree(place: Place) {
@@ -68,11 +70,16 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     const before = await readAll(old.url, load)
 
     // As a backup does. Who waits behind a change that waits for this would be refused after five seconds.
-    const backup = await (await openPlace(place)).pool.connect()
+    const { pool } = await openPlace(place)
+    const backup = await pool.connect()
     await backup.query('begin; lock table sessions in access share mode')
-    const stop = load.start([old])
+    const stop = load.start([old], PACED)
     const migrating = run(newer, 'migrate')
-    await wait(8_000)
+    const waits = async () => (await pool.query(WAITS_FOR_SESSIONS)).rows.length > 0
+    for (const attempt of ['first', 'second']) {
+      await until(`the ${attempt} attempt waits for the table`, waits)
+      await until(`the ${attempt} attempt gives in`, async () => !(await waits()))
+    }
     await backup.query('commit')
     backup.release()
     expect(await migrating).toMatchObject({
@@ -84,7 +91,7 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     expect({ statuses: [...changing.statuses.keys()], strange: changing.strange }).toEqual({ statuses: [200], strange: [] })
 
     const next = await serve(newer)
-    const stopBoth = load.start([old, next])
+    const stopBoth = load.start([old, next], PACED)
     expect(await readAll(old.url, load)).toEqual(before)
     expect(await readAll(next.url, load)).toEqual(before)
     const both = await stopBoth()
