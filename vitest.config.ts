@@ -27,6 +27,11 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: PROJECTS,
+    // `.ci/run` runs everything on both databases but what has one of these tags, which proves nothing of a database.
+    tags: [
+      { name: 'postgres', description: 'Starts programs, which is faster on PostgreSQL' },
+      { name: 'embedded', description: 'Runs in the process of the test, or takes the memory that the embedded database has' }
+    ],
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,
     pool: 'forks',

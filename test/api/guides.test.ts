@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../support/server.ts'

@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { AccountResponse } from '../../src/contract/account.ts'

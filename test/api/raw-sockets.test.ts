@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildAdmin } from '../../src/server/admin-port.ts'

@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'

@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { describe, expect, test } from 'vitest'
 import { leastOfEach, processorMs } from '../support/processor-time.ts'
 import { type Pump, pumped, pumpsOf } from './pumps.ts'

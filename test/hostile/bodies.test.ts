@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { claimDeliveries, listDueOwners } from '../../src/webhooks/delivery/claim.ts'

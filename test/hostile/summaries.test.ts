@@ -1,3 +1,4 @@
+// @module-tag embedded
 import { afterAll, expect, test } from 'vitest'
 import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { offlineAi } from '../../src/ai/offline.ts'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { afterAll, describe, expect, test } from 'vitest'
 import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, runJson, serve, temporaryFolder, until } from '../support/process.ts'
 

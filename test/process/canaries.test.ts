@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { ALL_SCOPES } from '../../src/contract/scopes.ts'

@@ -18,6 +18,8 @@ import {
 
 const STACK = /^ +at .*:\d+:\d+\)?$/m
 const SLOW = { timeout: 300_000 }
+/** For a test that proves nothing of the database. */
+const ONCE = { ...SLOW, tags: ['postgres'] }
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
 let served: Promise<Place> | undefined
@@ -44,11 +46,11 @@ function nowhere(): { environment: Environment } {
   return { environment: { DATA_DIR: temporaryFolder() } }
 }
 
-test('names its version', SLOW, async () => {
+test('names its version', ONCE, async () => {
   expect(await run(nowhere(), '--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
-test('used wrongly, a command says how in a sentence and ends with 2', SLOW, async () => {
+test('used wrongly, a command says how in a sentence and ends with 2', ONCE, async () => {
   const outcome = await run(nowhere(), 'user', 'create', '--email', 'a@b.test', '--colour', 'red')
   expect(outcome).toEqual({ code: 2, signal: null, stdout: '', stderr: "error: unknown option '--colour'\n" })
 })
@@ -62,11 +64,11 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
     [['token', 'revoke', 'tok_unknown'], 'There is no token tok_unknown; see: token list'],
     [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: user list'],
     [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list']
-  ])('%j', SLOW, async (words, sentence) => {
+  ])('%j', ONCE, async (words, sentence) => {
     expect(await run(await sharedPlace(), ...words)).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` })
   })
 
-  test('on a database that is not there, without the password', SLOW, async () => {
+  test('on a database that is not there, without the password', ONCE, async () => {
     const port = await freePort()
     const environment = { DATABASE_URL: `postgres://parlance:hushhush@127.0.0.1:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
     const outcome = await run({ environment }, 'user', 'list')
@@ -78,7 +80,7 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
     })
   })
 
-  test('on a session of another user', SLOW, async () => {
+  test('on a session of another user', ONCE, async () => {
     const place = await sharedPlace()
     const [owner, stranger] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.txt', 'Ada: Hello.')
@@ -89,7 +91,7 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
 })
 
 describe('user', () => {
-  test('create prints the user, whom list then shows', SLOW, async () => {
+  test('create prints the user, whom list then shows', ONCE, async () => {
     const place = await sharedPlace()
     const [made] = await runJson(place, 'user', 'create', '--email', ' Ada@Example.TEST ', '--name', 'Ada', '--time-zone', 'Europe/Berlin')
     expect(made).toEqual({
@@ -106,7 +108,7 @@ describe('user', () => {
     expect((await run(place, 'user', 'list')).stdout).toContain('ada@example.test')
   })
 
-  test('create refuses an address that another user has, in any case', SLOW, async () => {
+  test('create refuses an address that another user has, in any case', ONCE, async () => {
     const place = await sharedPlace()
     await runJson(place, 'user', 'create', '--email', 'twice@example.test')
     expect(await run(place, 'user', 'create', '--email', 'TWICE@example.test')).toEqual({
@@ -117,13 +119,13 @@ describe('user', () => {
     })
   })
 
-  test('of several creates with one address at once exactly one succeeds', SLOW, async () => {
+  test('of several creates with one address at once exactly one succeeds', ONCE, async () => {
     const place = await sharedPlace()
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => run(place, 'user', 'create', '--email', 'race@example.test')))
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1])
   })
 
-  test('update changes what it is sent, by id or by address', SLOW, async () => {
+  test('update changes what it is sent, by id or by address', ONCE, async () => {
     const place = await sharedPlace()
     const owner = await newOwner(place)
     const [byAddress] = await runJson(place, 'user', 'update', owner.email, '--name', 'New', '--verified')
@@ -155,7 +157,7 @@ describe('user', () => {
 })
 
 describe('token', () => {
-  test('create prints id, token and expiry, and nothing shows the token again', SLOW, async () => {
+  test('create prints id, token and expiry, and nothing shows the token again', ONCE, async () => {
     const place = await sharedPlace()
     const { email } = await newOwner(place)
     const [made] = await runJson(place, 'token', 'create', '--user', email, '--name', 'robot', '--scopes', 'sessions:read,account:read')
@@ -175,7 +177,7 @@ describe('token', () => {
     expect(lines.stdout + words.stdout).not.toContain(String(made?.token).slice(8))
   })
 
-  test('revoke ends it, and says so a second time', SLOW, async () => {
+  test('revoke ends it, and says so a second time', ONCE, async () => {
     const place = await sharedPlace()
     const { tokenId, email } = await newOwner(place)
     expect(await runJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
@@ -185,7 +187,7 @@ describe('token', () => {
 })
 
 describe('the configuration', () => {
-  test('is refused with a line for each fault, which names the variable', SLOW, async () => {
+  test('is refused with a line for each fault, which names the variable', ONCE, async () => {
     const environment = { PORT: '99999', ADMIN_PORT: 'http', LOG_LEVEL: 'loud', SECRET_KEY: 'short', DATABASE_URL: 'mysql://x' }
     const { code, stdout, stderr } = await run({ environment }, 'serve')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -197,7 +199,7 @@ describe('the configuration', () => {
     expect(stderr).not.toMatch(STACK)
   })
 
-  test('must name the secret of a database server', SLOW, async () => {
+  test('must name the secret of a database server', ONCE, async () => {
     const outcome = await run({ environment: { DATABASE_URL: 'postgres://127.0.0.1/x' } }, 'migrate')
     expect(outcome).toEqual({
       code: 1,
@@ -208,7 +210,7 @@ describe('the configuration', () => {
   })
 })
 
-test('webhooks over http are refused in production, unless the networks that they may reach are named', SLOW, async () => {
+test('webhooks over http are refused in production, unless the networks that they may reach are named', ONCE, async () => {
   const environment = {
     DATABASE_URL: 'postgres://127.0.0.1:1/x',
     SECRET_KEY: 'x'.repeat(40),
@@ -241,7 +243,7 @@ describe('doctor', () => {
     expect(values).toContainEqual({ check: 'disk', ok: true, detail: expect.stringMatching(/^[\d.]+ of [\d.]+ GiB free at \//) })
   })
 
-  test.runIf(onPostgres)('says how far the clocks of database and server are apart', SLOW, async () => {
+  test.runIf(onPostgres)('says how far the clocks of database and server are apart', ONCE, async () => {
     const place = await migratedDatabase()
     const name = new URL(place.url!).pathname.slice(1)
     await rowsOf(
@@ -258,13 +260,13 @@ describe('doctor', () => {
     })
   })
 
-  test.runIf(onPostgres)('says where there is no room, or none can be seen', SLOW, async () => {
+  test.runIf(onPostgres)('says where there is no room, or none can be seen', ONCE, async () => {
     const place = await migratedDatabase()
     const { stderr } = await run({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
     expect(stderr).toBe('Not working: ai, media, disk\n')
   })
 
-  test('says what does not work and ends with 1', SLOW, async () => {
+  test('says what does not work and ends with 1', ONCE, async () => {
     const port = await freePort()
     const environment = { DATABASE_URL: `postgres://parlance:hushhush@localhost:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
     const { code, stdout, stderr } = await run({ environment }, 'doctor', '--json')
@@ -277,14 +279,14 @@ describe('doctor', () => {
     ['a password with an @', 'postgres://parlance:pass@HUSH-HUSH@127.0.0.1:1/none'],
     ['a password in the query', 'postgres://127.0.0.1:1/none?user=parlance&password=HUSH-HUSH'],
     ['a password without a name', 'postgres://:HUSH-HUSH@127.0.0.1:1/none']
-  ])('never prints %s of the database', SLOW, async (_, url) => {
+  ])('never prints %s of the database', ONCE, async (_, url) => {
     const outcome = await run({ environment: { DATABASE_URL: url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) } }, 'doctor')
     expect(outcome.code).toBe(1)
     expect(outcome.stdout).toContain('DATABASE_URL')
     expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')
   })
 
-  test('never prints a secret, not even one that the provider repeats', SLOW, async () => {
+  test('never prints a secret, not even one that the provider repeats', ONCE, async () => {
     const provider = await startAiServer()
     onTestFinished(() => provider.close())
     const key = 'sk-HUSH-HUSH-HUSH'
@@ -299,7 +301,7 @@ describe('doctor', () => {
   })
 })
 
-test('openapi prints the document', SLOW, async () => {
+test('openapi prints the document', ONCE, async () => {
   const { code, stdout, stderr } = await run(nowhere(), 'openapi')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, paths: { '/v1/sessions': {} } })

@@ -22,6 +22,8 @@ import {
 import { tablesWith } from '../support/remains.ts'
 
 const SLOW = { timeout: 240_000 }
+/** For a test that proves nothing of the database. */
+const ONCE = { ...SLOW, tags: ['postgres'] }
 const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n'
 
 /** One session for each name, with a recording. */
@@ -78,7 +80,7 @@ test('a deletion made after the backup is made again when the backup is restored
   expect(jsonLines(third.output.stdout).filter(({ missed }) => missed !== undefined)).toEqual([])
 })
 
-test('a user deleted after the backup is deleted again when it is restored, with everything they have', SLOW, async () => {
+test('a user deleted after the backup is deleted again when it is restored, with everything they have', ONCE, async () => {
   const place = await migratedDatabase()
   const [kept, deleted] = [await newOwner(place), await newOwner(place)]
   await serve(place).then(async server => {
@@ -109,7 +111,7 @@ test('a user deleted after the backup is deleted again when it is restored, with
   expect((await tablesWith(database, deleted.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
 })
 
-test('restore-deletions reads ledgers that lie elsewhere, and done again finds nothing to do', SLOW, async () => {
+test('restore-deletions reads ledgers that lie elsewhere, and done again finds nothing to do', ONCE, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)

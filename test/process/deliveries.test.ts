@@ -1,3 +1,4 @@
+// @module-tag postgres
 import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'

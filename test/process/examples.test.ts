@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once as nextEvent } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'

@@ -19,6 +19,8 @@ import {
 } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
+/** For a test that proves nothing of the database. */
+const ONCE = { ...SLOW, tags: ['postgres'] }
 /** For a test that asks until the answer is what it waits for. */
 const OFTEN = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '1000000' }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
@@ -26,7 +28,7 @@ const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Welcome to the review.\n'
 const document = (fields: object) => JSON.stringify({ segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }], ...fields })
 
 describe('import', () => {
-  test('takes in what it can, and names each file or line it cannot with the reason', SLOW, async () => {
+  test('takes in what it can, and names each file or line it cannot with the reason', ONCE, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -111,7 +113,7 @@ describe('import', () => {
     expect(await contentOf(place)).toEqual(before)
   })
 
-  test('says on standard error which keys of a document it ignores, and succeeds', SLOW, async () => {
+  test('says on standard error which keys of a document it ignores, and succeeds', ONCE, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const [file, lines] = [
@@ -124,7 +126,7 @@ describe('import', () => {
     expect(jsonLines(stdout).map(({ warnings }) => warnings)).toEqual([[ignored('titel')], [ignored('tag')]])
   })
 
-  test('finds nothing of another user', SLOW, async () => {
+  test('finds nothing of another user', ONCE, async () => {
     const place = await heldDatabase()
     const [ada, ben] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1' }))
@@ -174,7 +176,7 @@ describe('import', () => {
     await eachCompletedOnce(place, owner.id, 2)
   })
 
-  test('says of a conversation that the provider refuses why, and ends with 1', SLOW, async () => {
+  test('says of a conversation that the provider refuses why, and ends with 1', ONCE, async () => {
     const { place, provider } = await placeWithProvider(0, heldDatabase)
     const owner = await newOwner(place)
     provider.answer('chat', (_, response) => void response.writeHead(401).end('{"error":{"message":"no such key"}}'))
@@ -185,7 +187,7 @@ describe('import', () => {
     expect(stderr).toMatch(new RegExp(`^${file}: [^\\n]*401[^\\n]*\\n$`))
   })
 
-  test('puts what its options say over what the document says', SLOW, async () => {
+  test('puts what its options say over what the document says', ONCE, async () => {
     const { place } = await placeWithProvider()
     const server = await serve(place)
     const owner = await newOwner(place)
@@ -300,7 +302,7 @@ async function eachCompletedOnce(place: Place, userId: string, count: number) {
 }
 
 describe('import through a server', () => {
-  test('sends files and documents with a token, finds them again, and waits for them', SLOW, async () => {
+  test('sends files and documents with a token, finds them again, and waits for them', ONCE, async () => {
     const place = await migratedDatabase()
     const server = await serve(place)
     const owner = await newOwner(place)
@@ -333,7 +335,7 @@ describe('import through a server', () => {
     expect(jsonLines(again.stdout)).toEqual([{ ...review, status: 'existing' }])
   })
 
-  test('says what is wrong with the address, the token and the options', SLOW, async () => {
+  test('says what is wrong with the address, the token and the options', ONCE, async () => {
     const place = await migratedDatabase()
     const server = await serve(place)
     const file = fileIn(temporaryFolder(), 'a.vtt', VTT)

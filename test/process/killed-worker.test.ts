@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { expect, onTestFinished, test } from 'vitest'
 import { openJobs } from '../../src/jobs/jobs.ts'
 import { freshDatabase, openPlace, startNode, until } from '../support/process.ts'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/contract/limits.ts'
 import { newId } from '../../src/core/ids.ts'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { expect, test } from 'vitest'
 import { canary, found } from '../support/canaries.ts'
 import { freePort, migratedDatabase, run } from '../support/process.ts'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { expect, onTestFinished, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
 import { goodVectors, startAiServer } from '../support/ai-server.ts'

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {

@@ -74,7 +74,7 @@ test('on SIGTERM it is not ready first, then finishes what is in flight, then en
   expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
 })
 
-test('Ctrl-C ends it as well, at once where nothing is under way', { timeout: 300_000 }, async () => {
+test('Ctrl-C ends it as well, at once where nothing is under way', { timeout: 300_000, tags: ['postgres'] }, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   server.kill('SIGINT')
@@ -99,22 +99,26 @@ test.runIf(!onPostgres)(
   }
 )
 
-test.each(['PORT', 'ADMIN_PORT'])('stops with one sentence and 1 when the port of %s is taken', { timeout: 300_000 }, async taken => {
-  const place = await migratedDatabase()
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  onTestFinished(() => void other.close())
-  const { port } = other.address() as { port: number }
-  const ports = { ...(await serverPorts()), [taken]: String(port) }
-  const server = start({ ...place.environment, ...ports, LOG_LEVEL: 'error' }, ['serve'])
-  await until('it has said why', () => server.output.stderr)
-  expect(await endOf(server)).toEqual({
-    code: 1,
-    signal: null,
-    stdout: '',
-    stderr: `${taken}: another process has port ${port} at 127.0.0.1; stop it, or choose another ${taken}\n`
-  })
-})
+test.each(['PORT', 'ADMIN_PORT'])(
+  'stops with one sentence and 1 when the port of %s is taken',
+  { timeout: 300_000, tags: ['postgres'] },
+  async taken => {
+    const place = await migratedDatabase()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as { port: number }
+    const ports = { ...(await serverPorts()), [taken]: String(port) }
+    const server = start({ ...place.environment, ...ports, LOG_LEVEL: 'error' }, ['serve'])
+    await until('it has said why', () => server.output.stderr)
+    expect(await endOf(server)).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `${taken}: another process has port ${port} at 127.0.0.1; stop it, or choose another ${taken}\n`
+    })
+  }
+)
 
 test('killed and started again, it is ready and has everything that was acknowledged', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

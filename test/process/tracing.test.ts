@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { newId } from '../../src/core/ids.ts'
