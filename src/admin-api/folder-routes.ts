@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { userId } from '../contract/admin/user.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { Folder } from '../contract/folder.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { markOpened } from '../folders/queries.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { user_id } from './params.ts'
 
 export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
   app.post(
@@ -17,7 +17,7 @@ export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
         tags: ['Folders'],
         summary: 'Mark a folder as opened',
         description: 'Updates only `last_opened_at`.',
-        params: z.object({ user_id, folder_id: z.string().meta({ description: 'The id of the folder.' }) }),
+        params: z.object({ user_id: userId, folder_id: z.string().meta({ description: 'The id of the folder.' }) }),
         response: { 200: Folder }
       }
     },

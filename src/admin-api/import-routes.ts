@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { AdminSessionTaken } from '../contract/admin/session.ts'
+import { userId } from '../contract/admin/user.ts'
 import { ImportDocument } from '../contract/import-document.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -15,10 +16,9 @@ import { acceptDocument, acceptUpload } from '../ingest/accept.ts'
 import type { ImportResult } from '../ingest/import.ts'
 import { readUpload, storeUpload, withUploadFolder } from '../ingest/upload.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { user_id } from './params.ts'
 
 const tags = ['Sessions']
-const params = z.object({ user_id })
+const params = z.object({ user_id: userId })
 const example = { ...ADMIN_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
 
 export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {

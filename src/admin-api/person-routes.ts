@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { SessionPeople, SpeakerCorrection } from '../contract/admin/person.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
-import { Person, PersonCreate, PersonList, PersonMerge, PersonPatch } from '../contract/person.ts'
+import { userId } from '../contract/admin/user.ts'
+import { sessionId } from '../contract/common.ts'
+import { Person, PersonCreate, PersonList, PersonMerge, PersonPatch, personId } from '../contract/person.ts'
 import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { addPerson, changePerson } from '../people/change-person.ts'
 import { correctSpeaker } from '../people/correct-speaker.ts'
@@ -11,7 +13,6 @@ import { mergePeople } from '../people/merge.ts'
 import { findPerson, listInSession, listPeople } from '../people/queries.ts'
 import { findSession } from '../sessions/queries.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { person_id, session_id, user_id } from './params.ts'
 
 const tags = ['People']
 
@@ -25,7 +26,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         tags,
         summary: 'List people',
         description: 'The user first, then the people who spoke most recently.',
-        params: z.object({ user_id }),
+        params: z.object({ user_id: userId }),
         response: { 200: PersonList }
       }
     },
@@ -42,7 +43,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Add a person',
         description:
           'Adds a person by name. If a person with this name exists in any case, returns that person with 200 instead of 201. An added person is kept even without recordings.',
-        params: z.object({ user_id }),
+        params: z.object({ user_id: userId }),
         body: PersonCreate,
         response: { 200: Person, 201: Person }
       }
@@ -62,7 +63,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         tags,
         summary: 'Get a person',
         description: 'A person by id, or `me`. A merged person is not found; `error.merged_into` is the id of the remaining person.',
-        params: z.object({ user_id, person_id }),
+        params: z.object({ user_id: userId, person_id: personId }),
         response: { 200: Person }
       }
     },
@@ -86,7 +87,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Change a person',
         description:
           'New speakers are matched by the new name. Existing transcripts keep their names. The name of another person is refused: merge the two instead.',
-        params: z.object({ user_id, person_id }),
+        params: z.object({ user_id: userId, person_id: personId }),
         body: PersonPatch,
         response: { 200: Person }
       }
@@ -105,7 +106,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Merge a person into another',
         description:
           'Moves everything of this person to the other, and returns the other. This id then answers 404 with `error.merged_into`. Repeating it changes nothing.',
-        params: z.object({ user_id, person_id }),
+        params: z.object({ user_id: userId, person_id: personId }),
         body: PersonMerge,
         response: { 200: Person }
       }
@@ -121,7 +122,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         operationId: 'listSessionPeople',
         tags,
         summary: 'List the people in a session',
-        params: z.object({ user_id, session_id }),
+        params: z.object({ user_id: userId, session_id: sessionId }),
         response: { 200: SessionPeople }
       }
     },
@@ -145,7 +146,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Correct a speaker in a session',
         description:
           'Assigns a speaker of this session to a person. The transcript then shows the name of that person, and talk time and top lines are computed again. Their action items in this session name that person. Records `session.updated`.',
-        params: z.object({ user_id, session_id }),
+        params: z.object({ user_id: userId, session_id: sessionId }),
         body: SpeakerCorrection,
         response: { 200: SessionPeople }
       }

@@ -10,6 +10,8 @@ import {
   AudioDeleted,
   SessionRemoved
 } from '../contract/admin/session.ts'
+import { userId } from '../contract/admin/user.ts'
+import { sessionId } from '../contract/common.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
@@ -21,10 +23,9 @@ import { deleteSession } from '../sessions/delete.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { session_id, user_id } from './params.ts'
 
 const tags = ['Sessions']
-const params = z.object({ user_id, session_id })
+const params = z.object({ user_id: userId, session_id: sessionId })
 const example = ADMIN_EXAMPLES.session
 
 export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
@@ -37,7 +38,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         tags,
         summary: 'List sessions',
         description: 'Sessions in every state, or in one. Newest first.',
-        params: z.object({ user_id }),
+        params: z.object({ user_id: userId }),
         querystring: AdminSessionListQuery,
         response: { 200: AdminSessionList }
       }

@@ -2,16 +2,17 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { ClaimCreate, Claimed, SessionShareScope, ShareScopePatch } from '../contract/admin/share.ts'
+import { userId } from '../contract/admin/user.ts'
+import { sessionId } from '../contract/common.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { changeShareScope, findShareScope } from '../sharing/change-sharing.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
 import { sessionUrl } from '../sharing/recipient-queries.ts'
 import { secretOf } from '../sharing/secret.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { session_id, user_id } from './params.ts'
 
 const tags = ['Sharing']
-const params = z.object({ user_id, session_id })
+const params = z.object({ user_id: userId, session_id: sessionId })
 const scope = { summary: true, transcript: true, audio: false, action_items: true }
 const example = { session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3', scope }
 
@@ -34,7 +35,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
         summary: 'Claim a link or an invite',
         description:
           'Gives the user access to the shared session. Anyone may claim a link; one person may claim an invite. Repeating it changes nothing. Records no event.',
-        params: z.object({ user_id }),
+        params: z.object({ user_id: userId }),
         body: ClaimCreate,
         response: { 200: Claimed }
       }

@@ -4,12 +4,12 @@ import { issueToken, listTokens, revokeToken } from '../accounts/tokens.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
+import { userId } from '../contract/admin/user.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { user_id } from './params.ts'
 
 const tags = ['Tokens']
-const params = z.object({ user_id })
+const params = z.object({ user_id: userId })
 
 export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
   app.post(

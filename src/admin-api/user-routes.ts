@@ -5,15 +5,14 @@ import { findUser } from '../accounts/queries.ts'
 import { addUser, changeUser, toUser } from '../accounts/users.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
-import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch } from '../contract/admin/user.ts'
+import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch, userId } from '../contract/admin/user.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import type { AdminApiDeps } from './deps.ts'
-import { user_id } from './params.ts'
 
 const tags = ['Users']
-const params = z.object({ user_id })
+const params = z.object({ user_id: userId })
 
 export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
   app.post(

@@ -18,15 +18,15 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Fee
   const data = happened.map(({ session }) => JSON.stringify({ session }))
   let bytes = 0
   const ends = data.map(text => (bytes += Buffer.byteLength(text)))
-  const changed = changedBy(happened)
-  const { lastSeq, eventBytes, at, hooks } = await count(tx, userId, { events: happened.length, bytes, changed })
+  const changed = sessionsOf(happened)
+  const { lastSeq, eventBytes, at, hooks } = await takeNumbers(tx, userId, { events: happened.length, bytes, changed })
   const events = happened.map(({ type, session }, turn) => ({
     id: newId('evt'),
     type,
     sessionId: session.id,
     end: eventBytes - bytes + (ends[turn] ?? 0)
   }))
-  const bodies = events.map(({ id, type }, turn) => bodyOf({ id, type, at }, data[turn] ?? ''))
+  const bodies = events.map(({ id, type }, turn) => writeBody({ id, type, at }, data[turn] ?? ''))
   await tx.execute(sql`
     insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
     select c.user_id, ${lastSeq - happened.length}::bigint + e.turn, e.id, e.type, e.session_id, ${at}::timestamptz, e.body, e.end_bytes
@@ -38,12 +38,12 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Fee
     where c.user_id = ${userId}`)
   await moveSessions(tx, userId, changed)
   const subscribed = (hooks ?? []).filter(hook => events.some(({ type }) => hook.events.includes(type))).map(({ webhook_id }) => webhook_id)
-  if (subscribed.length > 0) await queue(tx, userId, subscribed, { after: lastSeq - happened.length, upTo: lastSeq })
+  if (subscribed.length > 0) await queueDeliveries(tx, userId, subscribed, { after: lastSeq - happened.length, upTo: lastSeq })
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
 }
 
 /** Events outside the feed are numbered from the next one on. */
-const FIRST_OUTSIDE = Number.MIN_SAFE_INTEGER
+const FIRST_OUTSIDE_FEED = Number.MIN_SAFE_INTEGER
 
 /**
  * Records an event in the transaction of the change for the webhooks that name its type. It is not in the feed, whose `seq` has no gaps, and
@@ -53,18 +53,18 @@ export async function recordWebhookEvent(tx: Db, userId: string, type: Exclude<E
   const { rows: hooks } = await tx.execute<{ webhook_id: string }>(sql`
     select webhook_id from webhooks where user_id = ${userId} and active and ${type} = any(events) order by webhook_id for key share`)
   if (hooks.length === 0) return
-  const { turn, at } = await countOutside(tx, userId)
-  const [seq, id] = [FIRST_OUTSIDE + turn, newId('evt')]
-  const body = bodyOf({ id, type, at }, JSON.stringify({ session }))
+  const { turn, at } = await takeNumberOutsideFeed(tx, userId)
+  const [seq, id] = [FIRST_OUTSIDE_FEED + turn, newId('evt')]
+  const body = writeBody({ id, type, at }, JSON.stringify({ session }))
   await tx.execute(sql`
     insert into events (user_id, seq, event_id, type, session_id, created_at, body)
     values (${userId}, ${seq}::bigint, ${id}, ${type}, ${session.id}, ${at}::timestamptz, ${body})`)
   const ids = hooks.map(({ webhook_id }) => webhook_id)
-  await queue(tx, userId, ids, { after: seq - 1, upTo: seq })
+  await queueDeliveries(tx, userId, ids, { after: seq - 1, upTo: seq })
 }
 
 /** Takes the next number outside the feed. A cluster refuses the time in RETURNING. */
-async function countOutside(tx: Db, userId: string): Promise<{ turn: number; at: string }> {
+async function takeNumberOutsideFeed(tx: Db, userId: string): Promise<{ turn: number; at: string }> {
   const { rows } = await tx.execute<{ turn: number; at: string }>(sql`
     with counter as (
       update user_counters set webhook_events = webhook_events + 1 where user_id = ${userId} returning webhook_events
@@ -72,7 +72,7 @@ async function countOutside(tx: Db, userId: string): Promise<{ turn: number; at:
     select webhook_events as turn, date_trunc('milliseconds', clock_timestamp()) as at from counter`)
   if (rows[0]) return rows[0]
   await insertCounter(tx, userId)
-  return await countOutside(tx, userId)
+  return await takeNumberOutsideFeed(tx, userId)
 }
 
 async function insertCounter(tx: Db, userId: string) {
@@ -80,11 +80,11 @@ async function insertCounter(tx: Db, userId: string) {
 }
 
 /** The text that webhooks send, with its data as JSON. `data` is last, so that `eraseFromEvents` can replace it. */
-function bodyOf({ id, type, at }: { id: string; type: EventType; at: string }, data: string) {
+function writeBody({ id, type, at }: { id: string; type: EventType; at: string }, data: string) {
   return `{"id":"${id}","event":"${type}","created_at":"${at}","data":${data}}`
 }
 
-interface Counted {
+interface Numbers {
   /** The number of the last of the events. */
   lastSeq: number
   eventBytes: number
@@ -95,9 +95,13 @@ interface Counted {
 }
 
 /** Takes the next numbers of the feed and the next positions of sessions, and locks the webhooks. */
-async function count(tx: Db, userId: string, happened: { events: number; bytes: number; changed: readonly Changed[] }): Promise<Counted> {
+async function takeNumbers(
+  tx: Db,
+  userId: string,
+  happened: { events: number; bytes: number; changed: readonly Changed[] }
+): Promise<Numbers> {
   const position = nextPosition(happened.changed)
-  const { rows } = await tx.execute<Counted & Record<string, unknown>>(sql`
+  const { rows } = await tx.execute<Numbers & Record<string, unknown>>(sql`
     with counter as (
       update user_counters set last_seq = last_seq + ${happened.events}::int, event_bytes = event_bytes + ${happened.bytes}::bigint,
         change_position = greatest(change_position + ${position.by}::int, ${position.at}::bigint)
@@ -111,11 +115,11 @@ async function count(tx: Db, userId: string, happened: { events: number; bytes: 
     from counter`)
   if (rows[0]) return rows[0]
   await insertCounter(tx, userId)
-  return await count(tx, userId, happened)
+  return await takeNumbers(tx, userId, happened)
 }
 
 /** Queues the events after a seq, up to another one, for the webhooks that subscribe to them. */
-async function queue(tx: Db, userId: string, webhookIds: string[], { after, upTo }: { after: number; upTo: number }) {
+async function queueDeliveries(tx: Db, userId: string, webhookIds: string[], { after, upTo }: { after: number; upTo: number }) {
   await tx.execute(sql`
     insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
     select e.user_id, w.webhook_id, e.seq, e.event_id, e.type, 0, 0, e.created_at
@@ -134,7 +138,7 @@ async function queue(tx: Db, userId: string, webhookIds: string[], { after, upTo
 }
 
 /** The sessions of the events, each once. */
-function changedBy(happened: { type: FeedEventType; session: SessionDetail }[]) {
+function sessionsOf(happened: { type: FeedEventType; session: SessionDetail }[]) {
   const changed = happened.map(({ type, session: { id, updated_at: at } }) => {
     return { sessionId: id, at, deletedAt: type === 'session.deleted' ? at : null }
   })

@@ -53,7 +53,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
       personId === null
         ? null
         : ((await lockPerson(tx, userId, personId, { strength: 'key share', param })) ?? throwNoPerson(personId, param))
-    const { segments, speakers, isSettled } = corrected(transcript, key, correction.chosen, person)
+    const { segments, speakers, isSettled } = correctTranscript(transcript, key, correction.chosen, person)
     await tx
       .update(transcripts)
       .set({ segments, speakers })
@@ -92,18 +92,18 @@ async function findTranscript(db: Db, userId: string, sessionId: string, { speak
   return { segments, speakers: speakers ?? [] }
 }
 
-interface Known {
+interface NamedPerson {
   personId: string
   name: string
   isMe: boolean
 }
 
-/** `isSettled` if nothing is left of the speaker as they were. */
-function corrected(
+/** Returns the transcript with the corrected speaker. `isSettled` means that no segment has the former name any more. */
+function correctTranscript(
   { segments, speakers }: { segments: Segment[]; speakers: Speaker[] },
   key: string,
   chosen: number[] | undefined,
-  person: Known | null
+  person: NamedPerson | null
 ) {
   if (!person) {
     const others = speakers.filter(one => nameKey(one.person ?? one.label) !== key)

@@ -10,13 +10,7 @@ const tokenOf = {
   expires_at: '2027-03-02T10:00:00.000Z'
 }
 
-const person = {
-  id: 'per_01m7x5r8n3k2vfd9w0c6ty4hbs',
-  name: 'Ada Lovelace',
-  is_me: false,
-  recording_count: 12,
-  last_heard_at: '2026-03-02T10:00:00.000Z'
-}
+const person = { ...EXAMPLES.person, is_me: false }
 
 const session = {
   ...EXAMPLES.sessionDetail,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { named } from '../common.ts'
-import { MATCHED_BY, Person, personName } from '../person.ts'
+import { Person, PersonSession, personName } from '../person.ts'
 import { oneLine } from '../text.ts'
 
 export const SpeakerCorrection = z
@@ -20,19 +20,13 @@ export const SpeakerCorrection = z
   .refine(({ person_id: id, name }) => (id === undefined) !== (name === undefined), 'send either person_id or name')
   .meta({ id: 'SpeakerCorrection' })
 
+const { talk_seconds, name_in_session, matched_by, top_lines } = PersonSession.shape
+
 export const SessionPeople = z
   .object({
     session_id: z.string(),
     people: z
-      .array(
-        z.object({
-          person: Person,
-          talk_seconds: z.number(),
-          name_in_session: z.string().meta({ description: 'The name of this person in the transcript.' }),
-          matched_by: z.enum(MATCHED_BY),
-          top_lines: z.array(z.string())
-        })
-      )
+      .array(z.object({ person: Person, talk_seconds, name_in_session, matched_by, top_lines }))
       .meta({ description: 'The people in the session, by speaking time, longest first.' })
   })
   .meta({ id: 'SessionPeople' })

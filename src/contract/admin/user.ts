@@ -3,6 +3,11 @@ import { flag, pageLimit, sentOnce, timestamp } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { isBlank } from '../text.ts'
 
+/** In a path. */
+export const userId = z
+  .string()
+  .meta({ description: 'The id of the user on whose behalf the request acts.', examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] })
+
 const nameError = 'send 1 to 100 characters'
 const zoneError = 'send an IANA time zone such as Europe/Berlin'
 const callerError = 'send a telephone number with its country, such as +12025550123'
