@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url)
 
 export type SQL = Orm.SQL
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+export type { AnyPgColumn as Column } from 'drizzle-orm/pg-core'
 export const {
   and,
   asc,

@@ -1,5 +1,5 @@
-import { boolean, date, foreignKey, index, pgTable, primaryKey, text } from '../drizzle.ts'
-import { sessions } from './sessions.ts'
+import { boolean, date, index, pgTable, primaryKey, text } from '../drizzle.ts'
+import { ofSession } from './sessions.ts'
 import { instant } from './users.ts'
 
 /** The action items of completed sessions by due date. `sessions.action_items` has their content. */
@@ -22,10 +22,6 @@ export const actionItems = pgTable(
     index('action_items_listed').on(table.userId, table.completed, table.dueOn, table.itemId, table.sessionId),
     index('action_items_by_assignee').on(table.userId, table.assigneeKey, table.completed, table.dueOn, table.itemId),
     index('action_items_updated').on(table.userId, table.updatedAt),
-    foreignKey({
-      name: 'action_items_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
+    ofSession('action_items_session_fk', table)
   ]
 )

@@ -1,5 +1,5 @@
 import type { EventType, TEST_EVENT } from '../../contract/event.ts'
-import { bigint, foreignKey, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
+import { bigint, type Column, foreignKey, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
 import { instant } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -25,11 +25,7 @@ export const webhookQueue = pgTable(
     index('webhook_queue_slow_due')
       .on(table.nextDue)
       .where(sql.raw(`answer_ms > ${SLOW_MS}`)),
-    foreignKey({
-      name: 'webhook_queue_webhook_fk',
-      columns: [table.userId, table.webhookId],
-      foreignColumns: [webhooks.userId, webhooks.webhookId]
-    }).onDelete('cascade')
+    ofWebhook('webhook_queue_webhook_fk', table)
   ]
 )
 
@@ -57,11 +53,7 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_waiting').on(table.userId, table.webhookId, table.nextAt, table.seq).where(sql`claim_id is null`),
     index('webhook_deliveries_claimed').on(table.userId, table.webhookId).where(sql`claim_id is not null`),
     index('webhook_deliveries_leased').on(table.leaseUntil).where(sql`claim_id is not null`),
-    foreignKey({
-      name: 'webhook_deliveries_webhook_fk',
-      columns: [table.userId, table.webhookId],
-      foreignColumns: [webhooks.userId, webhooks.webhookId]
-    }).onDelete('cascade')
+    ofWebhook('webhook_deliveries_webhook_fk', table)
   ]
 )
 
@@ -91,10 +83,12 @@ export const webhookAttempts = pgTable(
     primaryKey({ columns: [table.userId, table.webhookId, table.seq, table.attempt] }),
     index('webhook_attempts_ended').on(table.userId, table.webhookId, table.ended, table.seq).where(sql`ended is not null`),
     index('webhook_attempts_age').using('brin', table.attemptedAt),
-    foreignKey({
-      name: 'webhook_attempts_webhook_fk',
-      columns: [table.userId, table.webhookId],
-      foreignColumns: [webhooks.userId, webhooks.webhookId]
-    }).onDelete('cascade')
+    ofWebhook('webhook_attempts_webhook_fk', table)
   ]
 )
+
+function ofWebhook(name: string, table: { userId: Column; webhookId: Column }) {
+  return foreignKey({ name, columns: [table.userId, table.webhookId], foreignColumns: [webhooks.userId, webhooks.webhookId] }).onDelete(
+    'cascade'
+  )
+}

@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event.ts'
-import { bigint, foreignKey, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
-import { instant, tokens, users } from './users.ts'
+import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
+import { instant, ofToken, ofUser } from './users.ts'
 
 export const events = pgTable(
   'events',
@@ -22,7 +22,7 @@ export const events = pgTable(
     uniqueIndex('events_event_id').on(table.userId, table.eventId),
     // A deleted session is taken out of its events.
     index('events_by_session').on(table.userId, table.sessionId),
-    foreignKey({ name: 'events_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+    ofUser('events_user_fk', table)
   ]
 )
 
@@ -35,12 +35,5 @@ export const tokenCursors = pgTable(
     /** Of the newest event that it needs no more. */
     seq: bigint({ mode: 'number' }).notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.tokenId] }),
-    foreignKey({
-      name: 'token_cursors_token_fk',
-      columns: [table.userId, table.tokenId],
-      foreignColumns: [tokens.userId, tokens.tokenId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.tokenId] }), ofToken('token_cursors_token_fk', table)]
 )

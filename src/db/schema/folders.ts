@@ -1,7 +1,7 @@
 import type { SessionType } from '../../contract/session.ts'
 import { bigint, boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
-import { position, sessions } from './sessions.ts'
-import { instant, users } from './users.ts'
+import { ofSession, position } from './sessions.ts'
+import { instant, ofUser } from './users.ts'
 
 export const folders = pgTable(
   'folders',
@@ -23,7 +23,7 @@ export const folders = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.folderId] }),
-    foreignKey({ name: 'folders_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade'),
+    ofUser('folders_user_fk', table),
     uniqueIndex('folders_name_key').on(table.userId, table.nameKey)
   ]
 )
@@ -41,11 +41,7 @@ export const folderSessions = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.folderId] }),
     index('folder_sessions_listed').on(table.userId, table.folderId, table.sortAt, table.type, table.sessionId),
-    foreignKey({
-      name: 'folder_sessions_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade'),
+    ofSession('folder_sessions_session_fk', table),
     foreignKey({
       name: 'folder_sessions_folder_fk',
       columns: [table.userId, table.folderId],

@@ -1,7 +1,7 @@
 import type { SessionType } from '../../contract/session.ts'
-import { bigint, date, foreignKey, index, integer, numeric, pgTable, primaryKey, text } from '../drizzle.ts'
-import { position, sessions } from './sessions.ts'
-import { instant, users } from './users.ts'
+import { bigint, date, index, integer, numeric, pgTable, primaryKey, text } from '../drizzle.ts'
+import { ofSession, position } from './sessions.ts'
+import { instant, ofUser } from './users.ts'
 
 /** The tags of each session once more, for reading the sessions of a tag in order; sessions.tags has them as they were sent. */
 export const sessionTags = pgTable(
@@ -17,11 +17,7 @@ export const sessionTags = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.tag] }),
     index('session_tags_listed').on(table.userId, table.tag, table.sortAt, table.type, table.sessionId),
-    foreignKey({
-      name: 'session_tags_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
+    ofSession('session_tags_session_fk', table)
   ]
 )
 
@@ -39,10 +35,7 @@ export const sessionDays = pgTable(
     /** Exact: what is added and taken away again must leave nothing. */
     seconds: numeric().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.day, table.type, table.platform] }),
-    foreignKey({ name: 'session_days_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.day, table.type, table.platform] }), ofUser('session_days_user_fk', table)]
 )
 
 /** Recordings kept by this server, one of each kind for a session. The bytes are in the media store. */
@@ -58,12 +51,5 @@ export const media = pgTable(
     bytes: bigint({ mode: 'number' }).notNull(),
     createdAt: instant().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.sessionId, table.kind] }),
-    foreignKey({
-      name: 'media_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.sessionId, table.kind] }), ofSession('media_session_fk', table)]
 )

@@ -1,8 +1,8 @@
 import type { MatchedBy } from '../../contract/person.ts'
 import type { SessionType } from '../../contract/session.ts'
 import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
-import { position, sessions } from './sessions.ts'
-import { instant, users } from './users.ts'
+import { ofSession, position } from './sessions.ts'
+import { instant, ofUser } from './users.ts'
 
 /** Whom a user's recordings know by name. */
 export const people = pgTable(
@@ -28,7 +28,7 @@ export const people = pgTable(
     primaryKey({ columns: [table.userId, table.personId] }),
     uniqueIndex('people_name_key').on(table.userId, table.nameKey),
     uniqueIndex('people_me').on(table.userId).where(sql`is_me`),
-    foreignKey({ name: 'people_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade'),
+    ofUser('people_user_fk', table),
     foreignKey({ name: 'people_merged_fk', columns: [table.userId, table.mergedInto], foreignColumns: [table.userId, table.personId] })
   ]
 )
@@ -44,11 +44,7 @@ export const unknownSpeakers = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.nameKey, table.sessionId] }),
     index('unknown_speakers_session').on(table.userId, table.sessionId),
-    foreignKey({
-      name: 'unknown_speakers_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
+    ofSession('unknown_speakers_session_fk', table)
   ]
 )
 
@@ -73,11 +69,7 @@ export const sessionPeople = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.personId] }),
     index('session_people_listed').on(table.userId, table.personId, table.sortAt, table.type, table.sessionId),
-    foreignKey({
-      name: 'session_people_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade'),
+    ofSession('session_people_session_fk', table),
     foreignKey({
       name: 'session_people_person_fk',
       columns: [table.userId, table.personId],

@@ -1,6 +1,6 @@
-import { foreignKey, integer, pgTable, primaryKey, real, smallint, text } from '../drizzle.ts'
-import { sessions } from './sessions.ts'
-import { users } from './users.ts'
+import { integer, pgTable, primaryKey, real, smallint, text } from '../drizzle.ts'
+import { ofSession } from './sessions.ts'
+import { ofUser } from './users.ts'
 
 /** What of a session the words come from: what was said in it, or what is written about it (title, tags, people, notes, summary). */
 export type SearchPart = 'said' | 'about'
@@ -19,14 +19,7 @@ export const searchDocuments = pgTable(
     passages: integer().notNull(),
     terms: text().array().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.sessionId, table.part] }),
-    foreignKey({
-      name: 'search_documents_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.sessionId, table.part] }), ofSession('search_documents_session_fk', table)]
 )
 
 /**
@@ -48,10 +41,7 @@ export const searchTerms = pgTable(
     ordinals: smallint().array().notNull(),
     weights: real().array().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.term, table.sessionId, table.part] }),
-    foreignKey({ name: 'search_terms_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.term, table.sessionId, table.part] }), ofUser('search_terms_user_fk', table)]
 )
 
 /** How much there is to search, by the stemmer of its language. */
@@ -63,10 +53,7 @@ export const searchTotals = pgTable(
     sessions: integer().notNull(),
     passages: integer().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.stemmer] }),
-    foreignKey({ name: 'search_totals_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.stemmer] }), ofUser('search_totals_user_fk', table)]
 )
 
 /** The indexes for nearest vectors, each made for one large owner and one model; they are in use once they stand here. */
@@ -78,8 +65,5 @@ export const vectorIndexes = pgTable(
     dimension: integer().notNull(),
     name: text().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.model] }),
-    foreignKey({ name: 'vector_indexes_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.model] }), ofUser('vector_indexes_user_fk', table)]
 )

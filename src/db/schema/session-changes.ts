@@ -1,5 +1,5 @@
-import { bigint, foreignKey, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
-import { instant, users } from './users.ts'
+import { bigint, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
+import { instant, ofUser } from './users.ts'
 
 /**
  * The last change of each session, for clients that keep a copy. No foreign key to the session: the row of a deleted one stays for some days,
@@ -19,6 +19,6 @@ export const sessionChanges = pgTable(
     primaryKey({ columns: [table.userId, table.sessionId] }),
     uniqueIndex('session_changes_position').on(table.userId, table.position),
     index('session_changes_deleted').on(table.userId, table.deletedAt).where(sql`deleted_at is not null`),
-    foreignKey({ name: 'session_changes_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+    ofUser('session_changes_user_fk', table)
   ]
 )

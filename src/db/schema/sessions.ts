@@ -3,6 +3,7 @@ import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
 import type { Segment } from '../../core/segment.ts'
 import {
   boolean,
+  type Column,
   doublePrecision,
   foreignKey,
   index,
@@ -16,7 +17,7 @@ import {
   uniqueIndex
 } from '../drizzle.ts'
 import { halfvec } from '../vector.ts'
-import { instant, users } from './users.ts'
+import { instant, ofUser } from './users.ts'
 
 /** One that is deleted can be restored by its app; to everyone else it is not there. */
 export type SessionState = 'processing' | 'completed' | 'failed' | 'deleted'
@@ -66,7 +67,7 @@ export const sessions = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.sessionId] }),
-    foreignKey({ name: 'sessions_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade'),
+    ofUser('sessions_user_fk', table),
     uniqueIndex('sessions_sort_at').on(table.userId, table.sortAt),
     uniqueIndex('sessions_external_id').on(table.userId, table.externalId),
     // Ascending, and read backwards: a descending index sorts nulls last, which Postgres does not take for `order by … desc`.
@@ -77,6 +78,13 @@ export const sessions = pgTable(
   ]
 )
 
+/** A foreign key to the session. Its permanent deletion deletes the rows of the table. */
+export function ofSession(name: string, table: { userId: Column; sessionId: Column }) {
+  return foreignKey({ name, columns: [table.userId, table.sessionId], foreignColumns: [sessions.userId, sessions.sessionId] }).onDelete(
+    'cascade'
+  )
+}
+
 export const transcripts = pgTable(
   'transcripts',
   {
@@ -86,14 +94,7 @@ export const transcripts = pgTable(
     /** Who the source says the speakers are. */
     speakers: jsonb().$type<Speaker[]>().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.sessionId] }),
-    foreignKey({
-      name: 'transcripts_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('transcripts_session_fk', table)]
 )
 
 export interface Speaker {
@@ -119,14 +120,7 @@ export const passages = pgTable(
     endsAt: doublePrecision(),
     text: text().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }),
-    foreignKey({
-      name: 'chunks_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }), ofSession('chunks_session_fk', table)]
 )
 
 /** The embedding of a passage, by the model that made it. */

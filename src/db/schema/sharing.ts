@@ -1,6 +1,6 @@
-import { boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from '../drizzle.ts'
-import { sessions } from './sessions.ts'
-import { bytes, instant, users } from './users.ts'
+import { boolean, type Column, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from '../drizzle.ts'
+import { ofSession } from './sessions.ts'
+import { bytes, instant, ofUser } from './users.ts'
 
 export type ShareSource = 'link' | 'invite'
 
@@ -20,15 +20,16 @@ export const sessionShares = pgTable(
     /** Goes up when somebody is removed, so that what was handed out before lets them in no more. */
     removals: integer().notNull().default(0)
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.sessionId] }),
-    foreignKey({
-      name: 'session_shares_session_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessions.userId, sessions.sessionId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('session_shares_session_fk', table)]
 )
+
+function ofShare(name: string, table: { userId: Column; sessionId: Column }) {
+  return foreignKey({
+    name,
+    columns: [table.userId, table.sessionId],
+    foreignColumns: [sessionShares.userId, sessionShares.sessionId]
+  }).onDelete('cascade')
+}
 
 /** Who has, or had, access to a session, seen from its owner. */
 export const shareGrants = pgTable(
@@ -44,14 +45,7 @@ export const shareGrants = pgTable(
     /** Of the session's removals, the one that took it away; null of an active one. */
     removal: integer()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }),
-    foreignKey({
-      name: 'share_grants_share_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessionShares.userId, sessionShares.sessionId]
-    }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }), ofShare('share_grants_share_fk', table)]
 )
 
 /** The active grants once more, seen from the recipient: another owner, so no foreign key leads there. */
@@ -84,11 +78,7 @@ export const shareLinks = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.hash] }),
     index('share_links_age').on(table.expiresAt),
-    foreignKey({
-      name: 'share_links_share_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessionShares.userId, sessionShares.sessionId]
-    }).onDelete('cascade')
+    ofShare('share_links_share_fk', table)
   ]
 )
 
@@ -116,11 +106,7 @@ export const shareInvites = pgTable(
     primaryKey({ columns: [table.userId, table.sessionId, table.email] }),
     uniqueIndex('share_invites_invite_id').on(table.userId, table.inviteId),
     index('share_invites_age').on(table.expiresAt),
-    foreignKey({
-      name: 'share_invites_share_fk',
-      columns: [table.userId, table.sessionId],
-      foreignColumns: [sessionShares.userId, sessionShares.sessionId]
-    }).onDelete('cascade')
+    ofShare('share_invites_share_fk', table)
   ]
 )
 
@@ -146,5 +132,5 @@ export const shareCounters = pgTable(
     day: date().notNull(),
     invites: integer().notNull()
   },
-  table => [foreignKey({ name: 'share_counters_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')]
+  table => [ofUser('share_counters_user_fk', table)]
 )

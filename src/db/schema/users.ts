@@ -1,4 +1,17 @@
-import { bigint, boolean, customType, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp } from '../drizzle.ts'
+import {
+  bigint,
+  boolean,
+  type Column,
+  customType,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp
+} from '../drizzle.ts'
 
 /** Instants keep milliseconds, as JavaScript and the API do. */
 export const instant = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' })
@@ -19,6 +32,11 @@ export const users = pgTable('users', {
   /** When the user was deleted; what there is of them goes in the background, this row last. */
   deletedAt: instant()
 })
+
+/** A foreign key to the user. Their deletion deletes the rows of the table. */
+export function ofUser(name: string, table: { userId: Column }) {
+  return foreignKey({ name, columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+}
 
 /** Which user has an e-mail address. Looked up without an owner, so it is a table of its own. */
 export const userEmails = pgTable('user_emails', {
@@ -57,11 +75,13 @@ export const tokens = pgTable(
     expiresAt: instant().notNull(),
     revokedAt: instant()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.tokenId] }),
-    foreignKey({ name: 'tokens_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.tokenId] }), ofUser('tokens_user_fk', table)]
 )
+
+/** A foreign key to the token. */
+export function ofToken(name: string, table: { userId: Column; tokenId: Column }) {
+  return foreignKey({ name, columns: [table.userId, table.tokenId], foreignColumns: [tokens.userId, tokens.tokenId] }).onDelete('cascade')
+}
 
 /** The answers to requests with an Idempotency-Key, for the repetition of the request. A row is written in the transaction of its operation. */
 export const idempotencyKeys = pgTable(
@@ -79,11 +99,7 @@ export const idempotencyKeys = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.tokenId, table.key] }),
     index('idempotency_keys_age').using('brin', table.createdAt),
-    foreignKey({
-      name: 'idempotency_keys_token_fk',
-      columns: [table.userId, table.tokenId],
-      foreignColumns: [tokens.userId, tokens.tokenId]
-    }).onDelete('cascade')
+    ofToken('idempotency_keys_token_fk', table)
   ]
 )
 

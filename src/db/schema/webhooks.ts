@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/event.ts'
-import { boolean, foreignKey, integer, pgTable, primaryKey, text } from '../drizzle.ts'
-import { instant, users } from './users.ts'
+import { boolean, integer, pgTable, primaryKey, text } from '../drizzle.ts'
+import { instant, ofUser } from './users.ts'
 
 export const webhooks = pgTable(
   'webhooks',
@@ -24,8 +24,5 @@ export const webhooks = pgTable(
     createdAt: instant().notNull(),
     updatedAt: instant().notNull()
   },
-  table => [
-    primaryKey({ columns: [table.userId, table.webhookId] }),
-    foreignKey({ name: 'webhooks_user_fk', columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
-  ]
+  table => [primaryKey({ columns: [table.userId, table.webhookId] }), ofUser('webhooks_user_fk', table)]
 )
