@@ -345,13 +345,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description All webhooks, without their secrets, and how their deliveries stand.
+         * @description Your webhooks, oldest first, with the outcome of their last deliveries and without their secrets.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Add a webhook
-         * @description Sends events to that URL from now on, signed with the `secret` of this answer, which is shown only here. At most 5.
+         * @description Sends events to the URL from now on, signed with the `secret` of this answer. The secret is shown only here. You can have up to 5 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -372,14 +372,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description With what it still had to be sent.
+         * @description Deletes the webhook and its waiting deliveries.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Changes the fields that are sent. Turned off it is sent nothing more; what waits is sent when it is turned on again.
+         * @description Changes the sent fields. A webhook that is turned off receives nothing; waiting deliveries are sent when it is turned on again.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived and why not; also to a webhook that is turned off. The feed and `failure_count` stay as they are.
+         * @description Sends `webhook.test` with a sample session once, signed like any event, also to a webhook that is turned off. The answer says whether it arrived, and why not. The feed and `failure_count` stay unchanged.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description What this webhook was sent or is still to be sent, newest event first, with every attempt of the last 30 days.
+         * @description The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Sends the event once more, at once, and on the whole schedule should that fail. A pause of the endpoint ends.
+         * @description Sends the event again at once. If that fails, the schedule of attempts starts again. A pause of the endpoint ends.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends events of the feed once more, from a place or an instant on, those among them that the webhook asks for.
+         * @description Sends events of the feed again, from a sequence number or an instant on. Only the types that the webhook names are sent.
          */
         post: operations["replayEvents"];
         delete?: never;
@@ -879,7 +879,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a recipient's access away
+         * Remove a recipient
          * @description The next request of the recipient gets 404. Earlier links and invites no longer give access.
          */
         delete: operations["removeShareRecipient"];
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The account of the token.
+         * @description The owner of the token: their id, whether their subscription is active, and how many sessions they have.
          */
         get: operations["getAccount"];
         put?: never;
@@ -2167,7 +2167,7 @@ export interface components {
             [key: string]: unknown;
         };
         Interpretation: {
-            /** @description The person named; null for nobody. */
+            /** @description The person that the query names. Null if it names nobody. */
             person: ({
                 /** @example per_01m7x5r8n3k2vfd9w0c6ty4hbs */
                 id: string;
@@ -2178,12 +2178,12 @@ export interface components {
             }) | null;
             /**
              * Format: date-time
-             * @description The beginning of the period named; null where it is open.
+             * @description The start of the period that the query names. Null if it is open.
              */
             since: string | null;
             /**
              * Format: date-time
-             * @description Its end, exclusive; null where it is open.
+             * @description The end of the period, exclusive. Null if it is open.
              */
             until: string | null;
         } & {

@@ -73,9 +73,14 @@ export type SearchResult = z.infer<typeof SearchResult>
 
 export const Interpretation = z
   .object({
-    person: Person.pick({ id: true, name: true }).nullable().meta({ description: 'The person named; null for nobody.' }),
-    since: z.string().nullable().meta({ format: 'date-time', description: 'The beginning of the period named; null where it is open.' }),
-    until: z.string().nullable().meta({ format: 'date-time', description: 'Its end, exclusive; null where it is open.' })
+    person: Person.pick({ id: true, name: true })
+      .nullable()
+      .meta({ description: 'The person that the query names. Null if it names nobody.' }),
+    since: z
+      .string()
+      .nullable()
+      .meta({ format: 'date-time', description: 'The start of the period that the query names. Null if it is open.' }),
+    until: z.string().nullable().meta({ format: 'date-time', description: 'The end of the period, exclusive. Null if it is open.' })
   })
   .meta({ id: 'Interpretation' })
 export type Interpretation = z.infer<typeof Interpretation>

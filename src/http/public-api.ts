@@ -17,9 +17,9 @@ export function publicApi(publicUrl: string): ApiDescription {
     serverUrl: publicUrl,
     tags: [
       { name: 'Sessions', description: 'Recorded conversations with their summaries, action items and transcripts.' },
-      { name: 'Action items', description: 'What was promised, over all sessions.' },
+      { name: 'Action items', description: 'The action items of all sessions.' },
       { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
-      { name: 'People', description: 'Who is heard in the sessions, by name.' },
+      { name: 'People', description: 'The people who speak in the sessions.' },
       { name: 'Shared sessions', description: 'What others share with you, read-only.' },
       { name: 'Sharing', description: 'Who has access to your sessions, through links and invites.' },
       { name: 'Events', description: 'What happened, in order: a feed to poll and acknowledge.' },

@@ -39,7 +39,7 @@ export async function changeSession(
     const items = sentItem ? changeItem(before.actionItems ?? [], sentItem) : sentItems
     if (sentItem && !items) return undefined
     if (version !== undefined && version !== before.actionItemsVersion) {
-      throw new ApiError('conflict', `The action items are at version ${before.actionItemsVersion}; read them again`)
+      throw new ApiError('conflict', `If-Match: the action items are at version ${before.actionItemsVersion}; read them again`)
     }
     const isKept = sentItem && items && isDeepStrictEqual(replaceItems(before.actionItems ?? [], items, now), before.actionItems)
     const changed = changedBy(sent, isKept ? undefined : items, before)

@@ -144,7 +144,7 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       schema: {
         operationId: 'removeShareRecipient',
         tags,
-        summary: "Take a recipient's access away",
+        summary: 'Remove a recipient',
         description: 'The next request of the recipient gets 404. Earlier links and invites no longer give access.',
         params: z.object({ id: sessionId, recipient_id: z.string().meta({ description: 'The id of the recipient.' }) }),
         response: { 200: ShareRecipientRemoved }

@@ -43,7 +43,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'listWebhooks',
         tags,
         summary: 'List webhooks',
-        description: 'All webhooks, without their secrets, and how their deliveries stand.',
+        description: 'Your webhooks, oldest first, with the outcome of their last deliveries and without their secrets.',
         response: { 200: WebhookList }
       }
     },
@@ -58,7 +58,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'createWebhook',
         tags,
         summary: 'Add a webhook',
-        description: `Sends events to that URL from now on, signed with the \`secret\` of this answer, which is shown only here. At most ${LIMITS.webhooks}.`,
+        description: `Sends events to the URL from now on, signed with the \`secret\` of this answer. The secret is shown only here. You can have up to ${LIMITS.webhooks} webhooks.`,
         headers: IdempotencyHeaders,
         body: WebhookCreate,
         response: { 201: Webhook }
@@ -92,7 +92,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'updateWebhook',
         tags,
         summary: 'Change a webhook',
-        description: 'Changes the fields that are sent. Turned off it is sent nothing more; what waits is sent when it is turned on again.',
+        description:
+          'Changes the sent fields. A webhook that is turned off receives nothing; waiting deliveries are sent when it is turned on again.',
         params,
         body: WebhookPatch,
         response: { 200: Webhook }
@@ -113,7 +114,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'deleteWebhook',
         tags,
         summary: 'Delete a webhook',
-        description: 'With what it still had to be sent.',
+        description: 'Deletes the webhook and its waiting deliveries.',
         params,
         response: { 200: WebhookDeleted }
       }
@@ -160,7 +161,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         tags,
         summary: 'Send a test event',
         description:
-          'Sends `webhook.test` with a sample session once, signed like any event, and says whether it arrived and why not; also to a webhook that is turned off. The feed and `failure_count` stay as they are.',
+          'Sends `webhook.test` with a sample session once, signed like any event, also to a webhook that is turned off. The answer says whether it arrived, and why not. The feed and `failure_count` stay unchanged.',
         params,
         response: { 200: WebhookTested }
       }

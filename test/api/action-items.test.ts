@@ -367,7 +367,7 @@ describe('PATCH /v1/action-items/{id}', () => {
     const stale = { 'if-match': String(first.version) }
     expect((await user.patch(path, { completed: true }, stale)).status).toBe(200)
     expect(await user.patch(path, { completed: false }, stale)).toEqual(
-      refusal(409, 'conflict', `The action items are at version ${first.version + 1}; read them again`)
+      refusal(409, 'conflict', `If-Match: the action items are at version ${first.version + 1}; read them again`)
     )
     expect((await user.patch(path, { completed: false }, { 'if-match': `"${first.version + 1}"` })).body.completed).toBe(false)
   })

@@ -198,7 +198,10 @@ describe('PATCH /v1/sessions/{id}', () => {
   test('answers conflict when If-Match differs, on any field, and writes nothing', async () => {
     const user = await newUser()
     const { path, items } = await sessionWithItems(user)
-    const answer = { status: 409, body: { error: { code: 'conflict', message: 'The action items are at version 1; read them again' } } }
+    const answer = {
+      status: 409,
+      body: { error: { code: 'conflict', message: 'If-Match: the action items are at version 1; read them again' } }
+    }
     expect(await user.patch(path, { action_items: [] }, { 'if-match': '"2"' })).toEqual(answer)
     expect(await user.patch(path, { title: 'x' }, { 'if-match': '0' })).toEqual(answer)
     expect(await itemsOf(user, path)).toEqual(items)

@@ -206,7 +206,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     await user.patch(`/v1/webhooks/${id}`, { active: false })
     const off = {
       status: 400,
-      body: { error: { code: 'invalid_request', message: 'active: the webhook is turned off, set active to true first' } }
+      body: { error: { code: 'invalid_request', message: 'The webhook is turned off; set active to true first' } }
     }
     expect(await user.post(`/v1/webhooks/${id}/deliveries/${event}/retry`)).toEqual(off)
     expect(await user.post(`/v1/webhooks/${id}/replay`, { from_seq: 1 })).toEqual(off)

@@ -26,7 +26,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         operationId: 'listDeliveries',
         tags,
         summary: 'List deliveries',
-        description: 'What this webhook was sent or is still to be sent, newest event first, with every attempt of the last 30 days.',
+        description: 'The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.',
         params: z.object({ id }),
         querystring: DeliveriesQuery,
         response: { 200: DeliveryList }
@@ -48,7 +48,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         operationId: 'retryDelivery',
         tags,
         summary: 'Retry a delivery',
-        description: 'Sends the event once more, at once, and on the whole schedule should that fail. A pause of the endpoint ends.',
+        description: 'Sends the event again at once. If that fails, the schedule of attempts starts again. A pause of the endpoint ends.',
         params: z.object({ id, delivery_id: deliveryId }),
         headers: IdempotencyHeaders,
         response: { 200: Delivery }
@@ -72,7 +72,8 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         operationId: 'replayEvents',
         tags,
         summary: 'Replay events',
-        description: 'Sends events of the feed once more, from a place or an instant on, those among them that the webhook asks for.',
+        description:
+          'Sends events of the feed again, from a sequence number or an instant on. Only the types that the webhook names are sent.',
         params: z.object({ id }),
         headers: IdempotencyHeaders,
         body: ReplayRequest,
@@ -95,6 +96,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
 async function lockActive(tx: Db, userId: string, webhookId: string) {
   const webhook = await lockWebhook(tx, userId, webhookId)
   if (!webhook) throwNotFound('Webhook')
-  if (!webhook.active) throw invalid('active: the webhook is turned off, set active to true first')
+  if (!webhook.active) throw invalid('The webhook is turned off; set active to true first')
   return webhook
 }
