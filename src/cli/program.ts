@@ -1,9 +1,11 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
+import { reportError } from '../server/report-error.ts'
 import { addDeletions } from './deletions.ts'
 import { addDistribute } from './distribute.ts'
 import { addEvents } from './events.ts'
 import { addImport } from './import.ts'
+import { CommandFailed, UsedWrongly } from './output.ts'
 import { addPeople } from './people.ts'
 import { addSecretKey } from './secret-key.ts'
 import { addServerCommands } from './server.ts'
@@ -33,4 +35,16 @@ export function buildProgram() {
   addEvents(program)
   addWebhooks(program)
   return program
+}
+
+/** Runs a command, reports its error, and returns its exit code. */
+export async function runProgram(words: string[]) {
+  try {
+    await buildProgram().parseAsync(words, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (!(error instanceof CommandFailed && error.reported)) reportError(error)
+    return error instanceof UsedWrongly ? 2 : 1
+  }
 }

@@ -1,6 +1,7 @@
 // @module-tag postgres
 import { afterAll, describe, expect, test } from 'vitest'
-import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import { command, commandJson } from '../support/command.ts'
+import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 const KEY = 'a-key-for-tests-and-for-nothing-else'
@@ -36,7 +37,7 @@ async function importedSession(place: Place, email: string, title = 'Talk') {
     ]
   }
   const file = fileIn(temporaryFolder(), 'talk.json', JSON.stringify(document))
-  const [imported] = await runJson(place, 'import', '--user', email, '--wait', file)
+  const [imported] = await commandJson(place, 'import', '--user', email, '--wait', file)
   return String(imported?.session_id)
 }
 
@@ -80,33 +81,33 @@ describe('person', () => {
     const { place, server } = await sharedPlace()
     const owner = await newOwner(place)
     await importedSession(place, owner.email)
-    const people = await runJson(place, 'person', 'list', '--user', owner.email)
+    const people = await commandJson(place, 'person', 'list', '--user', owner.email)
     const [ada, countess] = ['Ada', 'Countess'].map(name => String(people.find(person => person.name === name)?.id))
-    const [renamed] = await runJson(place, 'person', 'rename', '--user', owner.email, ada!, 'Ada Lovelace')
+    const [renamed] = await commandJson(place, 'person', 'rename', '--user', owner.email, ada!, 'Ada Lovelace')
     expect(renamed).toMatchObject({ id: ada, name: 'Ada Lovelace', recording_count: 1 })
     for (let turn = 0; turn < 2; turn++) {
-      const [merged] = await runJson(place, 'person', 'merge', '--user', owner.email, countess!, '--into', ada!)
+      const [merged] = await commandJson(place, 'person', 'merge', '--user', owner.email, countess!, '--into', ada!)
       expect(merged).toMatchObject({ id: ada, recording_count: 1 })
     }
     expect(await server.get(`/v1/people/${countess}/sessions`, owner.token)).toMatchObject({
       status: 404,
       body: { error: { merged_into: ada } }
     })
-    const [made] = await runJson(place, 'person', 'create', '--user', owner.email, '--me', 'Me Myself')
+    const [made] = await commandJson(place, 'person', 'create', '--user', owner.email, '--me', 'Me Myself')
     expect(made).toMatchObject({ name: 'Me Myself', is_me: true })
-    expect(await run(place, 'person', 'rename', '--user', owner.email, String(made?.id), 'ada lovelace')).toMatchObject({
+    expect(await command(place, 'person', 'rename', '--user', owner.email, String(made?.id), 'ada lovelace')).toMatchObject({
       code: 1,
       stderr: 'name: another person has this name; send a different one, or merge the two\n'
     })
-    expect(await run(place, 'person', 'rename', '--user', owner.email, 'per_0', 'X')).toMatchObject({
+    expect(await command(place, 'person', 'rename', '--user', owner.email, 'per_0', 'X')).toMatchObject({
       code: 1,
       stderr: 'The user has no person per_0; see: person list\n'
     })
-    expect(await run(place, 'person', 'merge', '--user', owner.email, ada!, '--into', countess!)).toMatchObject({
+    expect(await command(place, 'person', 'merge', '--user', owner.email, ada!, '--into', countess!)).toMatchObject({
       code: 1,
       stderr: `The user has no person ${countess}: it was merged into ${ada}\n`
     })
-    expect((await run(place, 'person', 'create', '--user', owner.email, ' ')).code).toBe(2)
+    expect((await command(place, 'person', 'create', '--user', owner.email, ' ')).code).toBe(2)
   })
 })
 
@@ -115,7 +116,7 @@ describe('session', () => {
     const { place, server } = await sharedPlace()
     const owner = await newOwner(place)
     const id = await importedSession(place, owner.email)
-    const session = (command: string, ...words: string[]) => runJson(place, 'session', command, '--user', owner.email, id, ...words)
+    const session = (what: string, ...words: string[]) => commandJson(place, 'session', what, '--user', owner.email, id, ...words)
     const [updated] = await session('update', '--title', 'New', '--summary', '## New', '--tag', 'a', '--tag', 'b', '--favorite', 'yes')
     expect(updated).toMatchObject({ id, title: 'New', summary: '## New', tags: ['a', 'b'], favorite: true })
     const [again] = await session('update', '--no-tags', '--favorite', 'no', '--at', '2026-03-02T11:00:00+01:00')
@@ -123,12 +124,12 @@ describe('session', () => {
     expect((await session('delete'))[0]).toMatchObject({ state: 'deleted' })
     expect(await server.get(`/v1/sessions/${id}`, owner.token)).toMatchObject({ status: 404 })
     expect((await session('restore'))[0]).toMatchObject({ state: 'completed' })
-    expect(await run(place, 'session', 'retry', '--user', owner.email, id)).toMatchObject({
+    expect(await command(place, 'session', 'retry', '--user', owner.email, id)).toMatchObject({
       code: 1,
       stderr: 'The session is already completed\n'
     })
     expect(await session('delete', '--permanently')).toEqual([{ id, deleted: true }])
-    expect(await run(place, 'session', 'restore', '--user', owner.email, id)).toMatchObject({
+    expect(await command(place, 'session', 'restore', '--user', owner.email, id)).toMatchObject({
       code: 1,
       stderr: `The user has no session ${id}\n`
     })
@@ -141,8 +142,8 @@ describe('session', () => {
   test('update without anything to change, or with too much, is used wrongly', SLOW, async () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
-    const nothing = await run(place, 'session', 'update', '--user', owner.email, 'ses_0')
-    expect(await run(place, 'session', 'update', '--user', owner.email, 'ses_x', '--at', 'soon')).toMatchObject({
+    const nothing = await command(place, 'session', 'update', '--user', owner.email, 'ses_0')
+    expect(await command(place, 'session', 'update', '--user', owner.email, 'ses_x', '--at', 'soon')).toMatchObject({
       code: 2,
       stderr: 'timestamp: send an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
     })
@@ -150,7 +151,7 @@ describe('session', () => {
       2,
       'send at least one of title, summary, timestamp, notes, tags, favorite, action_items\n'
     ])
-    expect(await run(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
+    expect(await command(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
       code: 2,
       stderr: 'title: send a text of at most 500 characters\n'
     })
@@ -163,25 +164,16 @@ describe('session list', () => {
     const [owner, stranger] = [await newOwner(place), await newOwner(place)]
     const first = await importedSession(place, owner.email)
     const second = await importedSession(place, owner.email, 'Tab\tand\nline')
-    await runJson(place, 'session', 'delete', '--user', owner.email, first)
+    await commandJson(place, 'session', 'delete', '--user', owner.email, first)
     const list = async (...words: string[]) =>
-      (await runJson(place, 'session', 'list', '--user', owner.email, ...words)).map(({ id }) => id)
+      (await commandJson(place, 'session', 'list', '--user', owner.email, ...words)).map(({ id }) => id)
     expect(await list()).toEqual([second, first])
     expect(await list('--limit', '1')).toEqual([second])
     expect(await list('--status', 'deleted')).toEqual([first])
     expect(await list('--status', 'failed')).toEqual([])
-    expect(await runJson(place, 'session', 'list', '--user', stranger.email)).toEqual([])
-    const { stdout } = await run(place, 'session', 'list', '--user', owner.email, '--status', 'completed')
+    expect(await commandJson(place, 'session', 'list', '--user', stranger.email)).toEqual([])
+    const { stdout } = await command(place, 'session', 'list', '--user', owner.email, '--status', 'completed')
     expect(stdout.split('\n')).toEqual([expect.stringMatching(/^id +state/), expect.stringContaining('Tab and line'), ''])
-  })
-
-  test.each([
-    [['--status', 'lost'], 'Allowed choices are processing, completed, failed, deleted'],
-    [['--limit', '0'], 'Send a whole number from 1 to 100000']
-  ])('refuses %j', SLOW, async (words, sentence) => {
-    const { place } = await sharedPlace()
-    const outcome = await run(place, 'session', 'list', '--user', 'x', ...words)
-    expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining(sentence)])
   })
 })
 
@@ -191,12 +183,10 @@ describe('token create --expires-in', () => {
     const owner = await newOwner(place)
     const create = (time: string) => [...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'], '--expires-in', time]
     const before = Date.now()
-    const [made] = await runJson(place, ...create('30d'))
+    const [made] = await commandJson(place, ...create('30d'))
     const lifetime = Date.parse(String(made?.expires_at)) - 30 * 86_400_000
     expect(lifetime).toBeGreaterThanOrEqual(before)
     expect(lifetime).toBeLessThanOrEqual(Date.now())
-    for (const wrong of ['30', '0m', '2y', '1.5d', 'soon'])
-      expect(await run(place, ...create(wrong))).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1m to 1y') })
   })
 })
 
@@ -205,12 +195,12 @@ describe('user delete', () => {
     const { place, server } = await sharedPlace()
     const owner = await newOwner(place)
     await importedSession(place, owner.email)
-    const refused = await run(place, 'user', 'delete', '--user', owner.email)
+    const refused = await command(place, 'user', 'delete', '--user', owner.email)
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^Add --yes: /)])
     expect((await server.get('/v1/account', owner.token)).status).toBe(200)
-    expect(await runJson(place, 'user', 'delete', '--user', owner.email, '--yes')).toEqual([{ id: owner.id, deleted: true }])
+    expect(await commandJson(place, 'user', 'delete', '--user', owner.email, '--yes')).toEqual([{ id: owner.id, deleted: true }])
     expect((await server.get('/v1/account', owner.token)).status).toBe(401)
-    expect(await run(place, 'user', 'delete', '--user', owner.email, '--yes')).toMatchObject({
+    expect(await command(place, 'user', 'delete', '--user', owner.email, '--yes')).toMatchObject({
       code: 1,
       stderr: `There is no user ${owner.email}; see: user list\n`
     })
@@ -222,7 +212,7 @@ describe('share claim', () => {
   test('of what is no link says so', SLOW, async () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
-    const outcome = await run(place, 'share', 'claim', '--user', owner.email, 'http://127.0.0.1:8080/join/nothing')
+    const outcome = await command(place, 'share', 'claim', '--user', owner.email, 'http://127.0.0.1:8080/join/nothing')
     expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is no such link') })
   })
 })

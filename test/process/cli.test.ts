@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startAiServer, status } from '../support/ai-server.ts'
+import { command, commandJson } from '../support/command.ts'
 import {
   type Environment,
   fileIn,
@@ -65,7 +66,7 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
     [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: user list'],
     [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list']
   ])('%j', ONCE, async (words, sentence) => {
-    expect(await run(await sharedPlace(), ...words)).toEqual({ code: 1, signal: null, stdout: '', stderr: `${sentence}\n` })
+    expect(await command(await sharedPlace(), ...words)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` })
   })
 
   test('on a database that is not there, without the password', ONCE, async () => {
@@ -84,9 +85,9 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
     const place = await sharedPlace()
     const [owner, stranger] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.txt', 'Ada: Hello.')
-    const [imported] = await runJson(place, 'import', '--user', owner.email, file)
-    const outcome = await run(place, 'session', 'show', '--user', stranger.email, String(imported?.session_id))
-    expect(outcome).toEqual({ code: 1, signal: null, stdout: '', stderr: `The user has no session ${imported?.session_id}\n` })
+    const [imported] = await commandJson(place, 'import', '--user', owner.email, file)
+    const outcome = await command(place, 'session', 'show', '--user', stranger.email, String(imported?.session_id))
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: `The user has no session ${imported?.session_id}\n` })
   })
 })
 
@@ -104,16 +105,15 @@ describe('user', () => {
       verified_caller_id: null,
       created_at: INSTANT
     })
-    expect(await runJson(place, 'user', 'list')).toContainEqual(made)
-    expect((await run(place, 'user', 'list')).stdout).toContain('ada@example.test')
+    expect(await commandJson(place, 'user', 'list')).toContainEqual(made)
+    expect((await command(place, 'user', 'list')).stdout).toContain('ada@example.test')
   })
 
   test('create refuses an address that another user has, in any case', ONCE, async () => {
     const place = await sharedPlace()
-    await runJson(place, 'user', 'create', '--email', 'twice@example.test')
-    expect(await run(place, 'user', 'create', '--email', 'TWICE@example.test')).toEqual({
+    await commandJson(place, 'user', 'create', '--email', 'twice@example.test')
+    expect(await command(place, 'user', 'create', '--email', 'TWICE@example.test')).toEqual({
       code: 1,
-      signal: null,
       stdout: '',
       stderr: 'email: another user has this address; send one of their own\n'
     })
@@ -128,9 +128,9 @@ describe('user', () => {
   test('update changes what it is sent, by id or by address', ONCE, async () => {
     const place = await sharedPlace()
     const owner = await newOwner(place)
-    const [byAddress] = await runJson(place, 'user', 'update', owner.email, '--name', 'New', '--verified')
+    const [byAddress] = await commandJson(place, 'user', 'update', owner.email, '--name', 'New', '--verified')
     expect(byAddress).toMatchObject({ id: owner.id, email: owner.email, name: 'New', email_verified: true })
-    const [byId] = await runJson(
+    const [byId] = await commandJson(
       place,
       'user',
       'update',
@@ -149,9 +149,9 @@ describe('user', () => {
       subscription_active: false,
       verified_caller_id: '+12025550123'
     })
-    expect((await runJson(place, 'user', 'update', owner.id, '--caller-id', 'none'))[0]).toMatchObject({ verified_caller_id: null })
-    expect((await run(place, 'user', 'update', owner.email, '--name', 'X')).code).toBe(1)
-    const [reused] = await runJson(place, 'user', 'create', '--email', owner.email)
+    expect((await commandJson(place, 'user', 'update', owner.id, '--caller-id', 'none'))[0]).toMatchObject({ verified_caller_id: null })
+    expect((await command(place, 'user', 'update', owner.email, '--name', 'X')).code).toBe(1)
+    const [reused] = await commandJson(place, 'user', 'create', '--email', owner.email)
     expect(reused).toMatchObject({ email: owner.email })
   })
 })
@@ -160,13 +160,13 @@ describe('token', () => {
   test('create prints id, token and expiry, and nothing shows the token again', ONCE, async () => {
     const place = await sharedPlace()
     const { email } = await newOwner(place)
-    const [made] = await runJson(place, 'token', 'create', '--user', email, '--name', 'robot', '--scopes', 'sessions:read,account:read')
+    const [made] = await commandJson(place, 'token', 'create', '--user', email, '--name', 'robot', '--scopes', 'sessions:read,account:read')
     expect(made).toEqual({
       id: expect.stringMatching(/^tok_[0-9a-z]{26}$/),
       token: expect.stringMatching(/^prl_[0-9A-Za-z]{36}$/),
       expires_at: INSTANT
     })
-    const [lines, words] = [await run(place, 'token', 'list', '--user', email, '--json'), await run(place, 'token', 'list')]
+    const [lines, words] = [await command(place, 'token', 'list', '--user', email, '--json'), await command(place, 'token', 'list')]
     expect(jsonLines(lines.stdout).find(({ id }) => id === made?.id)).toMatchObject({
       name: 'robot',
       scopes: 'sessions:read,account:read',
@@ -180,9 +180,9 @@ describe('token', () => {
   test('revoke ends it, and says so a second time', ONCE, async () => {
     const place = await sharedPlace()
     const { tokenId, email } = await newOwner(place)
-    expect(await runJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
-    expect(await run(place, 'token', 'revoke', tokenId)).toMatchObject({ code: 0, stdout: `${tokenId} was revoked before.\n` })
-    expect(await runJson(place, 'token', 'list', '--user', email)).toMatchObject([{ id: tokenId, revoked_at: INSTANT }])
+    expect(await commandJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
+    expect(await command(place, 'token', 'revoke', tokenId)).toMatchObject({ code: 0, stdout: `${tokenId} was revoked before.\n` })
+    expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([{ id: tokenId, revoked_at: INSTANT }])
   })
 })
 
@@ -200,10 +200,9 @@ describe('the configuration', () => {
   })
 
   test('must name the secret of a database server', ONCE, async () => {
-    const outcome = await run({ environment: { DATABASE_URL: 'postgres://127.0.0.1/x' } }, 'migrate')
+    const outcome = await command({ environment: { DATABASE_URL: 'postgres://127.0.0.1/x' } }, 'migrate')
     expect(outcome).toEqual({
       code: 1,
-      signal: null,
       stdout: '',
       stderr: expect.stringMatching(/^SECRET_KEY: required with DATABASE_URL[^\n]*\n$/)
     })
@@ -217,13 +216,13 @@ test('webhooks over http are refused in production, unless the networks that the
     NODE_ENV: 'production',
     WEBHOOK_ALLOW_HTTP: 'true'
   }
-  const refused = await run({ environment }, 'migrate')
+  const refused = await command({ environment }, 'migrate')
   expect(refused).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/^WEBHOOK_ALLOW_HTTP: [^\n]*WEBHOOK_ALLOWED_CIDRS[^\n]*\n$/)
   })
-  const named = await run({ environment: { ...environment, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' } }, 'migrate')
+  const named = await command({ environment: { ...environment, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' } }, 'migrate')
   expect(named.stderr).not.toMatch(/WEBHOOK/)
 })
 
@@ -251,7 +250,7 @@ describe('doctor', () => {
       `create function public.clock_timestamp() returns timestamptz language sql as $$ select pg_catalog.clock_timestamp() - interval '1 minute' $$`
     )
     await rowsOf(place, `alter database ${name} set search_path = public, pg_catalog`)
-    const { code, stdout, stderr } = await run(place, 'doctor', '--json')
+    const { code, stdout, stderr } = await command(place, 'doctor', '--json')
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Not working: clock\n' })
     const clock = jsonLines(stdout).find(({ check }) => check === 'clock')
     expect(clock).toMatchObject({
@@ -262,14 +261,14 @@ describe('doctor', () => {
 
   test.runIf(onPostgres)('says where there is no room, or none can be seen', ONCE, async () => {
     const place = await migratedDatabase()
-    const { stderr } = await run({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
+    const { stderr } = await command({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
     expect(stderr).toBe('Not working: ai, media, disk\n')
   })
 
   test('says what does not work and ends with 1', ONCE, async () => {
     const port = await freePort()
     const environment = { DATABASE_URL: `postgres://parlance:hushhush@localhost:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
-    const { code, stdout, stderr } = await run({ environment }, 'doctor', '--json')
+    const { code, stdout, stderr } = await command({ environment }, 'doctor', '--json')
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Not working: database\n' })
     expect(jsonLines(stdout)).toContainEqual({ check: 'database', ok: false, detail: expect.stringContaining('ECONNREFUSED') })
   })
@@ -280,7 +279,7 @@ describe('doctor', () => {
     ['a password in the query', 'postgres://127.0.0.1:1/none?user=parlance&password=HUSH-HUSH'],
     ['a password without a name', 'postgres://:HUSH-HUSH@127.0.0.1:1/none']
   ])('never prints %s of the database', ONCE, async (_, url) => {
-    const outcome = await run({ environment: { DATABASE_URL: url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) } }, 'doctor')
+    const outcome = await command({ environment: { DATABASE_URL: url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) } }, 'doctor')
     expect(outcome.code).toBe(1)
     expect(outcome.stdout).toContain('DATABASE_URL')
     expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')
@@ -294,7 +293,7 @@ describe('doctor', () => {
       provider.answer(endpoint, status(401, `Incorrect API key provided: ${key}`))
     const { environment } = await sharedPlace()
     const secrets = { OPENAI_API_KEY: key, OPENAI_BASE_URL: provider.url, SECRET_KEY: 'HUSH-HUSH'.repeat(5) }
-    const outcome = await run({ environment: { ...environment, ...secrets } }, 'doctor')
+    const outcome = await command({ environment: { ...environment, ...secrets } }, 'doctor')
     expect(outcome).toMatchObject({ code: 1, stderr: 'Not working: secret_key, ai\n' })
     expect(outcome.stdout).toMatch(/OPENAI_API_KEY +set/)
     expect(outcome.stdout + outcome.stderr).not.toContain('HUSH')

@@ -8,29 +8,18 @@ import { CommandFailed, show, showList, UsedWrongly } from '../../src/cli/output
 import { buildProgram } from '../../src/cli/program.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
 import { fileIn, temporaryFolder } from '../support/folders.ts'
+import { written } from '../support/written.ts'
 
 /** What a command writes, and what it ends with. The program turns the error into its exit code, 0 or 2. */
 async function outcomeOf(words: string[]) {
-  const written = { stdout: '', stderr: '' }
-  for (const stream of ['stdout', 'stderr'] as const) {
-    const spy = vi.spyOn(process[stream], 'write').mockImplementation(text => {
-      written[stream] += text
-      return true
-    })
-    onTestFinished(() => spy.mockRestore())
-  }
-  // Of a run of the tests, the console does not write to these.
-  vi.spyOn(console, 'log').mockImplementation(line => {
-    written.stdout += `${line}\n`
-  })
-  vi.spyOn(console, 'error').mockImplementation(line => {
-    written.stderr += `${line}\n`
-  })
-  const error: unknown = await buildProgram()
-    .parseAsync(words, { from: 'user' })
-    .catch((thrown: unknown) => thrown)
-  vi.restoreAllMocks()
-  return { error, ...written }
+  const parse = () => buildProgram().parseAsync(words, { from: 'user' })
+  const { result: error, ...output } = await written(() =>
+    parse().then(
+      () => undefined,
+      (thrown: unknown) => thrown
+    )
+  )
+  return { error, ...output }
 }
 
 const commands = commandsOf(buildProgram(), [])
@@ -60,6 +49,12 @@ describe('used wrongly, a command says how in a sentence', () => {
     [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.'],
     [['import', '--url', 'localhost:8080', '--token', 't', 'x.vtt'], 'Send an http or https URL.'],
     [['events', 'tail', '--url', 'localhost:8080', '--token', 't'], 'Send an http or https URL.'],
+    [['session', 'list', '--user', 'x', '--status', 'lost'], 'Allowed choices are processing, completed, failed, deleted'],
+    [['session', 'list', '--user', 'x', '--limit', '0'], 'Send a whole number from 1 to 100000'],
+    ...['30', '0m', '2y', '1.5d', 'soon'].map((time): [string[], string] => [
+      ['token', 'create', '--user', 'u', '--name', 'n', '--scopes', 'all', '--expires-in', time],
+      'from 1m to 1y'
+    ]),
     [['migrate', 'now'], 'error: too many arguments'],
     [['sevre'], "error: unknown command 'sevre'"],
     [[], 'Usage: parlance'],
