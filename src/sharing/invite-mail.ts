@@ -21,7 +21,7 @@ export function toInviteMail({ id, to, sender, message, url }: InviteMail): Mess
   const name = shown(sender.name ?? '')
   const from = name ? `${name} (${sender.email})` : sender.email
   const until = `The link is for one person and can be used for ${LIMITS.sharing.linkDays} days.`
-  const unknown = 'If you do not know the sender, leave it alone: nothing happens then.'
+  const unknown = 'If you do not know the sender, ignore this mail: nothing happens then.'
   const words = message.trim().replace(/\r\n?/g, '\n')
   const quoted = words && `${words.replace(/^/gm, '> ')}\n\n`
   return {

@@ -33,7 +33,7 @@ field.addEventListener('keydown', event => {
   if (event.key === 'Enter') results.querySelector('a')?.click()
 })
 document.addEventListener('click', event => {
-  if (!box.contains(event.target)) results.hidden = true
+  if (event.target !== field) results.hidden = true
 })
 document.addEventListener('keydown', event => {
   if (event.key !== '/' || event.target === field || event.ctrlKey || event.metaKey) return
@@ -70,9 +70,6 @@ function toItem({ path, anchor, title, heading, text, terms }) {
   const at = before.lastIndexOf(' ') + 1
   const excerpt = `${at > 0 ? '… ' : ''}${text.slice(at, at + EXCERPT_LENGTH)}`
   link.append(element('strong', heading === title ? title : `${title}: ${heading}`), element('span', excerpt))
-  link.addEventListener('click', () => {
-    results.hidden = true
-  })
   const item = element('li', '')
   item.append(link)
   return item

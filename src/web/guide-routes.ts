@@ -59,5 +59,5 @@ function fileOf(type: string, body: string): File {
 
 function noGuide(basePath: string): Page {
   const index = `<a href="${escapeHtml(basePath)}/docs/">See all pages</a>`
-  return { title: 'There is no such page', main: `<h1>There is no such page</h1>\n<p>The guides may have moved it. ${index}.</p>` }
+  return { title: 'There is no such page', main: `<h1>There is no such page</h1>\n<p>The guides may have changed. ${index}.</p>` }
 }

@@ -17,7 +17,7 @@ const PARTS: [keyof Offer['scope'], string][] = [
 export function offerPage({ ownerName, title, scope, hasRecording, kind, expiresAt }: Offer, url: string): Page {
   const there = PARTS.filter(([part]) => part !== 'audio' || hasRecording)
   const parts = there.map(([part, name]) => `<li${scope[part] ? '' : ' class="not"'}>${name}${scope[part] ? '' : ', not shared'}</li>`)
-  const who = kind === 'link' ? 'Whoever has this link can accept it' : 'One person can accept it'
+  const who = kind === 'link' ? 'Anyone with this link can accept it' : 'One person can accept it'
   const address = escapeHtml(url)
   return {
     title: 'A conversation is shared with you',
@@ -33,8 +33,8 @@ ${parts.join('\n')}
 <li>Sign in to the app that you use with this server.</li>
 <li>Give it the address of this page:<code>${address}</code></li>
 </ol>
-<p class="quiet">No app? Whoever runs this server can accept it for you, with your address in place of this one:<code>parlance share claim --user you@example.com ${address}</code></p>
-<p class="quiet end">${who}, until ${day(expiresAt)}. Looking at this page does not accept it. If you do not know who sent it, leave it alone.</p>`
+<p class="quiet">Without an app, ask the operator of this server to accept it for you, with your address in this command:<code>parlance share claim --user you@example.com ${address}</code></p>
+<p class="quiet end">${who}, until ${day(expiresAt)}. Opening this page does not accept it. If you do not know the sender, ignore it.</p>`
   }
 }
 
@@ -43,8 +43,8 @@ export const NO_OFFER_PAGE: Page = {
   title: 'This link does not work',
   main: `${PICTURE}
 <h1>This link does not work</h1>
-<p>Perhaps a part of it is missing, or it was used or ended, or it is older than it may be.</p>
-<p>Ask whoever sent it for another.</p>`
+<p>It may be incomplete, expired, used or withdrawn.</p>
+<p>Ask the sender for a new link.</p>`
 }
 
 /** The page of a shared session. The visitor is unknown, so it says how to read the session and shows nothing of it. */
@@ -54,13 +54,13 @@ export function sharedPage(publicUrl: string, ownerId: string, id: string): Page
     title: 'A shared conversation',
     main: `${PICTURE}
 <h1>A shared conversation</h1>
-<p>Its owner decides who can read it. This page does not know who you are, so it shows nothing of it.</p>
+<p>Its owner decides who can read it. This page cannot tell who you are, so it shows no content.</p>
 <h2>How to read it</h2>
 <ul class="ways">
 <li>Sign in to the app that you use with this server. It lists what others share with you.</li>
-<li>Or ask the API, with a token of yours:<code>${request}</code></li>
+<li>Or read it from the API with your token:<code>${request}</code></li>
 </ul>
-<p class="quiet end">You do not find it there? Then you have no access yet, or no more. Ask its owner for a link or an invite.</p>`
+<p class="quiet end">If you do not find it there, you have no access. Ask its owner for a link or an invite.</p>`
   }
 }
 
@@ -68,7 +68,7 @@ export const NO_PAGE: Page = {
   title: 'There is nothing here',
   main: `${PICTURE}
 <h1>There is nothing here</h1>
-<p>The address is not complete. Ask whoever sent it for another.</p>`
+<p>The address is incomplete. Ask the sender for a new link.</p>`
 }
 
 export function refusedPage(status: number): Page {
@@ -77,7 +77,7 @@ export function refusedPage(status: number): Page {
     title: busy ? 'Too many requests' : 'This did not work',
     main: `${PICTURE}
 <h1>${busy ? 'Too many requests' : 'This did not work'}</h1>
-<p>${busy ? 'More came from your network than this server answers. Wait a minute, then load the page again.' : 'The server cannot answer now. Wait a little, then load the page again.'}</p>`
+<p>${busy ? 'Your network sent more requests than this server answers. Wait a minute, then load the page again.' : 'The server cannot answer now. Wait a moment, then load the page again.'}</p>`
   }
 }
 
