@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * Get the transcript of a session
-         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript. An Accept header of text/plain, text/markdown, text/vtt, application/x-subrip is answered with that file.
+         * @description The transcript as text, and as segments if the source has times. Empty while a session has no transcript. Send an Accept header of text/plain, text/markdown, text/vtt, application/x-subrip to get that file instead.
          */
         get: operations["getTranscript"];
         put?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Get the transcript of a session as a file
-         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. The answer is `conflict` if captions are requested and the source has no times.
+         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. Captions of a source without times answer `conflict`.
          */
         get: operations["getTranscriptFile"];
         put?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * List action items of all sessions
-         * @description The action items of completed sessions, the earliest due date first, those without one last. Pass `next_cursor` as `cursor` to get the next page. An Accept header of text/csv is answered with the page as CSV.
+         * @description The action items of completed sessions: the earliest due date first, items without one last. Pass `next_cursor` as `cursor` to get the next page. Send `Accept: text/csv` to get the page as CSV.
          */
         get: operations["listActionItems"];
         put?: never;
@@ -287,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Search sessions
-         * @description Completed sessions that answer the query best, by meaning and by words. Where embeddings are off, or their provider is away, words alone decide; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
+         * @description Completed sessions that answer the query best, by terms and by meaning. If embeddings are off or their provider is away, the search compares terms only; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.
          */
         post: operations["searchSessions"];
         delete?: never;
@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * Get the transcript of a shared session
-         * @description The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared. An Accept header of text/plain, text/markdown, text/vtt, application/x-subrip is answered with that file.
+         * @description The transcript as text and as segments. Times are absent if the source has none. Not found if the transcript is not shared. Send an Accept header of text/plain, text/markdown, text/vtt, application/x-subrip to get that file instead.
          */
         get: operations["getSharedTranscript"];
         put?: never;
@@ -773,7 +773,7 @@ export interface paths {
         };
         /**
          * Get the transcript of a shared session as a file
-         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. The answer is `conflict` if captions are requested and the source has no times. Not found if the transcript is not shared.
+         * @description Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. Captions of a source without times answer `conflict`. Not found if the transcript is not shared.
          */
         get: operations["getSharedTranscriptFile"];
         put?: never;
@@ -1513,7 +1513,7 @@ export interface components {
             /** @description Searches only sessions in which this person speaks: an id, or `me`. */
             person?: string;
             /**
-             * @description Whether a person and a period that the query names move their sessions up. Nothing is left out by it.
+             * @description Whether sessions of a person and a period that the query names rank higher. No session is left out.
              * @default true
              */
             interpret?: boolean;
@@ -1525,11 +1525,11 @@ export interface components {
         };
         SearchResponse: {
             query: string;
-            /** @description The person of your library and the period that the query names. Absent where it names neither, and with `interpret: false`. */
+            /** @description The person of your library and the period that the query names. Absent if it names neither, and with `interpret: false`. */
             interpreted?: components["schemas"]["Interpretation"];
             /** @description The best first. */
             results: components["schemas"]["SearchResult"][];
-            /** @description How many results there are here. */
+            /** @description The number of results in this answer. */
             total: number;
         } & {
             [key: string]: unknown;
@@ -2201,9 +2201,9 @@ export interface components {
              * @example meeting
              */
             type: string;
-            /** @description How near the best passage comes to the query in meaning, from 0 to 1. Absent where that was not compared. */
+            /** @description The cosine similarity of the best passage to the query, from 0 to 1. Absent if no embedding was compared. */
             similarity?: number;
-            /** @description The sentences that answer best, at most 300 characters, with who says them. */
+            /** @description The sentences that answer best, with their speakers, at most 300 characters. */
             snippet: string;
             /** @description With `include_passages`: at most 3, the best first. */
             passages?: components["schemas"]["Passage"][];
@@ -2215,11 +2215,11 @@ export interface components {
             /** @description Seconds into the recording; null where the source has no times. */
             start: number | null;
             end: number | null;
-            /** @description Who says what answers the query. */
+            /** @description The speaker of the words that answer the query. */
             speaker: string;
             /** @description Lines of `Speaker: words`. */
             text: string;
-            /** @description For comparing the passages of one answer. */
+            /** @description Compares the passages of one answer with each other. */
             score: number;
         } & {
             [key: string]: unknown;
@@ -2384,16 +2384,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What every refusal and failure looks like. */
+        /** @description The shape of every error. */
         Error: {
             error: {
                 /** @enum {string} */
                 code: "invalid_request" | "limit_exceeded" | "validation_error" | "unauthorized" | "invalid_token" | "insufficient_scope" | "no_access" | "sender_unverified" | "account_required" | "not_found" | "media_unavailable" | "conflict" | "rate_limit_exceeded" | "sharing_rate_limited" | "internal_error" | "internal" | "service_unavailable" | "sharing_unavailable";
                 /** @description A sentence for people. */
                 message: string;
-                /** @description The invalid parameter or field, where it is one: `limit`, `action_items.0.text`. */
+                /** @description The name of the invalid parameter, header or field, such as `action_items.0.text`. */
                 param?: string;
-                /** @description With `not_found`, of a person who was merged into another: the id of that other person. */
+                /** @description With `not_found` for a merged person: the id of the person that remains. */
                 merged_into?: string;
             };
         };
@@ -2718,27 +2718,27 @@ export interface components {
     headers: {
         /** @description The id of this request, to quote when something is wrong. */
         "X-Request-Id": string;
-        /** @description How many requests the window nearest to its end allows. */
+        /** @description The number of requests that the window with fewer requests left allows. */
         "X-RateLimit-Limit": number;
-        /** @description How many of them are left. */
+        /** @description The number of requests that are left in this window. */
         "X-RateLimit-Remaining": number;
-        /** @description When that window ends, in epoch seconds. */
+        /** @description When this window ends, in epoch seconds. */
         "X-RateLimit-Reset": number;
         /** @description Seconds after which to try again. */
         "Retry-After": number;
         /** @description The challenge of RFC 6750: `Bearer`, with `error` for an invalid token, and with `scope` for a scope that the token lacks. */
         "WWW-Authenticate": string;
-        /** @description Of a read, to be sent as `If-None-Match`: the same answer is then 304. Of action items and of a PATCH, their version, to be sent as `If-Match`. */
+        /** @description Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version: send it as `If-Match`. */
         ETag: string;
-        /** @description The URL of the next page, with `rel="next"`, where there is one. */
+        /** @description The URL of the next page, with `rel="next"`. Absent on the last page. */
         Link: string;
         /** @description The request headers that the answer depends on. */
         Vary: string;
         /** @description The path of the session. */
         Location: string;
-        /** @description `true` where the answer is that of an earlier request with the same `Idempotency-Key`. */
+        /** @description `true` if this is the stored answer of an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": string;
-        /** @description `lexical` where the query was compared by its words alone: the provider of embeddings is away, or the server has none. */
+        /** @description `lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query. */
         "X-Search-Mode": string;
     };
     pathItems: never;
@@ -3460,9 +3460,9 @@ export interface operations {
     getTranscript: {
         parameters: {
             query?: {
-                /** @description Leaves out what ends before this time, in seconds. */
+                /** @description Leaves out segments that end before this time, in seconds. */
                 start?: number;
-                /** @description Leaves out what starts at this time or later, in seconds. */
+                /** @description Leaves out segments that start at this time or later, in seconds. */
                 end?: number;
             };
             header?: never;
@@ -3575,9 +3575,9 @@ export interface operations {
     getTranscriptFile: {
         parameters: {
             query?: {
-                /** @description Leaves out what ends before this time, in seconds. */
+                /** @description Leaves out segments that end before this time, in seconds. */
                 start?: number;
-                /** @description Leaves out what starts at this time or later, in seconds. */
+                /** @description Leaves out segments that start at this time or later, in seconds. */
                 end?: number;
             };
             header?: never;
@@ -5855,9 +5855,9 @@ export interface operations {
     getSharedTranscript: {
         parameters: {
             query?: {
-                /** @description Leaves out what ends before this time, in seconds. */
+                /** @description Leaves out segments that end before this time, in seconds. */
                 start?: number;
-                /** @description Leaves out what starts at this time or later, in seconds. */
+                /** @description Leaves out segments that start at this time or later, in seconds. */
                 end?: number;
             };
             header?: never;
@@ -5961,9 +5961,9 @@ export interface operations {
     getSharedTranscriptFile: {
         parameters: {
             query?: {
-                /** @description Leaves out what ends before this time, in seconds. */
+                /** @description Leaves out segments that end before this time, in seconds. */
                 start?: number;
-                /** @description Leaves out what starts at this time or later, in seconds. */
+                /** @description Leaves out segments that start at this time or later, in seconds. */
                 end?: number;
             };
             header?: never;

@@ -33,7 +33,7 @@ export const ADMIN_API: ApiDescription = {
     invalid_token: 'The key is another one.',
     rate_limit_exceeded: 'Too many requests without the key have come from this address in this minute.',
     not_found: 'The user does not exist, or has nothing under that id.',
-    conflict: 'What is asked for does not go with the state that the thing is in; the message names it.'
+    conflict: 'The state of the session or call does not allow the request; the message says why.'
   },
   headers: { 'X-Request-Id': REQUEST_ID, 'Retry-After': RETRY_AFTER, 'WWW-Authenticate': WWW_AUTHENTICATE }
 }

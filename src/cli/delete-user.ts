@@ -12,7 +12,7 @@ export function addUserDeletion(user: Command) {
     .description('delete a user and all their data permanently')
     .requiredOption('--user <user>', 'id or e-mail address')
     .option('--yes', 'do not ask')
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(remove)
 }
 
@@ -24,7 +24,7 @@ async function remove({ user, yes, json }: { user: string; yes?: boolean; json?:
     const id = await userNamed(context, user)
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
     if (!(await deleteUser({ db, jobs: context.jobs, clock }, id))) throw new CommandFailed(`There is no user ${user}; see: user list`)
-    show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases what they have.`)
+    show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`)
   })
 }
 

@@ -11,7 +11,7 @@ export function addDeletions(program: Command) {
     .command('restore-deletions')
     .argument('[file...]', 'ledgers of deletions (default: DATA_DIR/deletions.jsonl)')
     .description('repeat the deletions that a restored backup has undone')
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(restoreDeletions)
 }
 

@@ -17,9 +17,9 @@ export function addDistribute(program: Command) {
   program
     .command('distribute')
     .description('distribute a migrated database over the nodes of its Citus cluster, by owner')
-    .option('--check', 'change nothing; exit code 1 when tables are to be distributed')
-    .option('--shards <number>', 'the number of parts, when the database is first distributed', optionOf(Shards), DEFAULT_SHARDS)
-    .option('--json', 'one JSON value')
+    .option('--check', 'change nothing; exit code 1 if tables are not distributed yet')
+    .option('--shards <number>', 'number of shards when the database is first distributed', optionOf(Shards), DEFAULT_SHARDS)
+    .option('--json', 'print one JSON value')
     .action(distribute)
 }
 
@@ -36,5 +36,5 @@ async function distribute({ check = false, shards, json }: { check?: boolean; sh
 
 function words(tables: string[], check: boolean) {
   if (tables.length === 0) return 'Every table is distributed.'
-  return check ? `To be distributed: ${tables.join(', ')}.` : `${tables.length} tables distributed.`
+  return check ? `Not distributed yet: ${tables.join(', ')}.` : `${tables.length} tables distributed.`
 }

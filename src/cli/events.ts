@@ -28,7 +28,7 @@ export function feedOptions(command: Command, start: string) {
     .requiredOption('--token <token>', 'token with the scope events:read')
     .option('--from <seq>', `first event to read (default: ${start})`, wholeSeq)
     .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)', optionOf(httpUrl))
-    .option('--json', 'one JSON value a line')
+    .option('--json', 'print one JSON value per line')
 }
 
 async function tailEvents({ token, from, url, json }: TailOptions) {

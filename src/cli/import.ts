@@ -23,19 +23,19 @@ import { type Progress, startProgress } from './progress.ts'
 export function addImport(program: Command) {
   program
     .command('import')
-    .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (a document a line), audio or video')
+    .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (one document per line), audio or video')
     .description('import conversations; a file that was imported before changes nothing')
-    .option('--user <user>', 'id or e-mail address of their owner')
-    .option('--url <url>', 'address of the server that imports them, instead of the database of this machine', optionOf(httpUrl))
-    .option('--token <token>', 'token of their owner for --url, with the scope sessions:create, and sessions:read for --wait')
-    .addOption(new Option('--type <type>', 'what they are').choices(SESSION_TYPES))
+    .option('--user <user>', 'id or e-mail address of the owner')
+    .option('--url <url>', 'URL of the server that imports them, instead of the database of this machine', optionOf(httpUrl))
+    .option('--token <token>', 'token of the owner for --url, with the scope sessions:create, and sessions:read for --wait')
+    .addOption(new Option('--type <type>', 'type of the conversations').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset', instant)
     .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, 100)))
     .option('--tag <tag>', 'tag; repeat for more', collect(100))
     .option('--folder <name>', 'folder, created if missing; repeat for more', collect(100))
-    .option('--wait', 'return when they are processed')
-    .option('--json', 'one JSON value a conversation')
+    .option('--wait', 'wait until they are processed')
+    .option('--json', 'print one JSON value per conversation')
     .action(importFiles)
 }
 

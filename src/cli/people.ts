@@ -20,9 +20,9 @@ export function addPeople(program: Command) {
       .command(name)
       .description(description)
       .requiredOption('--user <user>', 'id or e-mail address of the user')
-      .option('--json', name === 'list' ? 'one JSON value a line' : 'one JSON value')
+      .option('--json', name === 'list' ? 'print one JSON value per line' : 'print one JSON value')
 
-  owned('list', 'list people: the user first, then the most recently heard').action(list)
+  owned('list', 'list people: the user first, then those who spoke most recently').action(list)
   owned('create', 'add a person, whom later imports match by name')
     .argument('<name>', 'name', optionOf(personName))
     .option('--me', 'the person is the user')

@@ -10,16 +10,16 @@ export function addSecretKey(program: Command) {
   const secretKey = program.command('secret-key').description('the key that encrypts secrets and signs links')
   secretKey
     .command('accept')
-    .description('accept the present SECRET_KEY for the database; stop the servers first')
-    .option('--former <file>', 'file with the former key, or - for standard input; encrypts webhook secrets with the present key')
-    .option('--json', 'one JSON value')
+    .description('accept the current SECRET_KEY for the database; stop the servers first')
+    .option('--former <file>', 'file with the former key, or - for standard input; encrypts webhook secrets with the current key')
+    .option('--json', 'print one JSON value')
     .action(accept)
 }
 
 async function accept({ former, json }: { former?: string; json?: boolean }) {
   const formerKey = former === undefined ? undefined : readKey(former)
   await withDatabase(async ({ config: { secretKey }, database }) => {
-    if (!secretKey) throw new CommandFailed('There is no key in DATA_DIR/secret.key; start the server, which makes one, then accept it')
+    if (!secretKey) throw new CommandFailed('There is no key in DATA_DIR/secret.key; start the server, which creates one, then accept it')
     const done = await database.db.transaction(async tx => {
       await replaceKey(tx, secretKey, clock.now())
       return await reencryptSecrets(tx, secretKey, formerKey)
@@ -37,7 +37,7 @@ function readKey(file: string) {
 }
 
 function words({ webhooks, unreadable }: Awaited<ReturnType<typeof reencryptSecrets>>) {
-  const accepted = `SECRET_KEY is accepted; ${webhooks} secrets of webhooks are encrypted anew.`
+  const accepted = `SECRET_KEY is accepted; ${webhooks} webhook secrets are encrypted with it.`
   if (unreadable === 0) return accepted
   return `${accepted} ${unreadable} webhooks need a new secret: POST /v1/webhooks/{id}/rotate-secret by their owners, or accept again with --former.`
 }

@@ -13,14 +13,14 @@ export function addServerCommands(program: Command) {
   program
     .command('migrate')
     .description('migrate the database to this version')
-    .option('--check', 'change nothing; exit code 1 when migrations are pending')
-    .option('--json', 'one JSON value')
+    .option('--check', 'change nothing; exit code 1 if migrations are pending')
+    .option('--json', 'print one JSON value')
     .action(migrate)
 
   program
     .command('doctor')
     .description('print the configuration, and check the database, keys, disk and providers it names')
-    .option('--json', 'one JSON value a line')
+    .option('--json', 'print one JSON value per line')
     .action(doctor)
 
   program
@@ -64,5 +64,5 @@ async function migrateOpened(database: Config['database'], check: boolean) {
 
 function words(pending: number, check: boolean) {
   if (pending === 0) return 'The database is up to date.'
-  return check ? `${pending} migrations are to be applied.` : `${pending} migrations applied.`
+  return check ? `${pending} migrations are pending.` : `${pending} migrations applied.`
 }

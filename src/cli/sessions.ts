@@ -17,22 +17,22 @@ export function addSessions(program: Command) {
     .argument('<id>', 'id of the session')
     .description('show a session in any state')
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(showSession)
   session
     .command('list')
     .description('list the sessions of a user in every state, newest first')
     .requiredOption('--user <user>', 'id or e-mail address')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(SESSION_STATES))
-    .option('--limit <count>', 'most sessions to list', optionOf(wholeNumber(1, 100_000)), 50)
-    .option('--json', 'one JSON value a line')
+    .addOption(new Option('--status <status>', 'only sessions in this state').choices(SESSION_STATES))
+    .option('--limit <count>', 'maximum number of sessions', optionOf(wholeNumber(1, 100_000)), 50)
+    .option('--json', 'print one JSON value per line')
     .action(listSessions)
   session
     .command('delete-audio')
     .argument('<id>', 'id of the session')
     .description('delete the recording of a session permanently, audio and video; transcript and summary stay')
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(confirmDeleteRecording)
   addSessionChanges(session)
 }
@@ -70,7 +70,7 @@ async function confirmDeleteRecording(id: string, { user, json }: { user: string
     const deletedAt = await deleteRecording({ db: database.db, jobs, clock }, await userNamed(context, user), id)
     if (!deletedAt) throw new CommandFailed(`The user has no session ${id}`)
     const audio_deleted_at = deletedAt.toISOString()
-    const words = `Deleted at ${audio_deleted_at}. A running server takes the recording out of the store.`
+    const words = `Deleted at ${audio_deleted_at}. A running server deletes the recording from the store.`
     show(json, { id, audio_deleted_at }, words)
   })
 }

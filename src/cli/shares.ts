@@ -12,9 +12,9 @@ export function addShares(program: Command) {
     .description('shared sessions')
     .command('claim')
     .argument('<url>', 'URL of a link or an invite')
-    .description('give a user access to the session of a link or an invite')
+    .description('accept a link or an invite for a user')
     .requiredOption('--user <user>', 'id or e-mail address of the recipient')
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(claim)
 }
 

@@ -18,21 +18,21 @@ export function addTokens(program: Command) {
     .requiredOption('--name <name>', 'name, such as the program that uses it', optionOf(shortName))
     .requiredOption('--scopes <scopes>', 'all, or scopes separated by commas', scopeList)
     .option('--expires-in <time>', 'lifetime, such as 12h, 30d or 8w (default: 1y)', lifetime)
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(create)
 
   token
     .command('list')
     .description('list tokens, without their secrets')
     .option('--user <user>', 'id or e-mail address (default: every user)')
-    .option('--json', 'one JSON value a line')
+    .option('--json', 'print one JSON value per line')
     .action(list)
 
   token
     .command('revoke')
     .argument('<id>', 'id of the token')
     .description('revoke a token; its next request is refused')
-    .option('--json', 'one JSON value')
+    .option('--json', 'print one JSON value')
     .action(revoke)
 }
 

@@ -19,11 +19,11 @@ export function addUsers(program: Command) {
     .option('--name <name>', 'name', optionOf(shortName))
     .option('--time-zone <zone>', 'IANA time zone, for due dates in words', optionOf(timeZone), 'UTC')
     .option('--verified', 'mark the e-mail address as verified')
-    .option('--caller-id <number>', 'verified number that their inbound calls arrive at', callerNumber)
-    .option('--json', 'one JSON value')
+    .option('--caller-id <number>', 'verified number that receives their inbound calls', callerNumber)
+    .option('--json', 'print one JSON value')
     .action(create)
 
-  user.command('list').description('list the users').option('--json', 'one JSON value a line').action(list)
+  user.command('list').description('list the users').option('--json', 'print one JSON value per line').action(list)
 
   addUserDeletion(user)
 
@@ -36,8 +36,8 @@ export function addUsers(program: Command) {
     .option('--time-zone <zone>', 'IANA time zone', optionOf(timeZone))
     .option('--verified', 'mark the e-mail address as verified')
     .addOption(new Option('--subscription <state>', 'whether the subscription is active').choices(['active', 'inactive']))
-    .option('--caller-id <number>', 'verified number that their inbound calls arrive at, or none', callerNumber)
-    .option('--json', 'one JSON value')
+    .option('--caller-id <number>', 'verified number that receives their inbound calls, or none', callerNumber)
+    .option('--json', 'print one JSON value')
     .action(update)
 }
 

@@ -13,14 +13,14 @@ export function addWebhooks(program: Command) {
     .command('list')
     .description('list webhooks with their state')
     .requiredOption('--user <user>', 'id or e-mail address of their owner')
-    .option('--json', 'one JSON value a line')
+    .option('--json', 'print one JSON value per line')
     .action(list)
   webhooks
     .command('attempts')
     .argument('<id>', 'id of the webhook')
     .description('list the latest attempts of a webhook, newest first, with the beginning of each answer')
     .requiredOption('--user <user>', 'id or e-mail address of its owner')
-    .option('--json', 'one JSON value a line')
+    .option('--json', 'print one JSON value per line')
     .action(attempts)
   const listen = webhooks
     .command('listen')

@@ -24,7 +24,7 @@ export const ActionItemList = z
 const dayError = 'send a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
 const day = z.string(sentOnce(dayError)).refine(isDay, dayError)
-const cursorError = 'send the next_cursor of the page before, unchanged'
+const cursorError = 'send the next_cursor of the previous page, unchanged'
 
 export const ActionItemListQuery = z.object({
   limit: pageLimit(LIMITS.actionItemsPage, 'The maximum number of items to return.'),

@@ -33,7 +33,7 @@ export const PersonList = z
   .meta({ id: 'PersonList' })
 
 const people = LIMITS.peoplePage
-const cursorError = 'send the next_cursor of the page before, unchanged'
+const cursorError = 'send the next_cursor of the previous page, unchanged'
 
 const isHeard = (at: string) => at === 'none' || isInstant(at)
 

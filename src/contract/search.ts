@@ -34,7 +34,7 @@ export const SearchRequest = z
       .optional()
       .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
     interpret: flag.default(true).meta({
-      description: 'Whether a person and a period that the query names move their sessions up. Nothing is left out by it.'
+      description: 'Whether sessions of a person and a period that the query names rank higher. No session is left out.'
     }),
     include_passages: flag
       .default(false)
@@ -47,9 +47,9 @@ const Passage = z
   .object({
     start: z.number().nullable().meta({ description: 'Seconds into the recording; null where the source has no times.' }),
     end: z.number().nullable(),
-    speaker: z.string().meta({ description: 'Who says what answers the query.' }),
+    speaker: z.string().meta({ description: 'The speaker of the words that answer the query.' }),
     text: z.string().meta({ description: 'Lines of `Speaker: words`.' }),
-    score: z.number().meta({ description: 'For comparing the passages of one answer.' })
+    score: z.number().meta({ description: 'Compares the passages of one answer with each other.' })
   })
   .meta({ id: 'Passage' })
 
@@ -59,9 +59,9 @@ export const SearchResult = z
   .object({
     ...{ id, title, timestamp, type },
     similarity: z.number().optional().meta({
-      description: 'How near the best passage comes to the query in meaning, from 0 to 1. Absent where that was not compared.'
+      description: 'The cosine similarity of the best passage to the query, from 0 to 1. Absent if no embedding was compared.'
     }),
-    snippet: z.string().meta({ description: 'The sentences that answer best, at most 300 characters, with who says them.' }),
+    snippet: z.string().meta({ description: 'The sentences that answer best, with their speakers, at most 300 characters.' }),
     passages: z
       .array(Passage)
       .optional()
@@ -90,9 +90,9 @@ export const SearchResponse = z
     query: z.string(),
     interpreted: Interpretation.optional().meta({
       description:
-        'The person of your library and the period that the query names. Absent where it names neither, and with `interpret: false`.'
+        'The person of your library and the period that the query names. Absent if it names neither, and with `interpret: false`.'
     }),
     results: z.array(SearchResult).meta({ description: 'The best first.' }),
-    total: z.number().meta({ description: 'How many results there are here.' })
+    total: z.number().meta({ description: 'The number of results in this answer.' })
   })
   .meta({ id: 'SearchResponse' })

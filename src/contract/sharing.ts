@@ -39,7 +39,7 @@ export const SharedSessionList = z
 export const SharedSessionListQuery = z.object({
   limit: pageLimit(LIMITS.sharedPage, 'The maximum number of sessions to return.'),
   cursor: z
-    .string(sentOnce('send the next_cursor of the page before'))
+    .string(sentOnce('send the next_cursor of the previous page'))
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' })
 })

@@ -16,9 +16,9 @@ export const TranscriptFile = {
 }
 
 /** For the descriptions of both transcripts, own and shared. */
-export const FILE_BY_ACCEPT = `An Accept header of ${Object.values(TRANSCRIPT_TYPES).join(', ')} is answered with that file.`
+export const FILE_BY_ACCEPT = `Send an Accept header of ${Object.values(TRANSCRIPT_TYPES).join(', ')} to get that file instead.`
 export const ABOUT_FILES =
-  'Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. The answer is `conflict` if captions are requested and the source has no times.'
+  'Text, Markdown, WebVTT or SubRip. Captions last at most 7 seconds and have at most 84 characters. Captions of a source without times answer `conflict`.'
 
 const secondsError = 'send a number of seconds, such as 90 or 12.5'
 
@@ -34,8 +34,8 @@ function seconds(description: string) {
 
 export const TranscriptRange = z
   .object({
-    start: seconds('Leaves out what ends before this time, in seconds.'),
-    end: seconds('Leaves out what starts at this time or later, in seconds.')
+    start: seconds('Leaves out segments that end before this time, in seconds.'),
+    end: seconds('Leaves out segments that start at this time or later, in seconds.')
   })
   .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end, { path: ['end'], error: 'send a time after start' })
 export type TranscriptRange = z.infer<typeof TranscriptRange>

@@ -13,20 +13,20 @@ export const EMBEDDING_SETTINGS = {
     ),
   EMBEDDING_BASE_URL: httpUrl
     .optional()
-    .describe('URL of a server of embeddings, up to and including `/v1`. `OPENAI_BASE_URL` unless set. Needs `EMBEDDING_MODEL`'),
+    .describe('URL of an embedding server, up to and including `/v1`. `OPENAI_BASE_URL` unless set. Needs `EMBEDDING_MODEL`'),
   EMBEDDING_API_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe('Key of the server of embeddings, where it wants one. A server named by `EMBEDDING_BASE_URL` is never sent `OPENAI_API_KEY`'),
+    .describe('Key of the embedding server, if it needs one. The server of `EMBEDDING_BASE_URL` never gets `OPENAI_API_KEY`'),
   EMBEDDING_QUERY_PREFIX: z
     .string()
     .optional()
-    .describe("What the model wants before a query, such as `query: ` with its space. The prompt of the model's folder unless set"),
+    .describe("Prefix that the model needs before a query, such as `query: ` with its space. The prompt of the model's folder unless set"),
   EMBEDDING_PASSAGE_PREFIX: z
     .string()
     .optional()
-    .describe('What the model wants before a passage, such as `passage: `. A change computes all embeddings again')
+    .describe('Prefix that the model needs before a passage, such as `passage: `. A change computes all embeddings again')
 }
 
 /** What a model wants before a text, by the kind of text. */

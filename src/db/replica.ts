@@ -28,7 +28,7 @@ export function preferReplica(replica: Queryable, primary: Queryable, onError: (
         // A conflict with the changes that the replica applies ends this one statement; the next may succeed.
         if (!isConflict(error)) {
           // The first of the statements in flight reports the failure.
-          if (retryAt === 0) onError(new Error('The replica does not answer, the primary is asked instead', { cause: error }))
+          if (retryAt === 0) onError(new Error('The replica does not answer; searches read from the primary', { cause: error }))
           retryAt = now + RETRY_AFTER_MS
         }
         return await primary.query<Row>(statement)

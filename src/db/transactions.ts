@@ -26,7 +26,7 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
     client.query(toQuery(typeof statement === 'string' ? sql.raw(statement) : statement, nameOf))
 
   return async run => {
-    if (pool.waitingCount >= maxWaiting) throw new Error('Too many wait for a connection to the database')
+    if (pool.waitingCount >= maxWaiting) throw new Error('Too many transactions wait for a connection to the database')
     const client = await pool.connect()
     const changes: Change[] = []
     let lost = false

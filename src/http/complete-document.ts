@@ -198,7 +198,7 @@ function reachable(root: unknown, schemas: JsonObject) {
 
 const ERROR_SCHEMA = {
   type: 'object',
-  description: 'What every refusal and failure looks like.',
+  description: 'The shape of every error.',
   required: ['error'],
   properties: {
     error: {
@@ -207,10 +207,10 @@ const ERROR_SCHEMA = {
       properties: {
         code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
         message: { type: 'string', description: 'A sentence for people.' },
-        param: { type: 'string', description: 'The invalid parameter or field, where it is one: `limit`, `action_items.0.text`.' },
+        param: { type: 'string', description: 'The name of the invalid parameter, header or field, such as `action_items.0.text`.' },
         merged_into: {
           type: 'string',
-          description: 'With `not_found`, of a person who was merged into another: the id of that other person.'
+          description: 'With `not_found` for a merged person: the id of the person that remains.'
         }
       }
     }

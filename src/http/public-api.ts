@@ -19,13 +19,13 @@ export function publicApi(publicUrl: string): ApiDescription {
       { name: 'Sessions', description: 'Recorded conversations with their summaries, action items and transcripts.' },
       { name: 'Action items', description: 'The action items of all sessions.' },
       { name: 'Folders', description: 'Named groups of sessions; a session may be in many.' },
-      { name: 'People', description: 'The people who speak in the sessions.' },
-      { name: 'Shared sessions', description: 'What others share with you, read-only.' },
-      { name: 'Sharing', description: 'Who has access to your sessions, through links and invites.' },
-      { name: 'Events', description: 'What happened, in order: a feed to poll and acknowledge.' },
-      { name: 'Webhooks', description: 'The same events, pushed to your URL and signed.' },
+      { name: 'People', description: 'The people who speak in your sessions.' },
+      { name: 'Shared sessions', description: 'Sessions that others share with you, read-only.' },
+      { name: 'Sharing', description: 'Access to your sessions, through links and invites.' },
+      { name: 'Events', description: 'The feed of events, in order: poll it and acknowledge it.' },
+      { name: 'Webhooks', description: 'Signed deliveries of the same events to your URL.' },
       { name: 'Account', description: 'The owner of the token.' },
-      { name: 'About', description: 'The service about itself.' }
+      { name: 'About', description: 'Information about the API.' }
     ],
     securitySchemes: { token: { type: 'http', scheme: 'bearer', description: `A token, with scopes: ${scopeList()}` } },
     securityOf: (scopes = 'public') => (scopes === 'public' ? [] : scopes.map(scope => ({ token: [scope] }))),
@@ -33,28 +33,27 @@ export function publicApi(publicUrl: string): ApiDescription {
     meaning: ERROR_MEANING,
     headers: {
       'X-Request-Id': REQUEST_ID,
-      'X-RateLimit-Limit': { ...RATE_LIMIT, description: 'How many requests the window nearest to its end allows.' },
-      'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'How many of them are left.' },
-      'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When that window ends, in epoch seconds.' },
+      'X-RateLimit-Limit': { ...RATE_LIMIT, description: 'The number of requests that the window with fewer requests left allows.' },
+      'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'The number of requests that are left in this window.' },
+      'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When this window ends, in epoch seconds.' },
       'Retry-After': RETRY_AFTER,
       'WWW-Authenticate': WWW_AUTHENTICATE,
       ETag: {
         description:
-          'Of a read, to be sent as `If-None-Match`: the same answer is then 304. Of action items and of a PATCH, their version, to be sent as `If-Match`.',
+          'Send that of a read as `If-None-Match`: an unchanged answer is then 304. On action items and a PATCH it is their version: send it as `If-Match`.',
         type: 'string',
         required: true
       },
-      Link: { description: 'The URL of the next page, with `rel="next"`, where there is one.', type: 'string', required: false },
+      Link: { description: 'The URL of the next page, with `rel="next"`. Absent on the last page.', type: 'string', required: false },
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
       Location: { description: 'The path of the session.', type: 'string', required: true },
       'Idempotent-Replayed': {
-        description: '`true` where the answer is that of an earlier request with the same `Idempotency-Key`.',
+        description: '`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.',
         type: 'string',
         required: false
       },
       'X-Search-Mode': {
-        description:
-          '`lexical` where the query was compared by its words alone: the provider of embeddings is away, or the server has none.',
+        description: '`lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query.',
         type: 'string',
         required: false
       }
@@ -70,33 +69,33 @@ const { requestsPerMinute, requestsPerDay, tokenSeconds } = LIMITS
 const ABOUT = `## Tokens
 
 Every request carries \`Authorization: Bearer <token>\`. You create a token in the settings of your app, or the operator of the server
-creates one with \`parlance token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is good for ${tokenSeconds.max / 86_400} days,
+creates one with \`parlance token create --user <e-mail> --name <name> --scopes <scopes>\`. It is shown once, is valid for ${tokenSeconds.max / 86_400} days,
 can be revoked at any time, and does what its scopes allow.
 
 ## Limits
 
 A token may send ${requestsPerMinute} requests a minute and ${requestsPerDay.toLocaleString('en')} a day, unless the operator has set other limits. The
-\`X-RateLimit-*\` headers of every answer show the window that is nearer to its end. Beyond it the answer is 429, and \`Retry-After\`
+\`X-RateLimit-*\` headers of every answer show the window with fewer requests left. Beyond a limit the answer is 429, and \`Retry-After\`
 says when to try again. Requests without a valid token are counted by client address.
 
 ## Requests
 
 Send a body as JSON with \`Content-Type: application/json\`, in UTF-8. Instants are ISO 8601 with a time zone, except where a field is a
-number of milliseconds. A list has \`has_more\` and \`next_cursor\`: send that as \`cursor\` for the next page. Every POST that makes
+number of milliseconds. A list has \`has_more\` and \`next_cursor\`: send this as \`cursor\` to get the next page. Every POST that creates
 something takes an \`Idempotency-Key\`: a repetition with the same key is carried out once. Send the \`ETag\` of a read as
-\`If-None-Match\` to save the transfer, and that of action items as \`If-Match\` to overwrite nobody's change. A query parameter that a path
-does not have is 400.
+\`If-None-Match\` to save the transfer, and that of action items as \`If-Match\` to overwrite nobody's change. An unknown query
+parameter is 400.
 
 ## Errors
 
-Every refusal has the shape \`{"error": {"code", "message", "param"}}\`. Decide by \`code\`; \`message\` is a sentence for people, and \`param\`
-names the invalid field, where one is the cause. Wait \`Retry-After\` seconds on 429 and 503, then repeat the request. Checks come in the
-order path, token, rate limit, scope, parameters, existence. Something of another user answers exactly as something that does not exist. A path or method that is not in this
+Every error has the shape \`{"error": {"code", "message", "param"}}\`. Decide by \`code\`; \`message\` is a sentence for people, and \`param\`
+names the invalid field, if one is the cause. Wait \`Retry-After\` seconds on 429 and 503, then repeat the request. Checks come in the
+order path, token, rate limit, scope, parameters, existence. Another user's data answers exactly as data that does not exist. A path or method that is not in this
 document answers 404 \`not_found\`. Ignore fields that you do not know: later versions add some.
 
 ## Recordings
 
-\`GET /v1/sessions/{id}/media\` answers with signed URLs. A signed URL needs no token, is good for an hour, and answers a GET with the
+\`GET /v1/sessions/{id}/media\` answers with signed URLs. A signed URL needs no token, is valid for an hour, and answers a GET with the
 bytes of the recording, or with a redirect to where they are; it takes a \`Range\`. When it has expired, or the recording or the
 access to it is gone, it answers 404.`
 

@@ -37,12 +37,12 @@ export async function storeUpload(path: string, bytes: Readable) {
 
 /** Reads the one conversation of a stored upload. The extension of its name determines the format. */
 export async function readUpload(path: string): Promise<Entry> {
-  if (extname(path).toLowerCase() === '.jsonl') throw invalid('file: send each document of it in a request of its own')
+  if (extname(path).toLowerCase() === '.jsonl') throw invalid('file: send each document of the file in its own request')
   for await (const read of readFileEntries(path)) {
     if ('error' in read) throw invalid(`file: ${read.error}`)
     return read.entry
   }
-  throw invalid('file: there is nothing in it')
+  throw invalid('file: it is empty; send a transcript or a recording')
 }
 
 /** Whether the client ended the connection, or the body of its form, before the file was complete. */

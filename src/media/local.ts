@@ -97,10 +97,10 @@ const NOT_WRITABLE = 'The folder of the recordings may not be written by this us
 const SYSTEM_ERRORS: Record<string, string> = {
   ENOSPC: 'The disk of the recordings is full',
   EDQUOT: 'The disk quota of the recordings is used up',
-  EFBIG: 'The disk of the recordings takes no file that large',
+  EFBIG: 'The disk of the recordings cannot hold a file this large',
   EACCES: NOT_WRITABLE,
   EPERM: NOT_WRITABLE,
   EROFS: 'The disk of the recordings is read-only',
   ENOTDIR: 'The folder of the recordings is a file',
-  ENOENT: 'The recording is not there'
+  ENOENT: 'The recording does not exist'
 }

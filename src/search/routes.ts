@@ -28,7 +28,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
         tags: ['Sessions'],
         summary: 'Search sessions',
         description:
-          'Completed sessions that answer the query best, by meaning and by words. Where embeddings are off, or their provider is away, words alone decide; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.',
+          'Completed sessions that answer the query best, by terms and by meaning. If embeddings are off or their provider is away, the search compares terms only; the answer then has the header `X-Search-Mode: lexical`, and no `similarity`.',
         body: SearchRequest,
         response: { 200: SearchResponse }
       }

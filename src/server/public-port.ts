@@ -34,7 +34,7 @@ export async function openPublicPort(options: PublicPortOptions, opened: AsyncDi
   const { db, slow, replica } = database
   const admissions = openAdmissions(db, clock, rateLimits)
   opened.defer(() => admissions.stop())
-  const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector takes no traces'))
+  const tracing = await chooseTracing(config, reason => log.warn({ reason }, 'the collector refuses traces'))
   opened.defer(async () => tracing?.close())
   const publicUrl = publicUrlOf(config)
   const deps = { ...tools, db, slow, replica, clock, admissions, rateLimits, secretKey, searchWaitMs, publicUrl }

@@ -37,7 +37,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         tags,
         summary: 'List action items of all sessions',
         description:
-          'The action items of completed sessions, the earliest due date first, those without one last. Pass `next_cursor` as `cursor` to get the next page. An Accept header of text/csv is answered with the page as CSV.',
+          'The action items of completed sessions: the earliest due date first, items without one last. Pass `next_cursor` as `cursor` to get the next page. Send `Accept: text/csv` to get the page as CSV.',
         querystring: ActionItemListQuery,
         response: { 200: ActionItemList }
       }

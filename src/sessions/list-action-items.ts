@@ -6,7 +6,7 @@ import { type ItemPosition, readItemCursor } from './item-cursor.ts'
 
 interface ItemFilter {
   limit: number
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor: string | undefined
   completed: boolean[]
   /** `nameKey` of the assignees; any of them. */

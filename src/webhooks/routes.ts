@@ -196,4 +196,4 @@ function hrefOf(target: URL | string) {
   return target.href
 }
 
-const TOO_MANY = `You have ${LIMITS.webhooks} webhooks, the most there can be; delete one first`
+const TOO_MANY = `You have ${LIMITS.webhooks} webhooks, which is the limit; delete one first`

@@ -242,8 +242,8 @@ describe('GET /v1/action-items', () => {
     ['due_after=0000-01-01', 'due_after: send a day such as 2026-03-06'],
     ['due_after=2026-03-01&due_after=2026-03-02', 'due_after: send it once'],
     ['updated_since=x', 'updated_since: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
-    ['cursor=x', 'cursor: send the next_cursor of the page before, unchanged'],
-    ['cursor=2026-02-30_ai_1', 'cursor: send the next_cursor of the page before, unchanged'],
+    ['cursor=x', 'cursor: send the next_cursor of the previous page, unchanged'],
+    ['cursor=2026-02-30_ai_1', 'cursor: send the next_cursor of the previous page, unchanged'],
     ['assignee=', 'assignee: send the name of an assignee'],
     ['folder=', 'folder: send the id or the name of a folder']
   ])('refuses %s', async (query, message) => {

@@ -89,7 +89,7 @@ describe('DELETE /app/v1/users/{user_id}', () => {
     const purges = queued.slice(1).map(([, data]) => data as JobData['purge-media'])
     expect(purges.map(({ sessionId }) => sessionId)).toEqual([mine])
     for (const purge of purges) await purgeMedia({ db: user.db, media: testMedia() }, purge)
-    await expect(testMedia().withFile(purges[0]!.key, async () => {})).rejects.toThrow('The recording is not there')
+    await expect(testMedia().withFile(purges[0]!.key, async () => {})).rejects.toThrow('The recording does not exist')
     expect(await owner.get(`/v1/sessions/${theirs}`)).toEqual(before)
     expect((await owner.get(`/v1/sessions/${theirs}/sharing`)).body).toMatchObject({ people: [], pending_invites: [] })
     expect((await owner.get(`/v1/sessions/${other}/sharing`)).body).toMatchObject({ people: [], pending_invites: [] })

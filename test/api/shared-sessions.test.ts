@@ -271,7 +271,7 @@ describe('GET /v1/shared-sessions', () => {
   })
 
   const LIMIT = 'limit: send a whole number from 20 to 100'
-  const CURSOR = 'cursor: send the next_cursor of the page before, unchanged'
+  const CURSOR = 'cursor: send the next_cursor of the previous page, unchanged'
   test.each([
     ['limit=19', LIMIT],
     ['limit=101', LIMIT],

@@ -96,7 +96,7 @@ describe('POST /v1/webhooks', () => {
   test('allows five for each user and answers the sixth with limit_exceeded', async () => {
     const user = await newUser()
     for (let number = 0; number < 5; number++) await hookOf(user)
-    const refused = refusal('You have 5 webhooks, the most there can be; delete one first', 'limit_exceeded')
+    const refused = refusal('You have 5 webhooks, which is the limit; delete one first', 'limit_exceeded')
     expect(await user.post('/v1/webhooks', HOOK)).toEqual(refused)
     await hookOf(await newUser())
     const { body } = await user.get('/v1/webhooks')

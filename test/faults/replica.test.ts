@@ -16,7 +16,7 @@ import {
 import { canRunCluster, ownCluster, startReplica } from './cluster.ts'
 
 const SLOW = { timeout: 180_000 }
-const FELL_BACK = 'The replica does not answer, the primary is asked instead'
+const FELL_BACK = 'The replica does not answer; searches read from the primary'
 
 /** A server on a database with a replica, and an owner with one conversation. */
 async function openScene() {

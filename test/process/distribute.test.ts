@@ -65,7 +65,7 @@ describe('on a cluster', () => {
       `create table added (user_id text primary key,
       constraint added_user_fk foreign key (user_id) references users (user_id) on delete cascade)`
     )
-    expect(await run(place, 'distribute', '--check')).toMatchObject({ code: 1, stdout: 'To be distributed: added.\n' })
+    expect(await run(place, 'distribute', '--check')).toMatchObject({ code: 1, stdout: 'Not distributed yet: added.\n' })
     await runJson(place, 'migrate')
     expect(await runJson(place, 'distribute', '--check')).toEqual([{ tables: [], distributed: false }])
     await rowsOf(place, 'insert into added values ($1)', [id])

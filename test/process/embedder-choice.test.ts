@@ -75,7 +75,7 @@ test('EMBEDDING_MODEL=none: imports complete, terms alone decide, and no embeddi
   expect(await search(server, owner, 'submarine')).toEqual({ status: 200, mode: 'lexical', results: [] })
   expect(await modelsIn(place)).toEqual([])
   expect(await checkAi()).toEqual({ check: 'ai', ok: true, detail: 'offline, search by terms alone, no transcription' })
-  expect(server.output.stdout).not.toContain('Search goes by words')
+  expect(server.output.stdout).not.toContain('Search compares terms only')
 })
 
 test('a server of embeddings alone serves beside offline summaries, is sent its own key and the prefix of each text', SLOW, async () => {

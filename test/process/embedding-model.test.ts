@@ -69,7 +69,7 @@ test('a server without room or a folder for the model says so and finds words, a
   const first = await serve(place)
   await runJson(place, 'import', '--user', email, '--wait', conversation('first', 1))
   expect(await search(first, token)).toEqual({ ...byWords, found: 1 })
-  expect(first.output.stdout).toContain(`Search goes by words alone: ${models} is a file, and should be the folder of the embedding model`)
+  expect(first.output.stdout).toContain(`Search compares terms only: ${models} is a file, and should be the folder of the embedding model`)
   first.kill('SIGTERM')
   expect(await endOf(first)).toMatchObject({ code: 0, stderr: '' })
 
@@ -81,7 +81,7 @@ test('a server without room or a folder for the model says so and finds words, a
   await runJson(place, 'import', '--user', email, '--wait', conversation('second', 1))
   expect(await search(second, token)).toEqual({ ...byWords, found: 2 })
   expect(second.output.stdout).toContain(
-    `Search goes by words alone: the embedding model takes 23 MiB of ${models}, and that disk has less room`
+    `Search compares terms only: the embedding model takes 23 MiB of ${models}, and that disk has less room`
   )
   second.kill('SIGTERM')
   expect(await endOf(second)).toMatchObject({ code: 0, stderr: '' })

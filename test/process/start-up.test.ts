@@ -44,7 +44,7 @@ describe('a setting that cannot be used is one sentence that names it', () => {
     const { environment } = await migratedDatabase()
     const ports = await serverPorts()
     expect(await refusal({ ...environment, ...ports, HOST: '192.0.2.1' })).toBe(
-      'HOST: this machine does not have the address 192.0.2.1; send one of its own, or 0.0.0.0 for all of them'
+      'HOST: this machine does not have the address 192.0.2.1; send one of its addresses, or 0.0.0.0 for all of them'
     )
   })
 })

@@ -45,7 +45,7 @@ test('without its collector the server does everything else, says so once, and s
   const statuses = []
   for (let turn = 0; turn < 5; turn++) statuses.push((await server.get('/v1/account', owner.token)).status)
   expect(statuses).toEqual([200, 200, 200, 200, 200])
-  const complaints = () => jsonLines(server.output.stdout).filter(({ msg }) => msg === 'the collector takes no traces')
+  const complaints = () => jsonLines(server.output.stdout).filter(({ msg }) => msg === 'the collector refuses traces')
   await until('it has said so', () => complaints().length > 0)
   server.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })

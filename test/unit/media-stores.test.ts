@@ -37,7 +37,7 @@ describe('the folder of recordings', () => {
     await store.delete(KEY)
     await store.delete(KEY)
     expect(readdirSync(root, { recursive: true })).toEqual(['usr_1'])
-    await expect(bytesOf(store, KEY)).rejects.toThrow('The recording is not there')
+    await expect(bytesOf(store, KEY)).rejects.toThrow('The recording does not exist')
   })
 
   test('keeps the audio when the video of the session is deleted', async () => {

@@ -36,7 +36,7 @@ export async function openFolderEmbeddings(folder: string, prefixes: Prefixes): 
 export function noEmbeddings(reason?: string): Embeddings {
   return {
     embedder: undefined,
-    lexicalReason: reason && `Search goes by words alone: ${reason}`,
+    lexicalReason: reason && `Search compares terms only: ${reason}`,
     embed: async texts => texts.map(() => undefined),
     check: async () => {},
     close: async () => {}

@@ -85,7 +85,7 @@ export const UserPatch = z
 
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
-  cursor: z.string(sentOnce('send the next_cursor of the page before')).optional(),
+  cursor: z.string(sentOnce('send the next_cursor of the previous page')).optional(),
   limit: pageLimit({ max: 100, default: 50 }, 'The maximum number of users to return.')
 })
 
