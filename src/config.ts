@@ -209,10 +209,10 @@ const NOT_OF_DEMO = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'SECRET_KEY', 'MEDI
 export const demoFolder = (dataDir: string) => join(dataDir, 'demo')
 
 /** Reads the configuration of the demo. */
-export function readDemoConfig(environment: Variables = process.env) {
-  const folder = environment.DATA_DIR || './data'
+export function readDemoConfig() {
+  const folder = process.env.DATA_DIR || './data'
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const own = Object.entries(environment).filter(([key]) => !NOT_OF_DEMO.includes(key))
+  const own = Object.entries(process.env).filter(([key]) => !NOT_OF_DEMO.includes(key))
   return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: demoFolder(folder) }, create: true })
 }
 
@@ -230,10 +230,10 @@ function sender({ SMTP_URL, MAIL_FROM }: Environment) {
 const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY'])
 
 /** The configuration as understood, with secrets masked. */
-export function describeConfig(environment: Variables = process.env) {
-  const { data } = Environment.safeParse(given(environment))
+export function describeConfig() {
+  const { data } = Environment.safeParse(given(process.env))
   return Object.entries(data ?? {}).map(([key, value]) => {
-    const text = typeof value === 'object' ? String(environment[key]) : String(value)
+    const text = typeof value === 'object' ? String(process.env[key]) : String(value)
     return { key, value: SECRETS.has(key) ? 'set' : maskPassword(text) }
   })
 }

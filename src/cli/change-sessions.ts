@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { clock } from '../compose.ts'
 import { AdminSessionChange } from '../contract/admin/session.ts'
+import type { Database } from '../db/open.ts'
 import { retrySession } from '../ingest/retry.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
-import { type Context, userNamed, withJobs } from './context.ts'
+import { userNamed, withJobs } from './context.ts'
 import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
 
 interface Options {
@@ -73,16 +74,11 @@ async function retry(id: string, options: Options) {
   await onSession(id, options, words, (deps, userId) => retrySession({ ...deps, clock }, userId, id))
 }
 
-interface Deps {
-  db: Context['database']['db']
-  jobs: Jobs
-}
-
 async function onSession(
   id: string,
   { user, json }: { user: string; json?: boolean | undefined },
   words: string,
-  change: (deps: Deps, userId: string) => Promise<unknown>
+  change: (deps: { db: Database; jobs: Jobs }, userId: string) => Promise<unknown>
 ) {
   await withJobs(async context => {
     const userId = await userNamed(context, user)

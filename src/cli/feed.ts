@@ -48,12 +48,12 @@ export async function* readFeed({ url, token, after, signal, onAway, onOpen }: F
   }
 }
 
-type Page =
+type FeedPage =
   | { kind: 'page'; events: FeedEvent[]; next: number | null; more: boolean }
   | { kind: 'away'; reason: string; waitMs: number }
   | { kind: 'stopped' }
 
-async function readPage({ url, token, after, signal }: Pick<FeedOptions, 'url' | 'token' | 'after' | 'signal'>): Promise<Page> {
+async function readPage({ url, token, after, signal }: Pick<FeedOptions, 'url' | 'token' | 'after' | 'signal'>): Promise<FeedPage> {
   const query = new URLSearchParams({ limit: '200', ...(after !== undefined && { cursor: String(after) }) })
   try {
     const answer = await fetch(`${url}/v1/events?${query}`, {

@@ -19,7 +19,7 @@ export interface ImportFields {
   folder?: string[]
 }
 
-export interface Outcome {
+export interface ImportOutcome {
   file: string
   session_id: string | null
   status: 'completed' | 'processing' | 'failed' | 'existing'
@@ -47,7 +47,7 @@ export async function importThrough(
   fields: ImportFields & { wait?: boolean },
   progress: Progress
 ) {
-  const outcomes: Outcome[] = []
+  const outcomes: ImportOutcome[] = []
   for (const file of files) {
     for await (const outcome of extname(file).toLowerCase() === '.jsonl' ? sendDocuments(file) : [await upload(file)]) {
       outcomes.push(outcome)
@@ -55,21 +55,21 @@ export async function importThrough(
     }
   }
   if (!fields.wait) return outcomes
-  const ended: Outcome[] = []
+  const ended: ImportOutcome[] = []
   for (const outcome of outcomes) {
     ended.push(await settled(outcome))
     progress.show(`${ended.length} of ${outcomes.length} processed`)
   }
   return ended
 
-  async function upload(file: string): Promise<Outcome> {
+  async function upload(file: string): Promise<ImportOutcome> {
     const bytes = await openFile(file).catch(() => undefined)
     if (!bytes) return { file, session_id: null, status: 'failed', reason: 'The file cannot be read.' }
     const path = `/v1/sessions/upload?${new URLSearchParams([['file', basename(file)], ...toQuery(fields)])}`
     return toOutcome(file, await send('POST', path, { type: 'application/octet-stream', body: bytes }))
   }
 
-  async function* sendDocuments(path: string): AsyncGenerator<Outcome> {
+  async function* sendDocuments(path: string): AsyncGenerator<ImportOutcome> {
     for await (const read of readFileEntries(path)) {
       if ('error' in read) yield { file: read.file, session_id: null, status: 'failed', reason: read.error }
       else {
@@ -80,7 +80,7 @@ export async function importThrough(
     }
   }
 
-  async function settled(outcome: Outcome): Promise<Outcome> {
+  async function settled(outcome: ImportOutcome): Promise<ImportOutcome> {
     if (outcome.session_id === null || outcome.status !== 'processing') return outcome
     for (;;) {
       const { answer } = await send('GET', `/v1/sessions/${outcome.session_id}`)
@@ -124,7 +124,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** `ignored` are the warnings of the file itself. */
-function toOutcome(file: string, { code, answer }: { code: number; answer: Answer }, ignored: string[] = []): Outcome {
+function toOutcome(file: string, { code, answer }: { code: number; answer: Answer }, ignored: string[] = []): ImportOutcome {
   if ('error' in answer) return { file, session_id: null, status: 'failed', reason: answer.error.message }
   const { id, status } = answer
   const warnings = [...ignored, ...answer.warnings]

@@ -15,7 +15,7 @@ import { findState } from '../ingest/queries.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../media/media.ts'
 import { type Context, userNamed, withDatabase } from './context.ts'
-import { type ImportFields, importThrough, type Outcome } from './import-remote.ts'
+import { type ImportFields, type ImportOutcome, importThrough } from './import-remote.ts'
 import { optionOf } from './options.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
@@ -32,12 +32,15 @@ export function addImport(program: Command) {
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset', instant)
     .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, 100)))
-    .option('--tag <tag>', 'tag; repeat for more', collect(100))
-    .option('--folder <name>', 'folder, created if missing; repeat for more', collect(100))
+    .option('--tag <tag>', 'tag; repeat for more', collectNames)
+    .option('--folder <name>', 'folder, created if missing; repeat for more', collectNames)
     .option('--wait', 'wait until they are processed')
     .option('--json', 'print one JSON value per conversation')
     .action(importFiles)
 }
+
+/** The longest name of a tag or a folder. */
+const MAX_NAME = 100
 
 interface Options extends ImportFields {
   user?: string
@@ -105,7 +108,7 @@ async function acceptAll(
   { options, timeZone, progress }: Run
 ) {
   const importer = { db: database.db, jobs, clock, media, transcribes: config.openai?.transcriptionModel !== undefined }
-  const outcomes: Outcome[] = []
+  const outcomes: ImportOutcome[] = []
   for (const file of files) {
     for await (const read of readFileEntries(file)) {
       outcomes.push(await accept(read))
@@ -114,7 +117,7 @@ async function acceptAll(
   }
   return outcomes
 
-  async function accept(read: FileEntry): Promise<Outcome> {
+  async function accept(read: FileEntry): Promise<ImportOutcome> {
     if ('error' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.error }
     const { document, warnings, ...ofFile } = read.entry
     const given: ImportOptions = {
@@ -140,12 +143,12 @@ async function acceptAll(
 }
 
 /** Processes queued sessions, beside a running server if there is one, until every session of this import is done. */
-async function awaitAll({ config, database, media }: Place, jobs: Jobs, userId: string, accepted: Outcome[], progress: Progress) {
+async function awaitAll({ config, database, media }: Place, jobs: Jobs, userId: string, accepted: ImportOutcome[], progress: Progress) {
   const ai = await chooseAi(config)
   const pipeline = { db: database.db, ai, media, clock, onFailure: () => {} }
   try {
     await jobs.work('process-session', 2, (data, attempt) => processSession(pipeline, data, attempt))
-    const outcomes: Outcome[] = []
+    const outcomes: ImportOutcome[] = []
     for (const outcome of accepted) {
       outcomes.push(await settled(database.db, userId, outcome))
       progress.show(`${outcomes.length} of ${accepted.length} processed`)
@@ -157,7 +160,7 @@ async function awaitAll({ config, database, media }: Place, jobs: Jobs, userId: 
   }
 }
 
-async function settled(db: Context['database']['db'], userId: string, outcome: Outcome): Promise<Outcome> {
+async function settled(db: Context['database']['db'], userId: string, outcome: ImportOutcome): Promise<ImportOutcome> {
   if (outcome.session_id === null || outcome.status !== 'processing') return outcome
   for (;;) {
     const found = await findState(db, userId, outcome.session_id)
@@ -167,7 +170,7 @@ async function settled(db: Context['database']['db'], userId: string, outcome: O
   }
 }
 
-function report(outcomes: Outcome[], json: boolean | undefined) {
+function report(outcomes: ImportOutcome[], json: boolean | undefined) {
   for (const outcome of outcomes) {
     if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
     for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
@@ -178,11 +181,9 @@ function report(outcomes: Outcome[], json: boolean | undefined) {
   if (failed > 0) throw new CommandFailed(`${failed} of ${outcomes.length} could not be imported`, { reported: true })
 }
 
-function collect(longest: number) {
-  return (value: string, earlier: string[] = []) => {
-    if (value.trim() === '' || [...value].length > longest) throw new InvalidArgumentError(`Send 1 to ${longest} characters.`)
-    return [...earlier, value]
-  }
+function collectNames(name: string, earlier: string[] = []) {
+  if (name.trim() === '' || [...name].length > MAX_NAME) throw new InvalidArgumentError(`Send 1 to ${MAX_NAME} characters.`)
+  return [...earlier, name]
 }
 
 function instant(text: string) {

@@ -7,7 +7,7 @@ import { FAILURES } from '../core/failure-reason.ts'
 import { violates } from '../db/errors.ts'
 import type { Database } from '../db/open.ts'
 import { recordEvents } from '../events/record.ts'
-import type { Attempt, JobData } from '../jobs/jobs.ts'
+import type { JobAttempt, JobData } from '../jobs/jobs.ts'
 import { MediaError, type MediaStore } from '../media/media.ts'
 import { computeTranscriptPostings, indexFields, indexTranscript } from '../search-index/index-session.ts'
 import { cutPassages } from '../search-index/passages.ts'
@@ -33,7 +33,7 @@ export interface Pipeline {
  * Completes a session: transcribes its recording if needed, creates missing summary and action items, stores passages and embeddings, and
  * commits the rest with its event. Safe to repeat: a second run finds nothing to do.
  */
-export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: Attempt) {
+export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: JobAttempt) {
   try {
     const accepted = await findForProcessing(pipeline.db, userId, sessionId)
     if (accepted?.session.state !== 'processing') return

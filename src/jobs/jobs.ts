@@ -28,7 +28,7 @@ export interface JobData {
 type Queue = keyof JobData
 
 /** One attempt at a job. */
-export interface Attempt {
+export interface JobAttempt {
   /** Whether no retry follows a failure. */
   last: boolean
   /** Aborts when this process stops; another process then runs the job. */
@@ -46,7 +46,7 @@ export interface Jobs {
   work<Q extends Queue>(
     queue: Q,
     workers: number | { atOnce: number; perOwner: number },
-    run: (data: JobData[Q], attempt: Attempt) => Promise<void>
+    run: (data: JobData[Q], attempt: JobAttempt) => Promise<void>
   ): Promise<void>
   /** Stops fetching jobs, aborts those that run and enqueues them again. */
   stop(): Promise<void>

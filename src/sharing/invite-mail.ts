@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Clock } from '../core/clock.ts'
 import { escapeHtml } from '../core/escape.ts'
 import type { Db } from '../db/open.ts'
-import type { Attempt, JobData } from '../jobs/jobs.ts'
+import type { JobAttempt, JobData } from '../jobs/jobs.ts'
 import { type Mail, MailError, type Message } from '../mail/mail.ts'
 import { findPendingInvite, findSender } from './queries.ts'
 import { inviteSecret, joinUrl } from './secret.ts'
@@ -71,7 +71,7 @@ interface InviteSender {
 export async function sendInvite(
   postman: InviteSender,
   { userId, inviteId, sendCount }: JobData['send-invite'],
-  { last, signal }: Attempt
+  { last, signal }: JobAttempt
 ) {
   const { db, mail, clock, publicUrl, secretKey, onFailure } = postman
   const invite = await findPendingInvite(db, userId, inviteId, clock.now())

@@ -1,11 +1,11 @@
 import type { ActionItem } from '../contract/action-item.ts'
+import type { SessionState } from '../contract/admin/session.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { SharedActionItem, SharedSessionDetail, SharedSessionListItem, SharedSessionListRow, ShareScope } from '../contract/sharing.ts'
 import type { Segment } from '../core/segment.ts'
 import { within } from '../core/within.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import type { SessionState } from '../db/schema/index.ts'
 import type { SharedPosition } from './cursor.ts'
 
 /** Queries of recipients. The recipient comes first, because the owner is part of the key that the recipient sends. */

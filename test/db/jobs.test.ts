@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import { type Attempt, openJobs } from '../../src/jobs/jobs.ts'
+import { type JobAttempt, openJobs } from '../../src/jobs/jobs.ts'
 import { freshDatabase, openPlace, type Place, until } from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
@@ -177,6 +177,6 @@ async function statesOf({ pool }: OpenDatabase): Promise<string[]> {
 }
 
 /** Works until it is told to give up, as the pipeline does. */
-async function aborted({ signal }: Attempt) {
+async function aborted({ signal }: JobAttempt) {
   await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))
 }

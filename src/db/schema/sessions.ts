@@ -1,4 +1,5 @@
 import type { ActionItem } from '../../contract/action-item.ts'
+import type { SessionState } from '../../contract/admin/session.ts'
 import type { PhoneMetadata, SessionType } from '../../contract/session.ts'
 import type { Segment } from '../../core/segment.ts'
 import {
@@ -18,9 +19,6 @@ import {
 } from '../drizzle.ts'
 import { halfvec } from '../vector.ts'
 import { instant, ofUser } from './users.ts'
-
-/** One that is deleted can be restored by its app; to everyone else it is not there. */
-export type SessionState = 'processing' | 'completed' | 'failed' | 'deleted'
 
 /** A place in lists: an instant with its microseconds. */
 export const position = () => timestamp({ withTimezone: true, precision: 6, mode: 'string' })

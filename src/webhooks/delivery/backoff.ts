@@ -7,7 +7,6 @@ const HOUR = 60 * MINUTE
 
 /** The delay after each failed attempt of a round; after the last one there is no other. */
 const DELAYS_MS = DELIVERY.delaysSeconds.map(seconds => seconds * SECOND)
-export const MAX_ATTEMPTS = DELAYS_MS.length + 1
 const JITTER = DELIVERY.jitter
 /** The minimum delay after a sign of overload. */
 const MIN_OVERLOAD_DELAY_MS = MINUTE
