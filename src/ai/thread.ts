@@ -1,15 +1,18 @@
 /**
- * Runs requests on a worker thread, one after the other. The queue stays on this side: a request that waits can be given up at once, and
+ * Runs requests on a worker thread, one at a time. The queue stays on this side: a request that waits can be given up at once, and
  * outlives a thread that ends.
  */
 import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { AiError } from './ai.ts'
 
-/** A worker thread that handles one request at a time. The first request starts it; if it has ended, the next request starts it again. */
+/**
+ * A worker thread that handles one request at a time, and those of a lower rank first. The first request starts it; if it has ended, the next
+ * request starts it again.
+ */
 interface Thread<Request, Answer> {
   /** Rejects with an AiError when the thread fails or times out, and with the signal's reason when that aborts. */
-  ask(request: Request, signal?: AbortSignal): Promise<Answer>
+  ask(request: Request, signal?: AbortSignal, rank?: number): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export class TimeLimitError extends AiError {
 /** A request, and how to settle it. */
 interface Job<Request, Answer> extends PromiseWithResolvers<Answer> {
   request: Request
+  rank: number
   /** Rejects the job at its time limit. */
   timer?: NodeJS.Timeout
 }
@@ -49,6 +53,9 @@ type Reply<Answer> = { answer: Answer } | { error: string }
 /** The message after which a thread ends, once it has answered the request before it. */
 const CLOSE = 'close'
 
+/** One request in so many is of the highest rank that waits, so that the others do not hold it up for good. */
+const TURNS = 6
+
 /** The longest that a process that exits waits for native code. */
 const EXIT_WAIT_MS = 5_000
 
@@ -57,12 +64,14 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
   let running: Job<Request, Answer> | undefined
   let worker: Worker | undefined
   let isClosed = false
+  let turn = 0
   const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const awaitHandled = () => void Atomics.wait(busy, 0, 1, EXIT_WAIT_MS)
 
   function startNext() {
     running = undefined
-    const next = queue.shift()
+    const last = queue.at(-1)?.rank
+    const [next] = queue.splice(++turn % TURNS === 0 ? queue.findIndex(({ rank }) => rank === last) : 0, 1)
     // An idle thread does not keep the process alive.
     if (!next) return worker?.unref()
     worker ??= startWorker()
@@ -110,13 +119,13 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
   }
 
   return {
-    async ask(request, signal) {
+    async ask(request, signal, rank = 0) {
       signal?.throwIfAborted()
       if (isClosed) throw closedError()
-      const job: Job<Request, Answer> = { request, ...Promise.withResolvers<Answer>() }
+      const job: Job<Request, Answer> = { request, rank, ...Promise.withResolvers<Answer>() }
       const onAbort = () => job.reject(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
-      queue.push(job)
+      queue.splice(queue.findLastIndex(waiting => waiting.rank <= rank) + 1, 0, job)
       if (!running) startNext()
       return await job.promise.finally(() => {
         signal?.removeEventListener('abort', onAbort)

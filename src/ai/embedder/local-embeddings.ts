@@ -43,13 +43,22 @@ export function noEmbeddings(reason?: string): Embeddings {
   }
 }
 
-/** Embeds on a worker thread, one text after the other, so that a query waits for one text of an import only. */
+/** The passages of a session that wait for the thread at once, so that another session's does not run between two of them. */
+const AHEAD = 16
+
+/**
+ * Embeds on a worker thread, one text at a time. A query waits for a text or two. The first passages of a session come before later ones of
+ * another, so that a short session does not wait for a long one.
+ */
 function openLocalEmbeddings(embedder: Embeddings['embedder'], data: WorkerData): Embeddings {
   const thread = openThread<Text, number[] | undefined>(new URL('./worker.ts', import.meta.url), { data })
 
   async function embed(texts: string[], signal?: AbortSignal, input: TextInput = 'passage') {
     const vectors: (number[] | undefined)[] = []
-    for (const text of texts) vectors.push(await thread.ask({ text, input }, signal))
+    for (let from = 0; from < texts.length; from += AHEAD) {
+      const rank = input === 'query' ? -1 : from
+      vectors.push(...(await Promise.all(texts.slice(from, from + AHEAD).map(text => thread.ask({ text, input }, signal, rank)))))
+    }
     return vectors
   }
 
