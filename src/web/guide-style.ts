@@ -51,13 +51,12 @@ code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mo
 :not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--card); border: 1px solid var(--line); overflow-wrap: anywhere; }
 pre { margin: 14px 0; padding: 14px 16px; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 pre:not([data-language="text"]) { white-space: pre-wrap; overflow-wrap: anywhere; }
-button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--field); color: var(--quiet); font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
+button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
 .table { margin: 14px 0; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { padding: 8px 12px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); min-width: 6rem; }
 tr:last-child td { border-bottom: 0; }
 th { font-size: .8125rem; color: var(--quiet); }
-.table code { overflow-wrap: normal; }
 .file { font-style: italic; }
 @media screen and (max-width: 40rem) {
   .table :is(table, tbody, tr, td) { display: block; }
@@ -65,16 +64,16 @@ th { font-size: .8125rem; color: var(--quiet); }
   .table td { padding: 2px 12px; border: 0; }
   .table :is(thead, td:empty) { display: none; }
   .table td:not(:first-child, [data-column=""])::before { content: attr(data-column) ": "; color: var(--quiet); }
-  .table code { overflow-wrap: anywhere; }
 }
 @media (min-width: 60rem) {
   .columns { grid-template-columns: 14rem minmax(0, 1fr); padding-top: 32px; }
   nav { order: -1; position: sticky; top: 72px; align-self: start; max-height: calc(100vh - 88px); overflow-y: auto; }
   .all { display: none; }
+  .table code { overflow-wrap: normal; }
   .reference span, .agents { display: inline; }
   search { order: 0; flex: 0 1 30rem; margin-right: auto; }
   .name { width: 14rem; margin: 0; }
   header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }
 }
-@media print { header, nav, button { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
+@media print { header, nav, button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
 `
