@@ -3,10 +3,10 @@ import type { Queryable } from './database.ts'
 import { sql } from './drizzle.ts'
 
 const EVERY_MS = 5_000
-/** The first reading may open the connection, which takes too long to tell the time. */
+/** The first reading may open the connection, which takes too long for a reading. */
 const FIRST_READINGS = 3
 
-/** Makes the clock follow the database's, which every process shares. Returns a function that ends this. */
+/** Makes the clock follow the database's, which every process shares. Returns a function that stops this. */
 export async function followDatabase(clock: SynchronizedClock, database: Queryable): Promise<() => void> {
   let reading = false
 
@@ -22,7 +22,7 @@ export async function followDatabase(clock: SynchronizedClock, database: Queryab
   }
 
   for (let turn = 0; turn < FIRST_READINGS; turn++) await read()
-  // While the database is away the clock goes on by itself; that it is away is for others to report.
+  // While the database is away the clock goes on by itself. Others report the outage.
   const timer = setInterval(() => reading || void read().catch(() => {}), EVERY_MS).unref()
   return () => clearInterval(timer)
 }

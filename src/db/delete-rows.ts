@@ -20,7 +20,7 @@ export async function deleteRows(db: Db, userId: string, table: SQL, condition: 
   return rowCount ?? 0
 }
 
-/** Returns owners with rows that fulfil the condition; at least one while there is any. On a sharded database all nodes are read. */
+/** Returns owners with rows that fulfil the condition, at least one if there is any. On a sharded database this reads all nodes. */
 async function listOwners(db: Db, table: SQL, condition: SQL): Promise<string[]> {
   const { rows } = await db.execute<{ user_id: string }>(sql`
     select distinct user_id from (select user_id from ${table} where ${condition} limit 1000) found`)

@@ -3,17 +3,17 @@ import { OperatorError } from '../core/operator-error.ts'
 import { escapeIdentifier, escapeLiteral } from './literal.ts'
 import { LOCK_SETTINGS, SEARCH_SETTINGS } from './settings.ts'
 
-/** Whole on every node: requests read them before they know the owner. */
+/** Tables that are whole on every node, because requests read them before they know the owner. */
 export const REFERENCE_TABLES = ['secret_key_checks', 'share_secrets', 'token_owners', 'user_emails']
-/** On the coordinator alone: every request counts itself there, and must not wait for another node. */
+/** Tables on the coordinator only: every request counts itself there, and must not wait for another node. */
 export const LOCAL_TABLES = ['rate_counters', 'rate_days']
 
-/** The number of parts that owners are distributed over. A cluster has use for at most as many workers. */
+/** The number of shards that owners are distributed over. A cluster can use at most as many workers. */
 export const DEFAULT_SHARDS = 32
 
 /**
- * A connection's settings end at the coordinator, so the workers' are the role's. The coordinator's statement
- * timeout ends a worker's statement, and so does the check of its connection where the coordinator went away.
+ * A connection's settings end at the coordinator, so the workers get them from the role. The coordinator's statement
+ * timeout also ends a worker's statement, and a worker notices the loss of its coordinator by the check of its connection.
  */
 const WORKER_SETTINGS = { ...LOCK_SETTINGS, ...SEARCH_SETTINGS, client_connection_check_interval: '2s' }
 
@@ -22,7 +22,7 @@ const NODES = `
     (select groupid <> 0 from pg_dist_local_group) as "isWorker"
   from pg_dist_node where isactive and noderole = 'primary'`
 
-/** The owner leads the primary key of every table. Citus asks for the tables first that foreign keys lead to. */
+/** The owner leads the primary key of every table. Citus distributes the referenced tables first. */
 const UNDISTRIBUTED = `
   with recursive depth as (
     select oid, 0 as level from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
@@ -45,7 +45,7 @@ export async function isDistributed(client: Pick<pg.ClientBase, 'query'>): Promi
   return (await client.query("select from pg_dist_partition where logicalrelid = 'users'::regclass")).rows.length > 0
 }
 
-/** The tables that are not distributed yet, in the order to distribute them in. Throws an OperatorError without a cluster. */
+/** Returns the tables that are not distributed yet, in the order of distribution. Throws an OperatorError without a cluster. */
 export async function listUndistributed(client: pg.ClientBase): Promise<{ name: string; owner: string }[]> {
   await requireCluster(client)
   return (await client.query(UNDISTRIBUTED, [LOCAL_TABLES])).rows

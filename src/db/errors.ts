@@ -24,9 +24,9 @@ const SOCKET = new Set([
   'EMFILE',
   'ENFILE'
 ])
-/** Of Node's TLS, and of the certificates it verifies. */
+/** Codes of Node's TLS, and of the certificates it verifies. */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/
-/** Of pg and pg-pool, whose own errors have no code. */
+/** Messages of pg and pg-pool, whose own errors have no code. */
 const WORDS = new RegExp(
   [
     'timeout exceeded when trying to connect',
@@ -51,11 +51,11 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
 }
 
-/** Whether the connection was lost before the server answered: a transaction that failed so may be committed all the same. */
+/** Whether the connection was lost before the server answered. A transaction that failed so may still be committed. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.cause instanceof Error) return isConnectionLost(error.cause)
-  // The server goes on after such an error: it could not reach another node of a sharded database.
+  // The server continues after such an error: it could not reach another node of a sharded database.
   if ('severity' in error && error.severity === 'ERROR') return false
   const code = 'code' in error ? String(error.code) : ''
   // EPIPE has the form of a SQLSTATE.
@@ -78,8 +78,8 @@ export function violates(error: unknown, constraint: string): boolean {
 }
 
 /**
- * What may be logged of an error: never the values of a statement, which drivers and drizzle put into message and detail. The message of a
- * server that cannot serve now has none: it says what it lacks.
+ * The part of an error that may be logged: never the values of a statement, which drivers and drizzle put into message and detail. The message
+ * of a server that cannot serve now has no values: it says what the server lacks.
  */
 export function loggable(error: Error): Record<string, unknown> {
   const code = 'code' in error ? error.code : undefined

@@ -1,6 +1,6 @@
 import { OperatorError } from '../core/operator-error.ts'
 
-/** How a client was to reach the database. */
+/** The address and credentials by which a client connects to the database. */
 interface Target {
   host: string
   port: number
@@ -8,7 +8,7 @@ interface Target {
   database?: string | undefined
 }
 
-/** What to do where the server answers with that SQLSTATE. */
+/** The remedy for each SQLSTATE of the server. */
 const ADVICE: Record<string, (said: string, target: Target) => string> = {
   '08P01': () => 'name PostgreSQL itself in DATABASE_URL: a pooler such as PgBouncer drops the start-up options',
   '0A000': said => (/vector/.test(said) ? INSTALL_VECTOR : 'run PostgreSQL 15 or newer'),
@@ -27,7 +27,7 @@ const ADVICE: Record<string, (said: string, target: Target) => string> = {
 }
 const INSTALL_VECTOR = 'install pgvector on the database server'
 
-/** By the names in what was said, since a server may say it in any language. */
+/** The remedy by names in the message, because a server may write it in any language. */
 function adviceOnRights(said: string, { user = 'the role', database = 'the database' }: Target) {
   if (/vector/.test(said)) return `run as a superuser in ${database}: create extension vector`
   if (/\bpublic\b/.test(said)) return `run as the owner of ${database}: grant usage, create on schema public to ${user}`
@@ -38,7 +38,7 @@ function adviceOnRights(said: string, { user = 'the role', database = 'the datab
 const UNREACHABLE = /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES|timeout|terminated/
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_/
 
-/** An error of connecting or migrating as a sentence that says what to do; any other error as it is. */
+/** Returns an error of connecting or migrating as a sentence that says what to do, and any other error unchanged. */
 export function explain(error: unknown, target: Target, connected: boolean): unknown {
   if (!(error instanceof Error) || error instanceof OperatorError) return error
   if (error instanceof AggregateError) return explain(error.errors[0], target, connected)
@@ -58,7 +58,7 @@ export function explain(error: unknown, target: Target, connected: boolean): unk
       `${server} has the certificate of another host: ${error.message}; name a host of the certificate in DATABASE_URL, or send sslmode=no-verify`
     )
   if (UNTRUSTED.test(code)) {
-    // What follows is Node's advice to whoever starts it.
+    // The rest is Node's advice to the person who starts it.
     const [reason] = error.message.split(';')
     const remedy = code === 'CERT_HAS_EXPIRED' ? 'renew it there' : 'name its authority with sslrootcert=FILE in DATABASE_URL'
     return unusable(`${server} has a certificate that cannot be trusted: ${reason}; ${remedy}, or send sslmode=no-verify`)

@@ -1,4 +1,4 @@
 import pg from 'pg'
 
-/** A text as it stands in a statement, for where a parameter will not do: an index is only used by a statement that names its owner. */
+/** A text as a literal of a statement. An index is only used by a statement that names its owner, which a parameter does not. */
 export const { escapeIdentifier, escapeLiteral } = pg

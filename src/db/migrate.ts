@@ -11,21 +11,21 @@ import { requireUsable, tryRights, type Versions } from './usable.ts'
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-/** The one lock that migrating processes of this program take; advisory locks are per database. */
+/** The lock that migrating processes of this program take. Advisory locks are per database. */
 const LOCK = 7_165_201
 
 const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) })
 
-/** Where to find the database: a connection string, or the folder of an embedded one's socket. */
+/** The location of the database: a connection string, or the folder of an embedded one's socket. */
 export type Address = { connectionString: string } | { socketDir: string }
 
 /**
- * How long a change waits for a table. Whoever comes after it waits for that long too, so it is less than requests are
- * given; and less than the database takes to look for deadlocks, so that of two in each other's way the change gives in.
+ * The time that a change waits for a table. Later statements wait as long, so it is less than the timeout of requests. It is also
+ * less than the database takes to look for deadlocks, so that the migration gives way to the other transaction.
  */
 const LOCK_TIMEOUT_MS = 500
 const PAUSE_MS = 1_500
-/** How long to wait in all. A backup of a large database takes hours; transactions of this program end long before. */
+/** The time to wait in all. A backup of a large database takes hours, and the error names it; transactions of this program are shorter. */
 const PATIENCE_MS = 300_000
 
 /** The oldest transaction that uses a table of the program. A role without rights on its session does not see when it began. */
@@ -71,7 +71,7 @@ export async function migrateDatabase(address: Address, { patienceMs = PATIENCE_
   })
 }
 
-/** All of it in one transaction, or nothing where that would make others wait. */
+/** Runs all pending migrations in one transaction. Returns false, and changes nothing, if that would make others wait. */
 async function migratedAtOnce(client: pg.Client) {
   try {
     await migrate(drizzle({ client }), { migrationsFolder: FOLDER })
@@ -83,7 +83,7 @@ async function migratedAtOnce(client: pg.Client) {
   }
 }
 
-/** A lock was not to be had in time, or only with a deadlock. */
+/** Whether a lock was not free in time, or only with a deadlock. */
 function isLocked(error: unknown) {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
 }
@@ -96,12 +96,12 @@ export async function distributeDatabase(address: Address, shards: number): Prom
   })
 }
 
-/** The names of the tables that are still to be distributed. Throws an OperatorError without a cluster. */
+/** Returns the names of the tables that are not distributed yet. Throws an OperatorError without a cluster. */
 export async function findUndistributed(address: Address): Promise<string[]> {
   return await withClient(address, async client => (await listUndistributed(client)).map(({ name }) => name))
 }
 
-/** How many of this program's migrations the database still lacks. Throws an OperatorError for a newer schema. */
+/** Returns the number of pending migrations. Throws an OperatorError for a newer schema. */
 export async function countPendingMigrations(address: Address) {
   return await withClient(address, async client => {
     const applied = await appliedLast(client)
@@ -110,7 +110,7 @@ export async function countPendingMigrations(address: Address) {
   })
 }
 
-/** What a migration would meet: versions, rights, and how many migrations are pending. Changes nothing; throws as `migrateDatabase` does. */
+/** Checks what a migration needs. Returns versions and the number of pending migrations. Changes nothing; throws as `migrateDatabase`. */
 export async function inspectDatabase(address: Address): Promise<Versions & { pending: number }> {
   const versions = await withClient(address, async client => {
     const found = await requireUsable(client)
@@ -120,7 +120,7 @@ export async function inspectDatabase(address: Address): Promise<Versions & { pe
   return { ...versions, pending: await countPendingMigrations(address) }
 }
 
-/** How many migrations an empty database lacks. */
+/** The number of migrations that an empty database lacks. */
 export function countMigrations() {
   return journal().length
 }

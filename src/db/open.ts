@@ -17,14 +17,14 @@ export interface OpenDatabase {
   db: Database
   /** A pool of its own for statements that take tens of milliseconds, so that requests do not wait for them: searches, exports, deliveries. */
   slow: Queryable
-  /** The read replica, or `slow` where there is none or while it does not answer. Its rows may be older than those of the others. */
+  /** The read replica, or `slow` without one or while it does not answer. Its rows may be older than those of the others. */
   replica: Queryable
   pool: pg.Pool
   /** Emits the topics of the changes that this process has committed, with their owners. */
   commits: EventEmitter
   /** The connections and statements of this moment. */
   load(): DatabaseLoad
-  /** Present where this process uses an embedded database. */
+  /** Set if this process uses an embedded database. */
   engine?: Engine
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ interface DatabaseLoad {
 }
 
 export interface DatabaseOptions {
-  /** `postgres://…`; without it, the embedded database of `dataDir`. */
+  /** A URL such as `postgres://…`; without it, the embedded database of `dataDir`. */
   url: string | undefined
   /** A read replica of it. */
   replicaUrl?: string | undefined
@@ -46,12 +46,12 @@ export interface DatabaseOptions {
   /** The name of the connections in pg_stat_activity. */
   name: string
   poolSize?: number
-  /** How many transactions may wait for a connection before the next one is refused. Without it, as for commands, any number. */
+  /** The transactions that may wait for a connection before the next one is refused. Default: any number, as for commands. */
   maxWaiting?: number
   onError: (error: Error) => void
 }
 
-/** A server refuses more transactions than these while all connections are taken. */
+/** A server refuses further transactions while this many wait for a connection. */
 export const MAX_WAITING = 100
 
 const CONNECTION_TIMEOUT_MS = 5_000
@@ -64,7 +64,7 @@ const SLOW_POOL_SIZE = 4
 const PIPELINED_CONNECTIONS = 2
 const MAX_LIFETIME_SECONDS = 1_800
 
-/** Opens the database, without a statement yet. */
+/** Opens the database without running a statement. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { url, replicaUrl, dataDir, share, poolSize = POOL_SIZE, maxWaiting = Number.POSITIVE_INFINITY, onError } = options
   const engine = url === undefined ? await openEngine(dataDir, share) : undefined

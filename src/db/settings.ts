@@ -4,14 +4,14 @@ export const SEARCH_SETTINGS = {
   jit: 'off',
   // For the same reason it would start parallel workers: without them a filtered search compares its few sessions five times as fast.
   max_parallel_workers_per_gather: '0',
-  // How many nearest vectors an index returns, and that it goes on where a filter leaves too few.
+  // The number of nearest vectors that an index returns. The scan continues if a filter leaves too few.
   'hnsw.ef_search': '128',
   'hnsw.iterative_scan': 'relaxed_order'
 }
 
 export const LOCK_SETTINGS = { lock_timeout: '5s' }
 
-/** Ends the transaction of a program that is gone, and its locks. */
+/** Ends the transaction of a program that is gone, and with it its locks. */
 const IDLE_SETTINGS = { idle_in_transaction_session_timeout: '30s' }
 
 /** A migration holds a lock of its session between its transactions, too. */
@@ -28,12 +28,12 @@ export const SERVER_SETTINGS = {
   ...SEARCH_SETTINGS
 }
 
-/** Finds out within a minute that a connection is lost while a statement runs, however long that may take; Linux waits for two hours. */
+/** Detects within a minute that a connection is lost while a statement runs, however long that takes. Linux waits for two hours. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
 
 const URL_OPTIONS = /([?&])options=([^&#]*)&?/
 
-/** The server of a URL, with settings as start-up options after those of the URL, which the driver would send in their place. */
+/** The connection to a URL. The settings are appended to the options of the URL, which the driver would send instead of them. */
 export function connectionTo(url: string, settings: Record<string, string>) {
   const ofUrl = new URLSearchParams(`options=${URL_OPTIONS.exec(url)?.[2] ?? ''}`).get('options')
   const options = [ofUrl, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)]

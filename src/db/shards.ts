@@ -3,23 +3,23 @@ import { isDistributed } from './distribute.ts'
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-/** Each node runs the command by itself, outside of any transaction, which is what `create index concurrently` asks for. */
+/** Each node runs the command by itself and outside of any transaction, as `create index concurrently` requires. */
 const RUN = `
   select success, result from pg_dist_node n
   cross join lateral master_run_on_worker(array[n.nodename::text], array[n.nodeport], array[$1], false)
   where n.isactive and n.noderole = 'primary' and n.shouldhaveshards and ($2::int is null or n.groupid = $2)`
 
-/** Building an index takes hours, while pg gives up other statements. */
+/** The timeout of pg does not apply, because building an index takes hours. */
 const PATIENT = { query_timeout: 2 ** 31 - 1 }
 
-/** Runs a command on each node that has shards, which is the one server where there is no cluster. One value of each, as text. */
+/** Runs a command on each node with shards, or on the one server without a cluster. Returns one value of each, as text. */
 export async function runOnNodes(client: Client, command: string): Promise<string[]> {
   if (await isDistributed(client)) return await runOn(client, command)
   const { rows } = await client.query({ text: command, rowMode: 'array' })
   return rows.map(([value]) => String(value))
 }
 
-/** Runs a command where the owner's rows of a table are: it is given the name of the table there, a shard's on a cluster. */
+/** Runs a command at the node of the owner's rows. It gets the name of the table there, which is a shard's on a cluster. */
 export async function runAtOwner(client: Client, userId: string, table: string, command: (name: string) => string) {
   if (!(await isDistributed(client))) return void (await client.query({ text: command(table), ...PATIENT }))
   const { rows } = await client.query(

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { Param, SQL, StringChunk } from './drizzle.ts'
 
-/** A statement is prepared once it was sent so often. Texts that depend on the length of a list are many, and each of them is rare. */
+/** A statement is prepared after this number of calls. Texts that depend on the length of a list are many, and each of them is rare. */
 const PREPARE_AFTER = 5
 const MAX_PREPARED = 400
 const MAX_UNPREPARED = 2_000
 
-/** The name of a statement's prepared statement, by its text; undefined for a statement that is not prepared. */
+/** Returns the name of the prepared statement of a text. Undefined for a statement that is not prepared. */
 export type StatementNames = (text: string) => string | undefined
 
 /**

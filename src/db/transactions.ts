@@ -21,7 +21,7 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
   const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
   const openSession = (client: pg.PoolClient) => drizzle({ client: preparing(client, nameOf), casing: 'snake_case' })
 
-  // drizzle's own takes several times as long to write the text of a statement.
+  // drizzle's own builder takes several times as long for the text of a statement.
   const executeOn = (client: pg.PoolClient) => (statement: SQL | string) =>
     client.query(toQuery(typeof statement === 'string' ? sql.raw(statement) : statement, nameOf))
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { OperatorError } from '../core/operator-error.ts'
 
-/** The oldest versions that have what the statements need. */
+/** The oldest versions that the statements work with. */
 const OLDEST = { postgres: 150_000, vector: [0, 8] } as const
 
 export interface Versions {
@@ -16,15 +16,15 @@ interface Found {
   replica: boolean
   role: string
   database: string
-  /** Versions of pgvector: on the server, and in the database. */
+  /** The versions of pgvector on the server and in the database. */
   offered: string | null
   installed: string | null
   /** The schema of pgvector, and whether the search path has it. */
   vector_schema: string
   vector_visible: boolean
-  /** Where a table goes that is created without naming a schema. */
+  /** The schema in which a table is created by default. */
   schema: string | null
-  /** The owner of Parlance's tables, where the role may not act as that owner. */
+  /** The owner of Parlance's tables, if the role may not act as that owner. */
   owner: string | null
 }
 
@@ -41,7 +41,7 @@ const CATALOGUE = `
   left join (select extversion as version, quote_ident(n.nspname) as schema
     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where extname = 'vector') extension on true`
 
-/** The versions of server and pgvector. Throws an OperatorError, with what to do, where a migration or a statement would fail. */
+/** Returns the versions of server and pgvector. Throws an OperatorError, with what to do, if a migration or a statement would fail. */
 export async function requireUsable(client: pg.Client): Promise<Versions> {
   const { rows } = await client.query<Found>(CATALOGUE)
   const [found] = rows
@@ -81,7 +81,7 @@ function isOlder(version: string) {
   return major < OLDEST.vector[0] || (major === OLDEST.vector[0] && minor < OLDEST.vector[1])
 }
 
-/** Tries what a migration does, and undoes it. */
+/** Tries what a migration does, and rolls it back. */
 export async function tryRights(client: pg.Client) {
   await client.query('begin')
   await client.query('create extension if not exists vector')

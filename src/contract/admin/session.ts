@@ -5,7 +5,7 @@ import { instant, SessionDetail } from '../session.ts'
 import { CHANGEABLE, SessionChange } from '../session-change.ts'
 import { isBlank } from '../text.ts'
 
-/** A deleted session is in the trash. */
+/** A deleted session is in the trash: only the admin API sees and restores it. */
 export const SESSION_STATES = ['processing', 'completed', 'failed', 'deleted'] as const
 export type SessionState = (typeof SESSION_STATES)[number]
 

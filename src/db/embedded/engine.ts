@@ -15,17 +15,17 @@ const LONGEST_SOCKET_PATH = 100
 /** How long a stopping owner of the engine waits for commands that use it. */
 const GUESTS_MS = 10_000
 
-/** An owner that is starting on a busy machine takes its time, and one that is ending gives way. */
+/** The owner of the engine may be starting on a busy machine, or about to end. */
 const START_TIMEOUT_MS = 30_000
 
 /** A way to the embedded database: the folder of its socket, as the `host` of a connection. */
 export interface Engine {
   socketDir: string
-  /** Whether this process runs the engine; otherwise it is another's guest. */
+  /** Whether this process runs the engine. Otherwise it uses the engine of another process. */
   owned: boolean
-  /** Settles, with what it said last, when the engine ends without having been closed: nothing can be served any more. */
+  /** Settles with the engine's last words when the engine ends without having been closed. Nothing can be served then. */
   lost: Promise<string>
-  /** Where this process runs the engine, waits for its guests to finish, at most so many milliseconds. */
+  /** If this process runs the engine, waits at most so many milliseconds for its guests to finish. */
   close(waitMs?: number): Promise<void>
 }
 
@@ -61,10 +61,10 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
   throw new OperatorError(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
 }
 
-/** What the engine needs to start: one more segment of its log. */
+/** The free space that the engine needs to start: one more segment of its log. */
 const MIN_ROOM_MIB = 16
 
-/** The error, or where the disk is full a sentence that says so: the engine itself only says that it does not start. */
+/** The error of the engine, or a sentence if the disk is full: the engine itself only says that it does not start. */
 function withoutRoom(dataDir: string, error: unknown) {
   const { bavail, bsize } = statfsSync(dataDir)
   const mebibytes = Math.floor((bavail * bsize) / 2 ** 20)
@@ -72,7 +72,7 @@ function withoutRoom(dataDir: string, error: unknown) {
   return new Error(`The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`)
 }
 
-/** The folder of the socket: the data directory, or where its path is too long for a socket, one of this user in the temporary folder. */
+/** The folder of the socket: the data directory, or if its path is too long, a folder of this user in the temporary folder. */
 function socketDirOf(dataDir: string) {
   if (Buffer.byteLength(join(dataDir, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) return dataDir
   const short = join(tmpdir(), `parlance-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`)
@@ -99,7 +99,7 @@ async function startEngine(directory: string, socketDir: string, release: () => 
   }
 }
 
-/** A connection to the server there, which does not keep this process from ending; undefined where none accepts it. */
+/** Connects to the server without keeping this process alive. Returns undefined if none accepts the connection. */
 function reach(socketPath: string) {
   return new Promise<Socket | undefined>(resolve => {
     const socket = connect(socketPath, () => resolve(socket.unref())).on('error', () => resolve(undefined))

@@ -3,7 +3,7 @@ import { openRecurring } from '../../core/recurring.ts'
 
 const EVERY_MS = 5_000
 
-/** How much of the write-ahead log a start after a crash replays at most, but for what is written between two looks. */
+/** The maximum of the write-ahead log that a start after a crash replays, besides what is written between two checks. */
 const MAX_LOG_BYTES = 32 * 1024 * 1024
 
 /**
@@ -48,7 +48,7 @@ export function maintain(socketDir: string) {
     }
   }
 
-  // The engine is ending, restarting or full: whoever uses it hears of it, and the next round tries again.
+  // The engine is ending, restarting or full. Its users get the error, and the next round tries again.
   const rounds = openRecurring(run, EVERY_MS, () => {})
   return {
     /** Waits for the current statement. */

@@ -56,7 +56,7 @@ export async function runEngine(place: Place) {
   }, WATCH_MS).unref()
 
   return {
-    /** Settles, with what it said last, when the engine ends without having been closed. */
+    /** Settles with the engine's last words when the engine ends without having been closed. */
     lost,
     async close(waitMs: number) {
       await restarting
@@ -76,7 +76,7 @@ async function startThread(place: Place, deadline: BigInt64Array) {
     worker.once('error', reject)
     worker.once('exit', code => reject(new Error(`The embedded database did not start (exit ${code})`)))
   })
-  // The engine must not hold up the exit of a process that forgot to close it.
+  // A process that forgot to close the engine can still exit.
   worker.unref()
   return worker
 }

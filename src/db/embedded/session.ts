@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PGlite } from '@electric-sql/pglite'
 import { leavesTransactionOpen, panicIn, UnitReader } from './protocol.ts'
 
-/** How long a client may leave its transaction idle before it loses it: everyone else waits meanwhile. */
+/** The time that a client may leave its transaction idle. Everyone else waits meanwhile. */
 const IDLE_TRANSACTION_MS = 10_000
 
 interface SessionOptions {
   idleTransactionMs?: number
-  /** Where the process that runs the engine reads when the current statement must have ended: nanoseconds of `hrtime`, or 0. */
+  /** The deadline of the current statement, for the process that runs the engine: nanoseconds of `hrtime`, or 0. */
   deadline?: BigInt64Array
-  /** Called with the reason when the engine has given up. It must not be asked anything more: PGlite 0.5 would compute for ever. */
+  /** Called with the reason when the engine has given up. It must get no more requests: PGlite 0.5 would compute for ever. */
   onPanic?: (reason: string) => void
 }
 
@@ -41,7 +41,7 @@ export function serveSession(
   /** Runs what the client sends until it leaves, then takes back what it has left in the session. */
   async function serve(socket: Socket) {
     const reader = new UnitReader(nextId++)
-    /** Present while the client has its turn: between two units, inside its transaction. */
+    /** Set while the client has its turn, between two units of its transaction. */
     let endTurn: (() => void) | undefined
     let idle: NodeJS.Timeout | undefined
     for await (const unit of readUnits(socket, reader)) {

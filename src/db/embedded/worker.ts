@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { serveSession } from './session.ts'
 
-/** Of the write-ahead log, at most four segments of 16 MiB are kept for reuse. */
+/** The maximum of the write-ahead log that is kept for reuse: four segments of 16 MiB. */
 const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
 
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
@@ -23,7 +23,7 @@ parentPort?.on('message', async (waitMs: number) => {
 })
 parentPort?.postMessage('ready')
 
-/** What was acknowledged is on the disk: the next start finds it. */
+/** Acknowledged changes are on the disk, so the next start finds them. */
 function giveUp(reason: string) {
   parentPort?.postMessage({ panic: reason })
   process.exit(1)
@@ -33,7 +33,7 @@ async function startEngine() {
   return await PGlite.create({
     dataDir: directory,
     extensions: { vector },
-    // `-F`, among the defaults, is fsync off: a power cut would cost what was acknowledged.
+    // `-F`, among the defaults, turns fsync off: a power cut would lose acknowledged changes.
     startParams: [...PGlite.defaultStartParams.filter(param => param !== '-F'), ...SETTINGS.flatMap(setting => ['-c', setting])]
   })
 }

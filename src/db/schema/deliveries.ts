@@ -3,20 +3,20 @@ import { bigint, type Column, foreignKey, index, integer, pgTable, primaryKey, s
 import { instant } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
-/** An endpoint whose attempts usually take longer is slow: it gets slots apart from those of the others. */
+/** An endpoint is slow if its attempts usually take longer. Slow endpoints have slots of their own. */
 export const SLOW_MS = 2_000
 
-/** When each webhook next has something to send. One row each, so that a claim looks at endpoints, never at their backlogs. */
+/** When each webhook is next due. It has one row per webhook, so that a claim never reads backlogs. */
 export const webhookQueue = pgTable(
   'webhook_queue',
   {
     userId: text().notNull(),
     webhookId: text().notNull(),
-    /** Null when nothing waits, or only for an attempt in flight. May be too early, never too late. */
+    /** Null if nothing waits, or only for an attempt in flight. It may be too early, never too late. */
     nextDue: instant(),
-    /** Nothing is sent before: its receiver asked for it, or has failed too often. */
+    /** Nothing is sent before this time: the receiver asked for it, or has failed too often. */
     pausedUntil: instant(),
-    /** How long its attempts usually take, smoothed; null before the first has ended. */
+    /** The moving average of the answer time. Null before the first attempt has ended. */
     answerMs: integer()
   },
   table => [
@@ -29,22 +29,22 @@ export const webhookQueue = pgTable(
   ]
 )
 
-/** Events that a webhook still has to be sent. A row goes when it was delivered or given up. */
+/** Deliveries that are not done. A row is removed when its event is delivered or given up. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
     userId: text().notNull(),
     webhookId: text().notNull(),
-    /** Of the event. */
+    /** The number of the event. */
     seq: bigint({ mode: 'number' }).notNull(),
     eventId: text().notNull(),
     type: text().$type<EventType>().notNull(),
-    /** How often it was claimed for sending, in all. */
+    /** The number of claims, in all rounds. */
     attempt: integer().notNull(),
-    /** How many of those were before the current round: a retry by hand begins another. */
+    /** The number of claims before the current round. A manual retry begins another round. */
     attemptsBefore: integer().notNull(),
     nextAt: instant().notNull(),
-    /** Who is sending it, until when at most; null while it waits. */
+    /** The fencing token of the attempt in flight, and the end of its lease. Null while the delivery waits. */
     claimId: text(),
     leaseUntil: instant()
   },
@@ -57,26 +57,26 @@ export const webhookDeliveries = pgTable(
   ]
 )
 
-/** Every attempt of the last thirty days. */
+/** The attempts of the last thirty days. */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
     userId: text().notNull(),
     webhookId: text().notNull(),
-    /** Of the event; 0 of a test. */
+    /** The number of the event; 0 for a test. */
     seq: bigint({ mode: 'number' }).notNull(),
     attempt: integer().notNull(),
     eventId: text().notNull(),
     type: text().$type<EventType | typeof TEST_EVENT>().notNull(),
     attemptedAt: instant().notNull(),
     durationMs: integer().notNull(),
-    /** The answer's HTTP status; null when there was none. */
+    /** The HTTP status of the answer. Null without an answer. */
     status: integer(),
-    /** What went wrong; null when nothing did. */
+    /** The class of the error. Null on success. */
     error: text(),
-    /** The beginning of the answer's body, for the operator alone. */
+    /** The beginning of the answer's body, for the operator only. */
     answer: text().notNull(),
-    /** How the delivery ended with this attempt; null where another one follows. */
+    /** How the delivery ended with this attempt. Null if another attempt follows. */
     ended: text().$type<'delivered' | 'failed'>()
   },
   table => [

@@ -9,13 +9,13 @@ export const folders = pgTable(
     userId: text().notNull(),
     folderId: text().notNull(),
     name: text().notNull(),
-    /** `folderKey` of the name: one folder for each. */
+    /** `folderKey` of the name. An owner has one folder with each key. */
     nameKey: text().notNull(),
     color: text(),
     pinned: boolean(),
     sortOrder: text().$type<'newest' | 'oldest' | 'title'>(),
     order: bigint({ mode: 'number' }),
-    /** How many of its sessions the list shows. */
+    /** The number of its listed sessions. */
     sessionCount: integer().notNull().default(0),
     createdAt: instant(),
     updatedAt: instant(),
@@ -34,7 +34,7 @@ export const folderSessions = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     folderId: text().notNull(),
-    /** Of the session, whose `movePosition` changes them together: so a folder is read in order, a page at a time. */
+    /** The position of the session, which `movePosition` keeps equal, so that an index reads a folder in order. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull()
   },

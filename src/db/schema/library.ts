@@ -3,14 +3,14 @@ import { bigint, date, index, integer, numeric, pgTable, primaryKey, text } from
 import { ofSession, position } from './sessions.ts'
 import { instant, ofUser } from './users.ts'
 
-/** The tags of each session once more, for reading the sessions of a tag in order; sessions.tags has them as they were sent. */
+/** A copy of each session's tags, by which the sessions of a tag are read in order. sessions.tags has them in the sent order. */
 export const sessionTags = pgTable(
   'session_tags',
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
     tag: text().notNull(),
-    /** Of the session, whose `movePosition` changes them together. */
+    /** The position of the session, which `movePosition` keeps equal. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull()
   },
@@ -21,31 +21,31 @@ export const sessionTags = pgTable(
   ]
 )
 
-/** How many sessions a user's list shows of each UTC day, and how long they are. */
+/** The number and duration of a user's listed sessions for each UTC day. */
 export const sessionDays = pgTable(
   'session_days',
   {
     userId: text().notNull(),
-    /** Of the session's position. */
+    /** The day of the session's position. */
     day: date({ mode: 'string' }).notNull(),
     type: text().$type<SessionType>().notNull(),
-    /** `unknown` where the session names none. */
+    /** `unknown` for a session without a platform. */
     platform: text().notNull(),
     sessions: integer().notNull(),
-    /** Exact: what is added and taken away again must leave nothing. */
+    /** Exact, because adding and subtracting the same sessions must leave zero. */
     seconds: numeric().notNull()
   },
   table => [primaryKey({ columns: [table.userId, table.day, table.type, table.platform] }), ofUser('session_days_user_fk', table)]
 )
 
-/** Recordings kept by this server, one of each kind for a session. The bytes are in the media store. */
+/** Recordings of this server, one of each kind for a session. The media store has their bytes. */
 export const media = pgTable(
   'media',
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
     kind: text().$type<'audio' | 'video'>().notNull(),
-    /** Where the store has it. */
+    /** The key in the media store. */
     key: text().notNull(),
     contentType: text().notNull(),
     bytes: bigint({ mode: 'number' }).notNull(),

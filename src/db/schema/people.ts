@@ -4,22 +4,22 @@ import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryK
 import { ofSession, position } from './sessions.ts'
 import { instant, ofUser } from './users.ts'
 
-/** Whom a user's recordings know by name. */
+/** People whom the user's recordings know by name. */
 export const people = pgTable(
   'people',
   {
     userId: text().notNull(),
     personId: text().notNull(),
     name: text().notNull(),
-    /** The name without case and width, by which speakers are matched; that of someone merged goes on naming who they turned out to be. */
+    /** The name without case and width, by which speakers are matched. The key of a merged person names the remaining one. */
     nameKey: text(),
     isMe: boolean().notNull(),
-    /** Whether a user has named this person, who then stays without recordings too. */
+    /** Whether a user has saved this person. A saved person stays without recordings too. */
     saved: boolean().notNull(),
-    /** How many sessions that the list shows they are in, and the place of the newest in the list. */
+    /** The number of listed sessions in which the person speaks, and the position of the newest. */
     recordingCount: integer().notNull(),
     lastHeardAt: position(),
-    /** Who this person turned out to be. */
+    /** The person that this one was merged into. */
     mergedInto: text(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull()
@@ -33,7 +33,7 @@ export const people = pgTable(
   ]
 )
 
-/** Names in the transcripts of completed sessions that were nobody's whom the owner knew, by key: for finding who is given one later. */
+/** Names in transcripts of completed sessions that matched no person, by key, so that a later person finds their sessions. */
 export const unknownSpeakers = pgTable(
   'unknown_speakers',
   {
@@ -48,22 +48,22 @@ export const unknownSpeakers = pgTable(
   ]
 )
 
-/** Who is heard in a session. */
+/** The people who speak in a session. */
 export const sessionPeople = pgTable(
   'session_people',
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
     personId: text().notNull(),
-    /** Of the session, whose `movePosition` changes them together: so a person's sessions are read in order, a page at a time. */
+    /** The position of the session, which `movePosition` keeps equal, so that an index reads a person's sessions in order. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull(),
     talkSeconds: doublePrecision().notNull(),
     nameInSession: text().notNull(),
-    /** The keys of all names in the transcript that are this person; where there are none, the name above is the only one. */
+    /** The keys of all names in the transcript that are this person. If it is empty, the name above is the only one. */
     nameKeys: text().array().notNull().default(sql`'{}'`),
     matchedBy: text().$type<MatchedBy>().notNull(),
-    /** The three longest things they said, the longest first. */
+    /** The three longest turns, longest first. */
     topLines: text().array().notNull()
   },
   table => [

@@ -2,19 +2,19 @@ import { integer, pgTable, primaryKey, real, smallint, text } from '../drizzle.t
 import { ofSession } from './sessions.ts'
 import { ofUser } from './users.ts'
 
-/** What of a session the words come from: what was said in it, or what is written about it (title, tags, people, notes, summary). */
+/** The part of a session that terms come from: its transcript, or its fields (title, tags, people, notes, summary). */
 export type SearchPart = 'said' | 'about'
 
-/** Which words search knows of a session, so that they can be taken out again. */
+/** The indexed terms of a session, so that they can be removed again. */
 export const searchDocuments = pgTable(
   'search_documents',
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
     part: text().$type<SearchPart>().notNull(),
-    /** What cut the words to their stems. */
+    /** The stemmer of the session's language. */
     stemmer: text().notNull(),
-    /** How the passages and words were made; others than today's are made again. */
+    /** The version of the index. Sessions of another version are indexed again. */
     version: integer().notNull(),
     passages: integer().notNull(),
     terms: text().array().notNull()
@@ -23,8 +23,8 @@ export const searchDocuments = pgTable(
 )
 
 /**
- * Where the words of completed sessions stand. No foreign key to the session: there is no index by session, which would
- * cost as much as the table; search_documents tells which words to take out.
+ * The postings of completed sessions. There is no foreign key to the session, because an index by session would cost as
+ * much as the table. search_documents names the terms to remove.
  */
 export const searchTerms = pgTable(
   'search_terms',
@@ -33,18 +33,18 @@ export const searchTerms = pgTable(
     term: text().notNull(),
     sessionId: text().notNull(),
     part: text().$type<SearchPart>().notNull(),
-    /** In how many passages it stands. */
+    /** The number of passages with the term. */
     passages: smallint().notNull(),
-    /** What the session scores by this word at most: the sum of its three largest weights. */
+    /** The upper bound of the session's score by this term: the sum of its three largest weights. */
     most: real().notNull(),
-    /** The passages, and beside each how much the word weighs there, before its rarity. */
+    /** The passages with the term, and its BM25 weight in each without the IDF. */
     ordinals: smallint().array().notNull(),
     weights: real().array().notNull()
   },
   table => [primaryKey({ columns: [table.userId, table.term, table.sessionId, table.part] }), ofUser('search_terms_user_fk', table)]
 )
 
-/** How much there is to search, by the stemmer of its language. */
+/** The number of documents to search, by the stemmer of their language. */
 export const searchTotals = pgTable(
   'search_totals',
   {
@@ -56,7 +56,7 @@ export const searchTotals = pgTable(
   table => [primaryKey({ columns: [table.userId, table.stemmer] }), ofUser('search_totals_user_fk', table)]
 )
 
-/** The indexes for nearest vectors, each made for one large owner and one model; they are in use once they stand here. */
+/** The vector indexes, each for one large owner and one model. An index is in use once it is in this table. */
 export const vectorIndexes = pgTable(
   'vector_indexes',
   {

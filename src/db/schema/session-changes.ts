@@ -10,9 +10,9 @@ export const sessionChanges = pgTable(
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
-    /** In the order of commits: the microseconds of its `updated_at` since 1970, or one after the user's last position if that is later. */
+    /** In the order of commits: the microseconds of `updated_at` since 1970, or one after the user's last position if that is later. */
     position: bigint({ mode: 'number' }).notNull(),
-    /** Null unless it is deleted. */
+    /** Null unless the session is deleted. */
     deletedAt: instant()
   },
   table => [

@@ -29,15 +29,15 @@ export const sessions = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     state: text().$type<SessionState>().notNull(),
-    /** Why processing failed for good: for the operator, never for a client. */
+    /** Why processing failed, for the operator and never for a client. */
     failure: text(),
-    /** The name the source has for it, or a digest of the imported file: importing it again finds this session. */
+    /** The id at the source, or a digest of the imported file. Importing it again finds this session. */
     externalId: text(),
     title: text().notNull(),
     timestamp: instant(),
     /**
-     * The position in lists: the timestamp, or the creation where there is none, moved by microseconds until no other
-     * session of the owner has it. So the plain instant is a cursor.
+     * The position in lists: the timestamp, or else the time of creation, moved by microseconds until no other session of the
+     * owner has it. The instant alone is therefore a cursor.
      */
     sortAt: position().notNull(),
     durationSeconds: doublePrecision().notNull(),
@@ -48,16 +48,16 @@ export const sessions = pgTable(
     notes: text(),
     tags: text().array().notNull().default(sql`'{}'`),
     favorite: boolean().notNull().default(false),
-    /** Null until the pipeline has looked for them, unless the source brought its own. */
+    /** Null until the pipeline has extracted them, unless the source had its own. */
     actionItems: jsonb().$type<ActionItem[]>(),
     actionItemsVersion: integer().notNull().default(0),
     actionItemsUpdatedAt: instant(),
     phone: jsonb().$type<PhoneMetadata>(),
-    /** Addresses of the recording elsewhere. */
+    /** URLs of recordings on other servers. */
     audioUrl: text(),
     videoUrl: text(),
     audioDeletedAt: instant(),
-    /** When it was deleted, and what it was before, to be that again. */
+    /** When the session was moved to the trash, and the state that a restoration gives it back. */
     deletedAt: instant(),
     stateBeforeDeletion: text().$type<Exclude<SessionState, 'deleted'>>(),
     createdAt: instant().notNull(),
@@ -89,7 +89,7 @@ export const transcripts = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     segments: jsonb().$type<Segment[]>().notNull(),
-    /** Who the source says the speakers are. */
+    /** What the source says about the speakers. */
     speakers: jsonb().$type<Speaker[]>().notNull()
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('transcripts_session_fk', table)]
@@ -97,7 +97,7 @@ export const transcripts = pgTable(
 
 export interface Speaker {
   label: string
-  /** Null with `manual`: an unknown person, although there may be somebody of that name. */
+  /** With `manual`, null is an unknown person, even if a person has that name. */
   person: string | null
   isMe: boolean
   matchedBy: 'voice' | 'name' | 'manual' | null
@@ -113,7 +113,7 @@ export const passages = pgTable(
     /** Indexes into the transcript's segments, both inclusive. */
     firstSegment: integer().notNull(),
     lastSegment: integer().notNull(),
-    /** Seconds into the recording; null where the source has no times. */
+    /** Seconds into the recording. Null if the source has no times. */
     startsAt: doublePrecision(),
     endsAt: doublePrecision(),
     text: text().notNull()
@@ -121,7 +121,7 @@ export const passages = pgTable(
   table => [primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }), ofSession('chunks_session_fk', table)]
 )
 
-/** The embedding of a passage, by the model that made it. */
+/** The embedding of a passage by one model. */
 export const embeddings = pgTable(
   'embeddings',
   {
@@ -131,7 +131,7 @@ export const embeddings = pgTable(
     ordinal: integer().notNull(),
     /** 0 without a vector. */
     dimension: integer().notNull(),
-    /** Null where the model does not know the text's language. */
+    /** Null if the model does not know the script of the text. */
     vector: halfvec()
   },
   table => [

@@ -5,8 +5,8 @@ import { bytes, instant, ofUser } from './users.ts'
 export type ShareSource = 'link' | 'invite'
 
 /**
- * What a session's recipients may see of it. Whoever changes who has access locks this row first, so a link that is being
- * claimed and one that is being reset take turns.
+ * The parts of a session that recipients may see. Every change of access locks this row first, so a claim and a reset of a
+ * link take turns.
  */
 export const sessionShares = pgTable(
   'session_shares',
@@ -17,7 +17,7 @@ export const sessionShares = pgTable(
     transcript: boolean().notNull().default(true),
     audio: boolean().notNull().default(true),
     actionItems: boolean().notNull().default(true),
-    /** Goes up when somebody is removed, so that what was handed out before lets them in no more. */
+    /** Increases with every removal, so that earlier links and invites give a removed recipient no access. */
     removals: integer().notNull().default(0)
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('session_shares_session_fk', table)]
@@ -31,24 +31,24 @@ function ofShare(name: string, table: { userId: Column; sessionId: Column }) {
   }).onDelete('cascade')
 }
 
-/** Who has, or had, access to a session, seen from its owner. */
+/** Access to a session, active or ended, by its owner. */
 export const shareGrants = pgTable(
   'share_grants',
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
     recipientId: text().notNull(),
-    /** How they came by it. */
+    /** How the recipient got access. */
     sources: text().array().$type<ShareSource[]>().notNull(),
     sharedAt: instant().notNull(),
     active: boolean().notNull(),
-    /** Of the session's removals, the one that took it away; null of an active one. */
+    /** The number of the removal that ended the access. Null while it is active. */
     removal: integer()
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }), ofShare('share_grants_share_fk', table)]
 )
 
-/** The active grants once more, seen from the recipient: another owner, so no foreign key leads there. */
+/** A copy of the active grants by recipient. The recipient is another owner, so there is no foreign key to the grants. */
 export const sharedWith = pgTable(
   'shared_with',
   {
@@ -70,7 +70,7 @@ export const shareLinks = pgTable(
     sessionId: text().notNull(),
     /** SHA-256 of the secret in its URL. */
     hash: bytes().notNull(),
-    /** How many removals there had been. */
+    /** The removals of the session when the secret was issued. */
     removals: integer().notNull(),
     createdAt: instant().notNull(),
     expiresAt: instant().notNull()
@@ -93,13 +93,13 @@ export const shareInvites = pgTable(
     /** SHA-256 of the secret in its URL. */
     hash: bytes().notNull(),
     message: text().notNull(),
-    /** How many removals there had been. */
+    /** The removals of the session when the secret was issued. */
     removals: integer().notNull(),
     sentAt: instant().notNull(),
     lastSentAt: instant().notNull(),
     sendCount: integer().notNull(),
     expiresAt: instant().notNull(),
-    /** Who has taken it up; it is pending before, and nobody else's after. */
+    /** The user who claimed the invite. Null while it is pending. */
     claimedBy: text()
   },
   table => [
@@ -110,7 +110,7 @@ export const shareInvites = pgTable(
   ]
 )
 
-/** Which session a link or invite belongs to. Its secret arrives without an owner; this names it. */
+/** The session of a link or an invite. Requests bring the secret without an owner; this table names it. */
 export const shareSecrets = pgTable(
   'share_secrets',
   {
@@ -122,7 +122,7 @@ export const shareSecrets = pgTable(
   table => [index('share_secrets_session').on(table.userId, table.sessionId)]
 )
 
-/** How much a user has shared in the current minute and invited in the current day. */
+/** The sharing changes and invites of a user in the current minute and day. */
 export const shareCounters = pgTable(
   'share_counters',
   {

@@ -23,13 +23,13 @@ export const users = pgTable('users', {
   name: text(),
   email: text(),
   emailVerifiedAt: instant(),
-  /** IANA name: the calendar on which due dates in words are read. */
+  /** IANA name of the zone whose calendar due dates in words use. */
   timeZone: text().notNull().default('UTC'),
   subscriptionActive: boolean().notNull().default(true),
-  /** The number under which the user's inbound calls arrive, in E.164; whoever sets it has made sure that it is theirs. */
+  /** The number that receives the user's inbound calls, in E.164. The app that sets it has verified it. */
   verifiedCallerId: text(),
   createdAt: instant().notNull(),
-  /** When the user was deleted; what there is of them goes in the background, this row last. */
+  /** When the user was deleted. A job erases their data, this row last. */
   deletedAt: instant()
 })
 
@@ -38,27 +38,27 @@ export function ofUser(name: string, table: { userId: Column }) {
   return foreignKey({ name, columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
 }
 
-/** Which user has an e-mail address. Looked up without an owner, so it is a table of its own. */
+/** The user of an e-mail address. Look-ups have no owner, so it is a table of its own. */
 export const userEmails = pgTable('user_emails', {
   /** Trimmed and in lower case. */
   email: text().primaryKey(),
   userId: text().notNull()
 })
 
-/** What is counted for a user while changes are written; one short-held row lock each. */
+/** Counters that change with a user's data. Each row is locked for a short time. */
 export const userCounters = pgTable('user_counters', {
   userId: text().primaryKey(),
   /** The number of the newest event. */
   lastSeq: bigint({ mode: 'number' }).notNull().default(0),
-  /** How many events outside the feed were recorded. */
+  /** The number of events recorded outside the feed. */
   webhookEvents: bigint({ mode: 'number' }).notNull().default(0),
-  /** How many bytes of events were recorded, those that are gone included. */
+  /** The bytes of all events ever recorded, removed ones included. */
   eventBytes: bigint({ mode: 'number' }).notNull().default(0),
   /** The number of sessions in the sessions list. */
   sessionCount: integer().notNull().default(0),
   /** The position of the newest change of a session. */
   changePosition: bigint({ mode: 'number' }).notNull().default(0),
-  /** The position of the newest tombstone that is gone. */
+  /** The position of the newest removed tombstone. */
   forgottenPosition: bigint({ mode: 'number' }).notNull().default(0)
 })
 
@@ -69,7 +69,7 @@ export const tokens = pgTable(
     tokenId: text().notNull(),
     name: text().notNull(),
     scopes: text().array().notNull(),
-    /** The first characters of the token, for its owner to tell it from others. */
+    /** The first characters of the token, by which its owner recognises it. */
     hint: text().notNull(),
     createdAt: instant().notNull(),
     expiresAt: instant().notNull(),
@@ -83,7 +83,7 @@ export function ofToken(name: string, table: { userId: Column; tokenId: Column }
   return foreignKey({ name, columns: [table.userId, table.tokenId], foreignColumns: [tokens.userId, tokens.tokenId] }).onDelete('cascade')
 }
 
-/** The answers to requests with an Idempotency-Key, for the repetition of the request. A row is written in the transaction of its operation. */
+/** Answers to requests with an Idempotency-Key. The transaction of the operation writes the row. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -103,7 +103,7 @@ export const idempotencyKeys = pgTable(
   ]
 )
 
-/** Which token a hash belongs to. A request arrives without an owner; this names it. */
+/** The token of a hash. Requests arrive without an owner; this table names it. */
 export const tokenOwners = pgTable('token_owners', {
   /** SHA-256 of the token. */
   hash: bytes().primaryKey(),
@@ -112,8 +112,8 @@ export const tokenOwners = pgTable('token_owners', {
 })
 
 /**
- * How many requests each token has made in the current minute and day. UNLOGGED (the migration says so): it is written
- * on every request, and a crash of the database may cost the minute's count.
+ * The requests of each token in the current minute and day. UNLOGGED, as the migration says: every request writes it, and a
+ * crash of the database may lose the minute's count.
  */
 export const rateCounters = pgTable('rate_counters', {
   tokenId: text().primaryKey(),
@@ -121,11 +121,11 @@ export const rateCounters = pgTable('rate_counters', {
   minuteCount: integer().notNull(),
   day: date().notNull(),
   dayCount: integer().notNull(),
-  /** How many of the newest batch were let in; RETURNING cannot tell the count from before it. */
+  /** How many requests of the newest batch were admitted. RETURNING does not know the count before the statement. */
   admitted: integer().notNull()
 })
 
-/** The day's counts as last saved, from which they go on after a crash. */
+/** The day's counts as last saved. Counting continues from them after a crash. */
 export const rateDays = pgTable('rate_days', {
   tokenId: text().primaryKey(),
   day: date().notNull(),

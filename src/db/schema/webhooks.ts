@@ -10,16 +10,16 @@ export const webhooks = pgTable(
     url: text().notNull(),
     events: text().array().$type<EventType[]>().notNull(),
     active: boolean().notNull(),
-    /** Encrypted, for an HMAC needs the secret itself. */
+    /** Encrypted and not hashed, because an HMAC needs the secret itself. */
     secret: text().notNull(),
-    /** The one before, encrypted, which signs beside it until then. */
+    /** The previous secret, encrypted. It signs as well until then. */
     previousSecret: text(),
     previousSecretUntil: instant(),
-    /** Failed attempts since the last that succeeded, and when the first of them was. */
+    /** Failed attempts since the last success, and when the first of them was made. */
     failureCount: integer().notNull(),
     failingSince: instant(),
     lastDeliveryAt: instant(),
-    /** The answer's HTTP status; null when there was none. */
+    /** The HTTP status of the answer. Null without an answer. */
     lastDeliveryStatus: integer(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull()
