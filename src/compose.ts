@@ -32,7 +32,7 @@ export async function chooseMedia({ media }: Pick<Config, 'media'>): Promise<Med
   return (await import('./media/local.ts')).localMedia(media.folder)
 }
 
-/** The tracing exporter where a collector is configured; its libraries are loaded for it alone. */
+/** The tracing exporter if a collector is configured; its libraries are loaded only then. */
 export async function chooseTracing({ tracing }: Config, onError: (reason: string) => void): Promise<Tracing | undefined> {
   if (!tracing) return undefined
   const { otlpTracing } = await import('./telemetry/otlp.ts')
@@ -44,7 +44,7 @@ export function publicUrlOf({ public: { url, host, port } }: Config) {
   return url ?? `http://${hostInUrl(host)}:${port}`
 }
 
-/** A sentence for the operator where links lead to this machine only; undefined otherwise. */
+/** A warning for the operator if links lead to this machine only. Undefined otherwise. */
 export function linkWarning(config: Config) {
   const { url, host } = config.public
   if (url !== undefined || hostInUrl(host) !== 'localhost') return undefined
@@ -66,7 +66,7 @@ export const clock = openSynchronizedClock()
 
 export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> & Pick<Waiting, 'onWait'>
 
-/** Whether a database exists. An external one is assumed to; the embedded one exists where its folder does. */
+/** Whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
   return url !== undefined || existsSync(join(dataDir, 'database'))
 }
@@ -95,7 +95,7 @@ async function withItsTime(database: OpenDatabase): Promise<OpenDatabase> {
   return { ...database, close }
 }
 
-/** Waits 30 s with `patience`: a server of the embedded database listens before its migrations are done. */
+/** With `patience`, waits 30 s: a server of the embedded database listens before its migrations are done. */
 async function requireSchema(address: Address, patience: boolean) {
   const deadline = Date.now() + (patience ? 30_000 : 0)
   while ((await countPendingMigrations(address)) > 0) {

@@ -119,7 +119,7 @@ export interface Config {
   /** The provider of summaries and transcripts. */
   openai: { apiKey: string; baseUrl: string; summaryModel: string; transcriptionModel: string | undefined } | undefined
   embedder: EmbedderChoice
-  /** Where the file of the bundled embedding model is made. */
+  /** The folder of the bundled embedding model's file. */
   modelFolder: string
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   media: { folder: string } | BucketAddress

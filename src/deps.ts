@@ -6,7 +6,7 @@ import type { Jobs } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
 import type { Sender } from './webhooks/sender.ts'
 
-/** What a route may use besides its request. compose.ts builds it; tests build their own. */
+/** The services that a route may use besides its request. compose.ts builds them; tests build their own. */
 export interface Deps {
   db: Database
   clock: Clock
@@ -17,15 +17,15 @@ export interface Deps {
   sender: Sender
   /** For statements that take tens of milliseconds. */
   slow: Queryable
-  /** For reads that may be older than the changes of before: the read replica, if there is one. */
+  /** For reads that may be older than committed changes: the read replica, if there is one. */
   replica: Queryable
   /** Embeds queries. */
   ai: Pick<Ai, 'embedder' | 'embed'>
-  /** How long a search waits for the query embedding before it answers by words alone. */
+  /** How long a search waits for the query embedding before it compares terms only. */
   searchWaitMs: number
   /** Whether recordings without a transcript are transcribed. */
   transcribes: boolean
-  /** Where uploads lie until they are imported: on disk, because recordings are large. */
+  /** The folder of uploads until they are imported. They are on disk, because recordings are large. */
   uploadFolder: string
   /** Base of the URLs handed out, without a slash at its end. */
   publicUrl: string

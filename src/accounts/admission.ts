@@ -14,10 +14,10 @@ import {
 } from './count-requests.ts'
 import { hashToken } from './token-format.ts'
 
-/** How often the day's counts are saved; a crash of the database loses at most the counts since. */
+/** The interval at which the day's counts are saved. A crash of the database loses at most the counts since. */
 const SAVE_EVERY_MS = 30_000
 
-/** How long requests gather for the next batch when the last batch had several. A single request does not wait. */
+/** The time in which requests gather for the next batch if the last batch had several. A single request does not wait. */
 const GATHER_MS = 2
 
 /** The largest number of token owners a process remembers; the cache is emptied beyond it. */

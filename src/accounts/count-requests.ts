@@ -6,7 +6,7 @@ import type { Queryable } from '../db/open.ts'
 /** Whether the token's windows are still open. Another process may have opened the next one a moment before, but none later than that. */
 const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")
 const DAY_OPEN = sql`(r.day = excluded.day or (r.day > excluded.day and ${MINUTE_OPEN}))`
-/** What the token had used up before this batch. */
+/** The token's counts before this batch. */
 const MINUTE_SPENT = sql`(case when ${MINUTE_OPEN} then r.minute_count else 0 end)`
 const DAY_SPENT = sql`(case when ${DAY_OPEN} then r.day_count else excluded.day_count - excluded.admitted end)`
 

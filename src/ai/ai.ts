@@ -49,7 +49,7 @@ export type TextInput = 'passage' | 'query'
 
 /** Makes embeddings. */
 export interface Embeddings {
-  /** Name and dimension of the embedding model; each stored vector carries both. Undefined where search goes by words alone. */
+  /** Name and dimension of the embedding model; each stored vector carries both. Undefined while search compares terms only. */
   readonly embedder: { model: string; dimension: number } | undefined
   /** Why there is no embedder although one is configured. */
   readonly lexicalReason: string | undefined

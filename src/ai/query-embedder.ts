@@ -13,7 +13,7 @@ export interface QueryEmbedder {
   find(query: string): Promise<QueryEmbedding | undefined>
 }
 
-/** How long the provider is not asked after an error, or while its answer is overdue. */
+/** The time without requests to the provider after an error, or while its answer is overdue. */
 const BACKOFF_MS = 10_000
 /** The timeout of a request to the provider. */
 const EMBEDDING_TIMEOUT_MS = 10_000

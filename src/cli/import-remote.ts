@@ -24,7 +24,7 @@ export interface ImportOutcome {
   session_id: string | null
   status: 'completed' | 'processing' | 'failed' | 'existing'
   reason?: string
-  /** What was ignored of the file or the options; absent where nothing was. */
+  /** The ignored parts of the file or the options. Absent if nothing was ignored. */
   warnings?: string[]
 }
 

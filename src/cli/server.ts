@@ -54,7 +54,7 @@ async function migrateOpened(database: Config['database'], check: boolean) {
   try {
     const address = addressOf(opened, database.url)
     const pending = await countPendingMigrations(address)
-    // Without pending migrations too: of an interrupted one, tables may be left to distribute.
+    // This also runs without pending migrations: an interrupted one may have left tables to distribute.
     if (!check) await migrateDatabase(address, { onWait: console.error })
     return pending
   } finally {

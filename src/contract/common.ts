@@ -83,5 +83,5 @@ export const GUARD_ERRORS = [
   'service_unavailable'
 ] as const satisfies ErrorCode[]
 
-/** In a path. Any text is accepted: an unknown id is answered with 404. */
+/** The id in a path. Any text is accepted: an unknown id is answered with 404. */
 export const sessionId = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })

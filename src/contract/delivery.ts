@@ -6,7 +6,7 @@ import { instant } from './session.ts'
 
 const [MINUTE, HOUR] = [60, 3_600]
 
-/** When an attempt fails and is repeated, and when a webhook is turned off. */
+/** The schedule of failed attempts, and the rule for turning a webhook off. */
 export const DELIVERY = {
   answerSeconds: 15,
   /** The delay after each failed attempt of a round; after the last one there is no other. */

@@ -8,7 +8,7 @@ import { isBlank, oneLine } from './text.ts'
 export const MATCHED_BY = ['voice', 'name', 'manual'] as const
 export type MatchedBy = (typeof MATCHED_BY)[number]
 
-/** In a path. */
+/** The parameters of a path. */
 export const personId = z.string().meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
 
 export const Person = z

@@ -62,7 +62,7 @@ export const SessionListItem = z
   .meta({ id: 'SessionListItem' })
 export type SessionListItem = z.infer<typeof SessionListItem>
 
-/** What a copy needs to know of a deleted session. */
+/** The row of a deleted session, for clients that keep a copy. */
 const SessionTombstone = z
   .object({ id: listed.id, deleted_at: timestamp })
   .meta({ id: 'SessionTombstone', description: 'A deleted session: remove it from your copy.' })

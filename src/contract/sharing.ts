@@ -3,7 +3,7 @@ import { characters, flag, pageLimit, sentOnce, timestamp } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
-/** In a path. */
+/** The parameters of a path. */
 export const ownerId = z.string().meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] })
 
 const { emails, email, message, inviteId } = LIMITS.sharing

@@ -8,7 +8,7 @@ export interface SynchronizedClock extends Clock {
   synchronize(at: number, asked: number, answered: number): void
 }
 
-/** What shows whole milliseconds may be behind by as much. */
+/** A clock of whole milliseconds may be behind by this much. */
 const RESOLUTION_MS = 1
 
 /**

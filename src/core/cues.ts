@@ -15,7 +15,7 @@ const MAX_CUE_CHARACTERS = 84
 const MAX_CUE_MS = 7_000
 /** Slower speech is mostly silence, so it is not split further. */
 const MIN_CUE_CHARACTERS = 21
-/** How fast a text is read, for a segment that ends where it starts: the source does not know its end. */
+/** The reading speed, for a segment that ends where it starts, whose end the source does not know. */
 const CHARACTERS_A_SECOND = 15
 const MIN_READING_MS = 1_000
 /** Keeps sums of milliseconds exact. */

@@ -3,7 +3,7 @@ import { existingDay } from './calendar-day.ts'
 import { parseDates } from './due-date-parser.ts'
 
 const MAX_CHARACTERS = 100
-/** What to send instead of a text that names no day, or more than one. */
+/** The advice for a text that names no day, or more than one. */
 export const DUE_DATE_REMEDY =
   'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
 
@@ -20,7 +20,7 @@ const SPAN = new RegExp(
     String.raw`(?:,?(?: and)? \w+ days?)?(?: from now| later| ago)?$|^(?:dans|en|dentro de|in \S+ (?=tag|woche|monat|jahr)) ?`,
   'i'
 )
-/** What else chrono takes for one day. */
+/** Other words that chrono takes for one day. */
 const NO_DAY = [
   /^(?:last|past) (?!day)|week(?:end|day)|end of \w+ (?:week|quarter)/i,
   // The year 2013 in "March 12, 13".

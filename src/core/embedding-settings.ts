@@ -29,7 +29,7 @@ export const EMBEDDING_SETTINGS = {
     .describe('Prefix that the model needs before a passage, such as `passage: `. A change computes all embeddings again')
 }
 
-/** What a model wants before a text, by the kind of text. */
+/** The prefix that a model needs before a text, by the kind of text. */
 export interface Prefixes {
   query: string | undefined
   passage: string | undefined

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** How many times as long as it works a job waits that yields to requests. */
+/** A job that yields to requests waits this many times as long as it works. */
 const REST = 3
 
 /** Does a piece of work, then waits three times as long as it took, or until the job is stopped. Returns what the work returns. */

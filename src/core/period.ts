@@ -58,7 +58,7 @@ const PARSERS = [
   { parser: fr.casual, words: /(?<!\p{L})(?:le|la|les|des|du|qu|que|qui|est|il|nous|entre)(?!\p{L})/u },
   { parser: es.casual, words: /(?<!\p{L})(?:el|la|los|las|que|qué|del|hace|por|entre)(?!\p{L})/u }
 ]
-/** In all of them chrono reads a range by a hyphen after a number, and by a dash. */
+/** chrono reads a range in all of them by a hyphen after a number, and by a dash. */
 const RANGE = /(?<!\p{L})(?:between|zwischen|entre) .{1,30}? (?:and|und|et|y) /gu
 
 /** A longer text is not a question that names a person or a period, and chrono reads it slowly. */
@@ -113,7 +113,7 @@ function listDates(text: string, today: string): Days[] {
   return []
 }
 
-/** What chrono has read; undefined where the words have other meanings as often. */
+/** The unit that chrono has read. Undefined if the words have other meanings as often. */
 function unitOf(result: ParsedResult, text: string): Unit | undefined {
   const { index, text: words, start, end } = result
   const tags = result.tags()

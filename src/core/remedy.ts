@@ -12,7 +12,7 @@ const TYPES: Record<string, string> = {
   object: 'a JSON object'
 }
 
-/** What to send instead, for issues whose schema has no message of its own. */
+/** The advice for issues whose schema has no message of its own. */
 export function remedyFor(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,6 +1,6 @@
 interface SentenceSpan {
   text: string
-  /** Where in the whole text it begins. */
+  /** The place in the whole text where it begins. */
   start: number
 }
 

@@ -3,7 +3,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Database } from '../db/open.ts'
 import { recordChanges } from './session-changes.ts'
 
-/** One transaction records up to this number of changes. It reads all sessions of its user. */
+/** The maximum number of changes that one transaction records. It reads all sessions of its user. */
 const CHANGES = 2_000
 const USERS = 50
 

@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/open.ts'
 
 const DAY_MS = 86_400_000
 const USERS = 50
-/** One statement removes up to this number of events. */
+/** The maximum number of events that one statement removes. */
 const EVENTS = 1_000
 
 /** Removes expired events of all users, those of the feed oldest first, so that no gap remains. Returns their number. */

@@ -44,7 +44,7 @@ export interface AppOptions {
    * The number of proxies in front, or their addresses and networks. Entries of X-Forwarded-For count only where such a proxy wrote them.
    */
   trustProxy?: false | number | string[]
-  /** Whose pages may call the API from a browser. */
+  /** The origins whose pages may call the API from a browser. */
   corsOrigins?: string[]
   meter?: Meter
   /** Registered first, so that it sees every route. */
@@ -101,12 +101,12 @@ export async function buildApp(deps: Deps, options: AppOptions = {}) {
   })
   if (options.tracing) await app.register(options.tracing)
   layFloor(app, meter)
-  // Before the guard, since a browser asks without a token whether it may send one.
+  // This precedes the guard, because a browser asks without a token whether it may send one.
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins)
   const limits = guard(app, deps, meter)
   refuseRaw = answerRawErrors(app.server, limits.headersForAddress)
   const giveTime = limitArrival(app.server, requestTimeoutMs)
-  // After the guard, so that only callers with the scope get more time.
+  // This follows the guard, so that only callers with the scope get more time.
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
   })

@@ -108,7 +108,7 @@ function successesOf(
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => {
       const shown = withExample(answer, example)
-      // Without a schema: with one, generators of clients would type every answer as JSON or text.
+      // The media type has no schema: with one, generators of clients would type every answer as JSON or text.
       for (const [type, file] of Object.entries(files ?? {})) shown.content = { ...shown.content, [type]: { example: file } }
       return [status, { ...shown, description: 'Success.', headers: headersOf(Number(status), headers, api) }]
     })

@@ -40,7 +40,7 @@ function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> =
   return code === undefined ? error : new ApiError(code, message, { status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
-/** What RFC 6750 has a client told that it lacks: a token, a valid one, or a scope of it. */
+/** The challenge of RFC 6750: a client lacks a token, a valid token, or a scope. */
 function challengeOf({ code, scope }: ApiError) {
   if (code === 'unauthorized') return 'Bearer'
   if (code === 'invalid_token') return 'Bearer error="invalid_token"'

@@ -7,7 +7,7 @@ import { secretBox } from '../core/secret-box.ts'
 import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 
-/** What an operation answers with. */
+/** The answer of an operation. */
 interface Answer<T> {
   status: number
   body: T

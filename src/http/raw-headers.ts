@@ -7,7 +7,7 @@ export function headerName(lowerCase: string) {
 
 /** The token or key of the Authorization header; undefined where the header is missing or malformed. */
 export function bearerToken(request: FastifyRequest) {
-  // Of two headers Node keeps the first, while a proxy in front may use the second.
+  // Node keeps the first of two headers, while a proxy in front may use the second.
   if (countHeader(request, 'authorization') !== 1) return undefined
   return /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
 }

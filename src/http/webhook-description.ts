@@ -4,9 +4,9 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { FAILURES } from '../core/failure-reason.ts'
 
 const { webhookPayload: payload, sessionDetail: session } = EXAMPLES
-/** What remains of a deleted session in its event. */
+/** The fields of a deleted session that its event keeps. */
 const ERASED = { title: '', language: null, summary: null, notes: null, tags: [], favorite: false, action_items: [] }
-/** What a session that is not completed does not have. */
+/** The fields that a session which is not completed lacks. */
 const UNMADE = { language: null, summary: null, action_items: [], action_items_version: 0 }
 
 const EVENTS: Record<EventType | typeof TEST_EVENT, { meaning: string; session?: object }> = {

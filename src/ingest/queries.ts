@@ -169,7 +169,7 @@ export async function savePassages(db: Db, userId: string, sessionId: string, cu
         set: { dimension: sql`excluded.dimension`, vector: sql`excluded.vector` }
       })
   }
-  // Those of a model that is off now may be of another text.
+  // Embeddings of a model that is off now may be of another text.
   if (model === undefined) await db.delete(embeddings).where(and(eq(embeddings.userId, userId), eq(embeddings.sessionId, sessionId)))
   await db.delete(passages).where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId), gte(passages.ordinal, cut.length)))
 }

@@ -9,7 +9,7 @@ import { storeUpload } from './upload.ts'
 const FILE_NAME = FormUploadQuery.shape.file.unwrap()
 const FIELDS = FormUploadQuery.omit({ file: true }).strict()
 
-/** What a form of an upload may have besides its file: 20 tags, 50 folders, and the rest. */
+/** The maximum of fields in a form besides its file: 20 tags, 50 folders, and the rest. */
 export const FORM_LIMITS = { fields: 100, parts: 101, fieldSize: 64 * 1024 }
 
 /**

@@ -62,7 +62,7 @@ interface QueueOptions {
   /** How often each process polls the queue. */
   pollSeconds: number
   retryLimit: number
-  /** Of the first retry; each further one waits twice as long, up to MAX_RETRY_DELAY_SECONDS. */
+  /** The delay of the first retry. Each further one waits twice as long, up to MAX_RETRY_DELAY_SECONDS. */
   retryDelay: number
   expireInSeconds: number
   /** How long a job may wait, retries included, before it is deleted. */
@@ -76,9 +76,9 @@ const QUEUES: Record<Queue, QueueOptions> = {
   // About an hour of attempts, so that an outage of the AI provider fails no session.
   'process-session': { pollSeconds: 0.5, retryLimit: 10, retryDelay: 5, expireInSeconds: 3_600 },
   retention: { pollSeconds: 60, retryLimit: 3, retryDelay: 60, expireInSeconds: 3_600 },
-  // Until the store has confirmed, even after an outage of a year: deleted recordings must not stay.
+  // Repeated until the store has confirmed, even after an outage of a year: deleted recordings must not stay.
   'purge-media': { pollSeconds: 1, retryLimit: 1_000_000, retryDelay: 5, expireInSeconds: 600, retentionSeconds: DECADE },
-  // Until it is done: deleted data must not stay. A job that expires resumes where it stopped.
+  // Repeated until it is done: deleted data must not stay. A job that expires resumes where it stopped.
   'delete-user': { pollSeconds: 2, retryLimit: 1_000_000, retryDelay: 5, expireInSeconds: 86_000, retentionSeconds: DECADE },
   'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
   'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },

@@ -15,9 +15,9 @@ import { addPerson, lockPerson } from './change-person.ts'
 import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 
-/** What one speaker of a transcript says is another person's. */
+/** The correction: what one speaker of a transcript says belongs to another person. */
 interface Correction {
-  /** As the transcript names the speaker, in any case. */
+  /** The speaker's name in the transcript, in any case. */
   speaker: string
   /** The field of the request that names the speaker. */
   field: 'from' | 'speaker'

@@ -65,7 +65,7 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
     where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed' order by n`)
 }
 
-/** What a result shows of its session: the sentences that answer the query best, and the best passages. */
+/** The excerpt that a result shows of its session: the sentences that answer the query best, and the best passages. */
 export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 
 /** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
@@ -149,7 +149,7 @@ const READ_CHARACTERS = 4_000
 const PART = /.{1,1000}(?<=\n)|.{1,1000}(?<=\. )|.{1,1000}(?<= )|.{1,1000}/gsu
 const PARTS_READ = 4
 
-/** Of a long text, the parts with most query terms, in order; a shorter text is returned unchanged. */
+/** The parts of a long text with the most query terms, in order. A shorter text is returned unchanged. */
 export function bestParts(text: string, idfs: readonly TermIdf[]): string {
   if (text.length <= READ_CHARACTERS) return text
   const parts = (text.match(PART) ?? []).map((part, at) => ({ part, at, idf: sumOf(termsIn(part, idfs).map(idfOf)) }))
@@ -166,11 +166,11 @@ interface Snippet {
   /** The sum of the IDFs of its terms, less the cost of the sentences that bring them. */
   score: number
 }
-/** What each sentence after the first costs. */
+/** The cost of each sentence after the first. */
 const SENTENCE_COST = 0.5
 const NOTHING: Snippet = { speaker: '', text: '', score: 0 }
 
-/** Of the consecutive sentences that fit into a snippet and begin with a query term, if one has any, those with the highest score. */
+/** The consecutive sentences with the highest score that fit into a snippet. They begin with a query term if one has any. */
 export function bestSentences(sentences: readonly ScoredSentence[]): Snippet {
   const answers = [...sentences.keys()].filter(at => sentences[at]?.idf.size)
   const snippets = (answers.length > 0 ? answers : [0]).map(from => snippetFrom(sentences, from))

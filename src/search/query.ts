@@ -48,7 +48,7 @@ export function phrasesOf(query: string): string[] {
     .slice(0, MAX_PHRASES)
 }
 
-/** Where in a text the words of a phrase follow each other, without case and marks; undefined where they do not. */
+/** The place where the words of a phrase follow each other in a text, without case and marks. Undefined if they do not. */
 export function findPhrase(text: string, phrase: string): number | undefined {
   const words = [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].flatMap(({ 0: word, index }) =>
     plainWords(word).map((plain, at) => ({ plain, index: index + at }))
@@ -57,7 +57,7 @@ export function findPhrase(text: string, phrase: string): number | undefined {
   return words.find((_, at) => wanted.every((word, next) => words[at + next]?.plain === word))?.index
 }
 
-/** Of a text longer than a snippet, this much is shown before a phrase, and the rest of the word there unless it is longer than this. */
+/** A text longer than a snippet is shown from this much before a phrase, from the start of a word unless that is further away. */
 const CONTEXT_CHARACTERS = 60
 const MAX_WORD_CHARACTERS = 40
 
@@ -150,7 +150,7 @@ export async function listMeant(db: Queryable, userId: string, meant: Interpreta
   return rows.map(({ sessionId }) => sessionId)
 }
 
-/** Of each session, whether the person takes part in it and whether it is in the period: 0 to 2. */
+/** The number of these two that hold for each session: the person takes part in it, and it is in the period. */
 export async function countMeant(db: Queryable, userId: string, { person, ...period }: Interpretation, sessionIds: readonly string[]) {
   const parts = [
     { person, since: null, until: null },

@@ -28,7 +28,7 @@ interface SearchInput {
 
 interface Answer {
   results: SearchResult[]
-  /** Whether similarity counted, or words only. */
+  /** Whether similarity counted, or terms only. */
   mode: 'hybrid' | 'lexical'
   interpreted?: Interpretation
 }
@@ -38,7 +38,7 @@ interface Answer {
  * the newest that have the person and are in the period that the query names.
  */
 export const CANDIDATES = 100
-/** What each of person and period adds to the z-scores of a session. */
+/** The weight that each of person and period adds to the z-scores of a session. */
 const MEANT_WEIGHT = 4
 /** Each quoted phrase counts more than anything else. */
 const PHRASE_WEIGHT = 1_000

@@ -8,7 +8,7 @@ export const SIMILARITY_WEIGHT = 0.3
 
 /** The number of passages read from a vector index. */
 const MAX_PASSAGES = 128
-/** Up to this many sessions, comparing all their passages is faster than an index scan. */
+/** Comparing all passages of up to this many sessions is faster than an index scan. */
 const MAX_EXACT_SESSIONS = 250
 
 /** The sessions nearest to the query embedding; from the owner's vector index, where there is one and a filter leaves many sessions. */

@@ -5,19 +5,19 @@ import { answerHeaders, requestId, sendAnswerHeaders } from '../http/floor.ts'
 import { answerRawErrors } from '../http/raw-errors.ts'
 
 interface AdminPortDeps {
-  /** Whether requests may be sent here: not while starting or stopping. */
+  /** Whether a load balancer may send requests: not while the server starts or stops. */
   isServing(): boolean
   /** Rejects when the database does not answer within a second. */
   ping(): Promise<void>
   /** The Prometheus text and its content type. */
   metrics(): Promise<{ type: string; text: string }>
-  /** Who answers below /app; nobody while starting or stopping. */
+  /** The handler of paths below /app. Undefined while the server starts or stops. */
   adminApi(): FastifyInstance | undefined
 }
 
 const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
 
-/** A large recording takes that long to come in, headers do not. The admin API answers itself where there is no Host. */
+/** The body of a large recording takes that long to arrive; headers do not. The admin API itself answers requests without a Host. */
 const SERVER = {
   requestTimeout: 3_600_000,
   headersTimeout: 10_000,
@@ -27,8 +27,8 @@ const SERVER = {
 }
 
 /**
- * The private application of the admin port. `/livez` asks nothing of anyone; `/readyz` asks the database, `/metrics` too,
- * but does without it. The admin API is an application of its own, for it needs what is opened after this port.
+ * The private application of the admin port. `/livez` needs nothing; `/readyz` asks the database; `/metrics` asks it too,
+ * but works without it. The admin API is a separate application, because it needs parts that open after this port.
  */
 export function buildAdmin({ isServing, ping, metrics, adminApi }: AdminPortDeps, logger?: FastifyBaseLogger) {
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()

@@ -33,7 +33,7 @@ interface BackgroundOptions {
   log: Log
 }
 
-/** How many sessions one server processes at a time. More would wait for the one embedding thread; the third is for another owner. */
+/** The sessions that one server processes at a time. More would wait for the one embedding thread; the third is for another owner. */
 const SESSIONS = { atOnce: 3, perOwner: 2 }
 const MAILS_AT_ONCE = 2
 
@@ -98,7 +98,7 @@ async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, mod
   if (version !== INDEX_VERSION || model !== (ai.embedder?.model ?? null))
     throw new Error('This work is for a server with another version or model')
   await reindexSessions({ db: database.db, ai }, signal)
-  // The embedded database has one session: every request would wait for the index.
+  // The embedded database has one session, so every request would wait for the index.
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
 }
 

@@ -9,7 +9,7 @@ import { findKnownInvites } from '../sharing/lookup.ts'
 interface LeftoversOptions {
   db: Db
   clock: Clock
-  /** Where mails are written without an SMTP server. */
+  /** The folder of mails without an SMTP server. */
   outbox: string
   uploads: string
   onError: (error: Error) => void
@@ -18,8 +18,8 @@ interface LeftoversOptions {
 const EVERY_MS = 60_000
 
 /**
- * Removes files of this server that nothing needs any more, from now on: mails of invites that are gone, and what killed processes have
- * left of uploads and downloads. Every server has its own folders, so each does this for itself.
+ * Removes files that nothing needs any more, from now on: mails of deleted invites, and uploads and downloads of killed
+ * processes. Every server has its own folders, so each does this for itself.
  */
 export function openLeftovers({ db, clock, outbox, uploads, onError }: LeftoversOptions) {
   async function remove() {

@@ -12,7 +12,7 @@ interface Address {
   reusePort?: boolean
 }
 
-/** Listens and returns the URL. Throws an OperatorError where the operating system refuses the port or the address. */
+/** Listens and returns the URL. Throws an OperatorError if the operating system refuses the port or the address. */
 export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, settings: typeof PUBLIC_PORT) {
   try {
     // Fastify changes the object that it gets.

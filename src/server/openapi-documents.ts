@@ -29,7 +29,7 @@ export async function openapiDocument() {
   return app.swagger()
 }
 
-/** The same of the admin API. */
+/** The OpenAPI document of the admin API. */
 export async function adminApiDocument() {
   const app = await buildAdminApi(deps, { key: undefined, attemptsPerMinute: 1 })
   await app.ready()

@@ -6,7 +6,7 @@ export function reportError(error: unknown) {
   console.error(error instanceof OperatorError ? error.message : `Failed: ${rootCause(error)}`)
 }
 
-/** Ends a program whose settings are the environment's if it was given arguments. */
+/** Ends the program if it was given arguments: its settings come from the environment. */
 export function refuseArguments(program: string) {
   const [argument] = process.argv.slice(2)
   if (argument === undefined) return
@@ -16,7 +16,7 @@ export function refuseArguments(program: string) {
   process.exit(2)
 }
 
-/** The message of the error at the bottom of the chain of causes, without anything that may hold users' data. */
+/** The message of the innermost cause, without anything that may hold users' data. */
 function rootCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof OperatorError) return error.message

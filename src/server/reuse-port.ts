@@ -23,7 +23,7 @@ export async function acceptWaiting(server: Server) {
   server.off('connection', onConnection)
 }
 
-/** For the operator: whether this machine resets connections that are being opened while one of several servers on a port stops. */
+/** Warns the operator if this machine resets connections that are being opened while one of several servers on a port stops. */
 export function reusePortWarning({ public: { reusePort } }: Config) {
   if (!reusePort || readMigrateRequests() !== '0') return undefined
   return 'REUSE_PORT: a server that stops may reset connections that are being opened; run as root: sysctl -w net.ipv4.tcp_migrate_req=1'

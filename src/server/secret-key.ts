@@ -4,10 +4,10 @@ import type { Db } from '../db/open.ts'
 import { secretKeyChecks } from '../db/schema/index.ts'
 
 const NAME = 'SECRET_KEY'
-/** What is encrypted; whether it can be decrypted is all that counts. */
+/** The encrypted text. It only matters whether it can be decrypted. */
 const TEXT = 'canary'
 
-/** For the operator, where the database is used with another key. */
+/** The error for the operator if the database was used with another key. */
 export const ANOTHER_KEY =
   'SECRET_KEY: the database was used with another one, without which secrets of webhooks cannot be decrypted and links to recordings end; set that one again (embedded: DATA_DIR/secret.key), or accept this one with: secret-key accept'
 
@@ -17,14 +17,14 @@ export async function isKnownKey(db: Db, secretKey: string): Promise<boolean | u
   return check && secretBox(secretKey, 'secret key').decrypt(check.encrypted, [NAME]) !== undefined
 }
 
-/** Whether the server may use the key. The first key of a database is noted; of several servers that start at once, the first one's. */
+/** Whether the server may use the key. A database notes the first key, and of several servers that start at once the first one's. */
 export async function claimKey(db: Db, secretKey: string, now: Date): Promise<boolean> {
   if ((await isKnownKey(db, secretKey)) === false) return false
   await db.insert(secretKeyChecks).values(checkOf(secretKey, now)).onConflictDoNothing()
   return (await isKnownKey(db, secretKey)) === true
 }
 
-/** Notes the key, whatever the one before was. */
+/** Notes the key in place of any earlier one. */
 export async function replaceKey(tx: Db, secretKey: string, now: Date) {
   await tx
     .insert(secretKeyChecks)

@@ -21,7 +21,7 @@ import { openPublicPort } from './public-port.ts'
 import { ANOTHER_KEY, claimKey } from './secret-key.ts'
 
 export interface Server {
-  /** Where it listens, without a slash at its end. */
+  /** The URL where it listens, without a slash at its end. */
   url: string
   database: OpenDatabase
   jobs: Jobs

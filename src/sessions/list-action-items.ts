@@ -58,7 +58,7 @@ export async function listNameKeys(db: Queryable, userId: string, personId: stri
 
 /** The sessions of a filter whose items are sorted at most. Beyond that, items are read in order until the page is full. */
 const MAX_SORTED = 300
-/** Up to this many sessions of a folder are hashed, to tell which items are in it. Beyond that, each item is looked up. */
+/** The sessions of a folder are hashed up to this number, to tell which items are in it. Beyond that, each item is looked up. */
 const MAX_HASHED = 5_000
 
 /**

@@ -69,7 +69,7 @@ const HAS_STATUS = {
   all: sql`s.state <> 'deleted'`
 }
 
-/** How far members are counted to see which of two filters has fewer. */
+/** Members are counted up to this number, to see which of two filters has fewer. */
 const MAX_MEMBERS_COUNTED = 500
 
 /** A filter by membership: the SQL that pages through its members, tests one, and counts them. */

@@ -30,7 +30,7 @@ export async function recordPeople(
     const before = personId && byPerson.get(personId)
     if (personId) byPerson.set(personId, before ? mergeSpeakers(before, speaker) : speaker)
   }
-  // Those of a session that had failed, whose speakers were corrected.
+  // The corrected speakers of a session that had failed.
   await tx.delete(sessionPeople).where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId)))
   await insertSessionPeople(tx, userId, session, byPerson)
   const unknown = speakers

@@ -92,7 +92,7 @@ export function toSessionDetail(session: SessionRow, folderIds: string[]): Sessi
     folder_ids: folderIds,
     action_items: session.actionItems ?? [],
     action_items_version: session.actionItemsVersion,
-    // In the trash, what it was before.
+    // A session in the trash shows its state before.
     status: session.state === 'deleted' ? (session.stateBeforeDeletion ?? 'completed') : session.state,
     failure_reason: toFailureReason(session.failure)
   }

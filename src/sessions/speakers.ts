@@ -22,7 +22,7 @@ const LONGEST_LINE = 1_000
 
 /** Returns each speaker once, by name. The segments already have the names of people that the source knows. */
 export function listSpeakers(segments: readonly Segment[], speakers: readonly Speaker[]): TranscriptSpeaker[] {
-  // Of several labels of one person, the first counts.
+  // The first of several labels of one person counts.
   const known = new Map(speakers.map((speaker): [string, Speaker] => [nameKey(speaker.person ?? speaker.label), speaker]).reverse())
   const lines = Map.groupBy(segments, ({ speaker }) => nameKey(speaker))
   return [...lines].map(([key, said]) => {

@@ -28,7 +28,7 @@ export async function findKnownInvites(db: Db, inviteIds: string[]): Promise<Set
   return new Set(rows.map(({ inviteId }) => inviteId))
 }
 
-/** What a holder of the secret may claim. */
+/** The offer that the holder of a secret may claim. */
 export interface Offer {
   ownerName: string | null
   title: string

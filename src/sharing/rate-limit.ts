@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 export async function countShareWrite(tx: Db, userId: string, now: Date, invites = 0) {
   const minute = new Date(now.getTime() - (now.getTime() % MINUTE_MS))
   const day = now.toISOString().slice(0, 10)
-  // Whether the windows are still open. Another request may have opened the next one while this one waited for a lock.
+  // The condition that the windows are still open. Another request may have opened the next one while this one waited for a lock.
   const minuteOpen = sql`c.minute between excluded.minute and ${new Date(minute.getTime() + MINUTE_MS)}::timestamptz`
   const dayOpen = sql`c.day between excluded.day and excluded.day + 1`
   const { rows } = await tx.execute<{ writes: number; invites: number }>(sql`

@@ -7,7 +7,7 @@ import { DELIVERIES, EMBEDDINGS, FEED, JOBS } from './statement-metrics.ts'
 export interface DatabaseFigures {
   database: Pick<OpenDatabase, 'pool'>
   clock: Clock
-  /** Undefined where search goes by words alone. */
+  /** Undefined while search compares terms only. */
   embeddingModel: string | undefined
   /** The job queues; each state of each queue is reported, so that an empty queue shows 0. */
   queues: readonly string[]

@@ -119,7 +119,7 @@ function renderContent(lead: string, content: NonNullable<Answer['content']>, ab
   ])
 }
 
-/** What a body without a schema is: text where its example is. */
+/** The schema of a body that has none: text if its example is text, else bytes. */
 const TEXT: Schema = { type: 'string' }
 const BYTES: Schema = { type: 'bytes' }
 

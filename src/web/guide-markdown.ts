@@ -84,7 +84,7 @@ function rendererFor(path: string): RendererObject {
   }
 }
 
-/** Where a link of a page leads when it is served; undefined for a file of the repository, which is not. */
+/** The target of a link when the page is served. Undefined for a file of the repository, which is not served. */
 function targetOf(path: string, href: string) {
   if (/^https?:|^#/.test(href)) return href
   const [file = '', anchor] = href.split('#')

@@ -9,7 +9,7 @@ export interface Page {
   main: string
 }
 
-/** No script, no request to anywhere, and only the stylesheet of the page. */
+/** The pages run no script, load nothing, and use only their own stylesheet. */
 const POLICY = [
   "default-src 'none'",
   `style-src ${hashSource(STYLE)}`,
@@ -54,7 +54,7 @@ ${body}
 `
 }
 
-/** What allows this stylesheet, and no other, in a content security policy. */
+/** The source in a content security policy that allows this stylesheet and no other. */
 export function hashSource(style: string) {
   return `'sha256-${hash('sha256', style, 'base64')}'`
 }

@@ -22,7 +22,7 @@ const CONFIGURATION = {
   mcp: { disabled: true }
 } as const
 
-/** What a browser without scripts shows in place of Scalar's page. */
+/** The page that a browser without scripts shows in place of Scalar's. */
 const NO_SCRIPT = `<noscript><style>:root { color-scheme: light dark; }</style><main style="max-width:34em;margin:15vh auto;padding:0 20px;font:16px/1.6 system-ui,sans-serif">
 <h1>Parlance API reference</h1><p>This page needs a script. The same reference is <a href="../docs.md">one page of Markdown</a>, and an
 <a href="../openapi.json">OpenAPI document</a>. The <a href="../../docs/">guides</a> need no script.</p></main></noscript>`

@@ -28,12 +28,12 @@ interface Field {
   name: string
   schema: Schema
   required: boolean
-  /** Where a parameter is sent. */
+  /** The place where a parameter is sent. */
   place?: string
   description?: string | undefined
 }
 
-/** One line on a field or parameter. A `?` after the name marks what may be missing. */
+/** A line on a field or parameter. A `?` after the name marks an optional one. */
 export function fieldLine({ name, schema, required, place, description = schema.description }: Field) {
   const [example] = schema.examples ?? []
   const details = [

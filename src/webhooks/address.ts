@@ -3,7 +3,7 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Where webhooks may be sent. */
+/** The rules on where webhooks may be sent. */
 export interface WebhookSettings {
   /** Whether a URL may begin with http. */
   allowHttp: boolean
@@ -29,7 +29,7 @@ export function isPublic(address: string, allowedCidrs: string[]) {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST)
 }
 
-/** As the settings name them; there are few. */
+/** The parsed networks of the settings, which are few. */
 const networks = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>()
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {

@@ -4,19 +4,19 @@ import { openConnector } from './connector.ts'
 import { BlockedAddress, classifyError, isClientClosed, isReset, TimedOut } from './errors.ts'
 import { type ErrorClass, notSent, type Outcome } from './outcome.ts'
 
-/** How much of an answer's body is kept. */
+/** The bytes of an answer's body that are kept. */
 const MAX_ANSWER_BYTES = 4 * 1024
-/** How long the beginning of a body may take after the status, which alone decides. */
+/** The time for the beginning of a body after the status, which alone decides. */
 const ANSWER_TIMEOUT_MS = 1_000
-/** A kept-alive connection that proves dead within this time is no failure of the receiver. */
+/** If a kept-alive connection breaks within this time, the receiver has not failed. */
 const MAX_STALE_MS = 1_000
 
 interface Post {
   url: string
-  /** Besides content-type and user-agent. */
+  /** Headers besides content-type and user-agent. */
   headers: Record<string, string>
   body: string | Buffer
-  /** From the lookup of the name to the status of the answer. */
+  /** The time from the lookup of the name to the status of the answer. */
   timeoutMs: number
   /** Aborts the attempt, which then rejects: that is no failure of the receiver. */
   signal?: AbortSignal
@@ -136,7 +136,7 @@ function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   return promise
 }
 
-/** Without half a character at the end, and without NUL, which Postgres cannot store. */
+/** Removes half a character at the end, and NUL, which Postgres cannot store. */
 function decodeText(bytes: Buffer) {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 }

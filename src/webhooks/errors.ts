@@ -1,7 +1,7 @@
 import { errors } from 'undici'
 import type { ErrorClass } from './outcome.ts'
 
-/** The address is not one that webhooks may be sent to. */
+/** Webhooks may not be sent to this address. */
 export class BlockedAddress extends Error {}
 
 /** The name has no address, or no name server answered. */
@@ -35,7 +35,7 @@ const BY_CODE: Record<string, ErrorClass> = {
 const TLS =
   /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$)/
 
-/** The class of an error that kept an answer from coming. */
+/** The class of an error that prevented an answer. */
 export function classifyError(error: unknown): ErrorClass {
   if (error instanceof BlockedAddress) return 'blocked_address'
   if (error instanceof LookupFailed) return 'dns'
@@ -43,7 +43,7 @@ export function classifyError(error: unknown): ErrorClass {
   const code = codeOf(error)
   if (BY_CODE[code]) return BY_CODE[code]
   if (TLS.test(code)) return 'tls'
-  // A host has several addresses and none of them works: the error of the first stands for all.
+  // If no address of a host works, the error of the first stands for all.
   return error instanceof AggregateError && error.errors.length > 0 ? classifyError(error.errors[0]) : 'other'
 }
 

@@ -1,4 +1,4 @@
-/** What can go wrong with an attempt, and the sentence that its owner reads. */
+/** The errors of attempts, each with the sentence that the owner reads. */
 const REASONS = {
   timeout: 'The receiver did not answer in time',
   connect_timeout: 'The receiver did not accept a connection in time',
@@ -23,7 +23,7 @@ export type ErrorClass = keyof typeof REASONS
 
 /** The result of one attempt. */
 export interface Outcome {
-  /** The HTTP status of the answer; null when none came. */
+  /** The HTTP status of the answer. Null without an answer. */
   status: number | null
   /** Null when the answer was a 2xx. */
   error: ErrorClass | null
@@ -41,7 +41,7 @@ export function notSent(error: ErrorClass): Outcome {
 
 const reasons = new Map<string, string>(Object.entries(REASONS))
 
-/** Why an attempt failed, as a sentence that names neither address nor content; null where it did not. */
+/** Why an attempt failed, as a sentence that names neither address nor content. Null after success. */
 export function reasonOf(error: string | null, status: number | null) {
   if (error === null) return null
   const reason = reasons.get(error) ?? REASONS.other

@@ -19,7 +19,7 @@ export async function findWebhook(db: Db, userId: string, webhookId: string): Pr
   return row
 }
 
-/** Locks the webhook until the transaction ends: nobody deletes it or turns it on or off meanwhile. */
+/** Locks the webhook until the transaction ends, so that nobody deletes it or turns it on or off. */
 export async function lockWebhook(tx: Db, userId: string, webhookId: string) {
   const [row] = await tx
     .select({ active: webhooks.active, events: webhooks.events })
@@ -57,7 +57,7 @@ interface WebhookChange {
   active?: boolean | undefined
 }
 
-/** Changes a webhook. Undefined where it does not exist. */
+/** Changes a webhook. Returns undefined if it does not exist. */
 export async function updateWebhook(tx: Db, userId: string, webhookId: string, change: WebhookChange, now: Date) {
   const reset = change.active === true ? { failureCount: 0, failingSince: null } : {}
   const [row] = await tx
@@ -69,7 +69,7 @@ export async function updateWebhook(tx: Db, userId: string, webhookId: string, c
   return row && toWebhook(row)
 }
 
-/** Replaces the secret; the previous one signs beside it until then. Undefined where the webhook does not exist. */
+/** Replaces the secret; the previous one signs as well until then. Returns undefined if the webhook does not exist. */
 export async function replaceSecret(tx: Db, userId: string, webhookId: string, secret: string, { until, now }: { until: Date; now: Date }) {
   const [row] = await tx
     .update(webhooks)
@@ -113,7 +113,7 @@ export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
   return true
 }
 
-/** Sends what waits at once: backoffs, pauses and slowness belong to the old URL, or are forgiven. */
+/** Makes waiting deliveries due at once: backoffs, pauses and slowness belong to the old URL, or are forgiven. */
 async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) {
   const isWaiting = and(isNull(webhookDeliveries.claimId), gt(webhookDeliveries.nextAt, now))
   await tx
@@ -127,7 +127,7 @@ async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) 
     .where(and(eq(webhookQueue.userId, userId), eq(webhookQueue.webhookId, webhookId)))
 }
 
-/** Has the dispatcher look at the webhook now, whatever pause it had. */
+/** Makes the webhook due now, whatever pause it had. */
 export async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
   await tx
     .insert(webhookQueue)

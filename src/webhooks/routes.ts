@@ -30,7 +30,7 @@ const errors = ['invalid_request', 'not_found'] as const
 const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 const params = z.object({ id })
 
-/** How long the previous secret signs beside the new one. */
+/** How long the previous secret signs as well. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 const TEST_TIMEOUT_MS = 10_000
 
@@ -65,7 +65,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller: { userId }, body }, reply) => {
-      // The name servers are asked before the transaction, and their answer counts in it alone: a repetition needs none.
+      // The lookup precedes the transaction, and only a new request needs its result.
       const target = await sender.checkTarget(body.url)
       const webhookId = newId('whk')
       const secret = newSecret()
@@ -190,7 +190,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   )
 }
 
-/** Throws the sentence on a URL that a webhook may not have. */
+/** Throws if the URL is not allowed for a webhook. */
 function hrefOf(target: URL | string) {
   if (typeof target === 'string') throw invalid(`url: ${target}`)
   return target.href

@@ -35,7 +35,7 @@ export function openSender({ secretKey, settings, clock }: { secretKey: string; 
   const client = openWebhookClient(settings)
   const keys = new Map<string, SigningKey>()
 
-  /** Undefined where the secret cannot be decrypted. Keys are cached, because decrypting costs more than signing. */
+  /** Undefined if the secret cannot be decrypted. Keys are cached, because decrypting costs more than signing. */
   function findKey(encrypted: string, context: string[]) {
     const name = [...context, encrypted].join(' ')
     const secret = keys.has(name) ? undefined : box.decrypt(encrypted, context)

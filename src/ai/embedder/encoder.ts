@@ -11,13 +11,13 @@ interface EncoderFiles {
   /** The ONNX file. */
   weights: string
   tokenizer: string
-  /** What is beyond them is not read. */
+  /** Tokens beyond this number are not read. */
   maxTokens: number
-  /** What becomes the vector of a text: the mean of the vectors of all tokens, or the vector of the first. */
+  /** The vector of a text: the mean of the vectors of all tokens, or the vector of the first. */
   pooling: 'mean' | 'cls'
 }
 
-/** What a graph may ask for, from the tokens of a text. There is one text at a time, so nothing is padded. */
+/** The inputs of a graph, from the tokens of a text. There is one text at a time, so nothing is padded. */
 const INPUTS: Record<string, (tokens: number[]) => Iterable<number>> = {
   input_ids: tokens => tokens,
   attention_mask: tokens => tokens.map(() => 1),

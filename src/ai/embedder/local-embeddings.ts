@@ -8,7 +8,7 @@ import { BUNDLED_MODEL, MODEL_BYTES } from './bundled-file.ts'
 import { ModelUnusable, readModelFolder } from './model-folder.ts'
 import type { Text, WorkerData } from './worker.ts'
 
-/** Embeds by the bundled model, whose file is made in `folder` when it is first used. Where that cannot work, search goes by words. */
+/** Embeds by the bundled model, whose file is made in `folder` when it is first used. If that fails, search compares terms only. */
 export async function openBundledEmbeddings(folder: string): Promise<Embeddings> {
   const obstacle = (await findRuntimeObstacle()) ?? (await findObstacle(folder))
   return obstacle === undefined ? openLocalEmbeddings(BUNDLED_MODEL, { bundledIn: folder }) : noEmbeddings(obstacle)

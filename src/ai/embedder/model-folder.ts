@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Prefixes } from '../../core/embedding-settings.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 
-/** How a model is run that the operator brought. */
+/** How to run a model that the operator provides. */
 export const FolderModel = z.object({
   /** Follows from everything that the vectors of passages depend on, and not from the place of the folder. */
   name: z.string(),

@@ -1,4 +1,4 @@
-/** What an encoder does, in ONNX operators: from ids of tokens to a vector for each of them. */
+/** The layers of an encoder as ONNX operators: from ids of tokens to a vector for each of them. */
 export interface Graph {
   /** Names of tensors of ids. */
   inputs: string[]

@@ -59,7 +59,7 @@ function inWords(schema: unknown) {
   return `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
 }
 
-/** What the model wrote; throws where it says that it gave no answer. Servers leave out what the SDK's type promises. */
+/** The text that the model wrote. Throws if the model says that it gave no answer. Servers leave out what the SDK's type promises. */
 function contentOf(completion: Partial<OpenAI.ChatCompletion> | null) {
   const choice = completion?.choices?.[0]
   if (choice?.message?.refusal) throw new ProviderError('The model refused to work on the conversation.', { final: true })

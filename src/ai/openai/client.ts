@@ -4,9 +4,9 @@ import { Agent, Dispatcher1Wrapper } from 'undici'
 export interface ClientOptions {
   /** Undefined for a server that wants none. */
   apiKey: string | undefined
-  /** Up to and including /v1. */
+  /** The URL up to and including /v1. */
   baseUrl: string
-  /** For one attempt of a request, until its response has been read. */
+  /** The time for one attempt of a request, until its response has been read. */
   timeoutMs?: number
   maxResponseBytes?: number
 }

@@ -7,7 +7,7 @@ import { cutToTokens, pack, tokensOf } from './tokens.ts'
 
 interface EmbeddingOptions {
   model: string
-  /** What the model reads of one text; the rest is cut off. */
+  /** The maximum that the model reads of one text; the rest is cut off. */
   textTokens: number
   batchCount: number
   /** The settings that name the provider begin with this word. */

@@ -5,7 +5,7 @@ import { type ClientOptions, openClient } from './client.ts'
 import { embedTexts } from './embed.ts'
 
 export interface ProviderOptions extends Omit<EmbeddingProvider, 'kind'>, ClientOptions {
-  /** Of one text to embed; under the usual limit of 8,191 by more than the estimate errs. */
+  /** The maximum tokens of one text to embed: under the usual limit of 8,191 by more than the estimate errs. */
   textTokens?: number
   /** Texts in one embeddings request; 32 is what the strictest servers take. */
   batchCount?: number

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import { APIConnectionTimeoutError, APIError } from 'openai'
 import { AiError } from '../ai.ts'
 
-/** What another request can do better: a shorter input, or another response format. */
+/** How another request may succeed: with a shorter input, or another response format. */
 type Reason = 'too_long' | 'response_format'
 
 export class ProviderError extends AiError {

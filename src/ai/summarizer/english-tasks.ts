@@ -4,7 +4,7 @@
  */
 import { DANGLING, DAY_WORK, FILLING, OBJECT_WORK, TALK, WORK } from './work-verbs.ts'
 
-/** Who does a task: the speaker, the person asked, a named person, or nobody yet. */
+/** The person who does a task: the speaker, the person asked, a named person, or nobody yet. */
 export type Doer = 'speaker' | 'asked' | 'nobody' | { name: string }
 
 /** A sentence that commits somebody to something. */

@@ -25,7 +25,7 @@ const ACCEPTANCE =
   /^\W*(?:(?:um|uh|oh|ah|well)\b\W*)*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|happy to|I['’ ]*(?:will|can|ll)\b|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
 const WEAK_ACCEPTANCE = /^\W*(?:okay|ok|alright|yeah|ja|oui|sí|vale)\W*$/i
 
-/** What somebody promised or was asked to do, in the order of the conversation. */
+/** The promises and requests to do something, in the order of the conversation. */
 export function findItems({ segments, day }: Conversation, sentences: readonly Sentence[], language: Language): ScoredItem[] {
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))]
   const labels = labelsByName(speakers)

@@ -5,7 +5,7 @@ import { rankByFrequency } from './topics.ts'
 /** A word or a pair of words that names what a topic is about. */
 export interface Keyword {
   text: string
-  /** Who says it most. */
+  /** The speaker who says it most. */
   speaker: string
 }
 

@@ -16,7 +16,7 @@ const MIN_STOP_WORD_SHARE = 0.2
 /** Scripts without blanks between words. */
 export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** What is known about a language, by its ISO 639-1 code. */
+/** The data of a language, by its ISO 639-1 code. */
 export function openLanguage(code: string): Language {
   const isEnglish = code === 'en'
   return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(isEnglish ? ENGLISH_CHATTER : new Set()) ?? new Set() }

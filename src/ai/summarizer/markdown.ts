@@ -11,7 +11,7 @@ export interface Minutes {
   decisions: Sentence[]
   questions: Sentence[]
   items: ScoredItem[]
-  /** Whether they cover the whole conversation. */
+  /** Whether the key points cover the whole conversation. */
   isComplete: boolean
 }
 

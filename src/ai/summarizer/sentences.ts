@@ -22,9 +22,9 @@ export interface Sentence {
 
 interface Turn {
   speaker: string
-  /** With a line break for each pause. */
+  /** The text with a line break for each pause. */
   text: string
-  /** Where in the text each of its segments begins. */
+  /** The place in the text where each of its segments begins. */
   starts: { offset: number; segment: number }[]
 }
 

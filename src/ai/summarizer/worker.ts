@@ -5,7 +5,7 @@ import { summarizeOffline } from './summarize.ts'
 
 export interface SummaryRequest {
   conversation: Conversation
-  /** How many characters to read; the summarizer's own limit when missing. */
+  /** The maximum number of characters to read. Default: the summarizer's own limit. */
   characters?: number
 }
 

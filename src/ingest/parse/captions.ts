@@ -8,7 +8,7 @@ interface Cue {
   start: number
   end: number
   lines: string[]
-  /** Of a cue that this server has written. */
+  /** The identifier of a cue that this server has written. */
   place: CuePlace | null
 }
 
