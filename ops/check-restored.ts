@@ -45,7 +45,7 @@ async function listEvents() {
   }
 }
 
-/** How many recordings a session has; each must be readable. */
+/** Returns the number of recordings of a session; each must be readable. */
 async function checkRecordings(id: string) {
   const links = await ask<{ audio_url: string | null; video_url: string | null }>(`/sessions/${id}/media`)
   const ours = [links.audio_url, links.video_url].filter(link => link?.startsWith(base))
@@ -77,7 +77,7 @@ deepStrictEqual(
 )
 strictEqual(new Set(events.map(({ id }) => id)).size, events.length, 'no event is there twice')
 
-// What is changed now goes on where the backup ends.
+// Changes on the copy continue where the backup ends.
 const [session] = sessions
 ok(session, 'the owner of TOKEN has no sessions; name one who has')
 const body = JSON.stringify({ favorite: !session.favorite })

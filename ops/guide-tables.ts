@@ -83,7 +83,7 @@ const bytes = (size: number) =>
 const page = ({ default: usual, max, min = 1 }: { default: number; max: number; min?: number }) => `${min} to ${max}, ${usual} by default`
 const number = (count: number) => count.toLocaleString('en')
 
-/** What each limit is called, and its value in words. A new limit needs its line here. */
+/** The name of each limit, and its value in words. A new limit needs its line here. */
 const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => string[][] } = {
   requestsPerMinute: limit => [['requests of a token in a minute (`RATE_LIMIT_PER_MINUTE`)', number(limit)]],
   requestsPerDay: limit => [['requests of a token in a day (`RATE_LIMIT_PER_DAY`)', number(limit)]],
@@ -145,7 +145,7 @@ function limitsTable() {
   return table(['limit', 'value'], (Object.keys(LIMIT_ROWS) as (keyof typeof LIMITS)[]).flatMap(rowsOf))
 }
 
-/** What a server without a database exports: every metric, with its type and help. Nothing listens at that address. */
+/** The metrics of a server without a database, with type and help. Nothing listens at that address. */
 export async function exportMetrics() {
   const database = await openDatabase({ url: 'postgres://127.0.0.1:1/none', dataDir: '', share: false, name: 'guides', onError: () => {} })
   const { text } = await openMetrics({ database, clock: openSynchronizedClock(), embeddingModel: '', queues: [] }).text()

@@ -1,4 +1,4 @@
-/** Which server to ask, and with which token: from the environment. What goes wrong ends the program with one sentence. */
+/** Reads server and token from the environment. An error ends the program with one sentence. */
 export const url = process.env.PARLANCE_URL ?? 'http://127.0.0.1:8080'
 export const token = process.env.PARLANCE_TOKEN ?? ''
 

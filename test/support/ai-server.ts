@@ -7,7 +7,7 @@ export type AiEndpoint = 'chat' | 'embeddings' | 'models' | 'transcriptions'
 export interface AiRequest {
   endpoint: AiEndpoint
   headers: IncomingHttpHeaders
-  /** Of the request's JSON, what the server's answers and the tests read. */
+  /** The part of the request's JSON that the server's answers and the tests read. */
   body: {
     model?: string
     messages?: { role: string; content: string }[]
@@ -15,7 +15,7 @@ export interface AiRequest {
     input?: string[]
     encoding_format?: string
   }
-  /** Of a request that is a form, its fields, and the file that came with it. */
+  /** The fields of a form, and the file that came with it. */
   form?: Record<string, unknown>
   file?: { name: string; type: string; content: string }
 }

@@ -11,7 +11,7 @@ const FLAGS = [
   '--disable-component-update'
 ]
 
-/** Where to put pictures of the pages, for looking at them. */
+/** The folder for pictures of the pages. */
 const PICTURES = process.env.PICTURES
 
 export const hasBrowser = existsSync(CHROMIUM)

@@ -22,7 +22,7 @@ export function tracesOf(text: string): string[] {
   return [...new Set([text, hex, hex.toUpperCase(), encodeURIComponent(text), ...inBase64])]
 }
 
-/** Which of the texts, by name, have left a trace there. */
+/** Returns the names of the texts that have left a trace there. */
 export function found(texts: Record<string, string>, where: string) {
   return Object.keys(texts).filter(name => tracesOf(texts[name]!).some(trace => where.includes(trace)))
 }

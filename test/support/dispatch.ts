@@ -72,7 +72,7 @@ export async function hookOf(user: User, url: string, events = ALL_EVENTS) {
   return body as { id: string; secret: string }
 }
 
-/** How a webhook stands now. */
+/** Returns the current state of a webhook. */
 export async function hookNow(user: User, id: string) {
   const { body } = await user.get('/v1/webhooks')
   return body.webhooks.find((hook: { id: string }) => hook.id === id)

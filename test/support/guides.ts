@@ -43,5 +43,5 @@ export function commandsOf({ text }: Block) {
     .filter(line => line && !line.startsWith('#'))
 }
 
-/** What stands where a reader has something of their own, such as `ses_…`. */
+/** A place for something of the reader, such as `ses_…`. */
 export const PLACEHOLDER = /\b[a-z]+_…|(?<==)…/g

@@ -12,7 +12,7 @@ export function namesOf(text: string) {
   )
 }
 
-/** What the public port has answered so far, without its times. */
+/** Returns the counts of the public port so far, without times. */
 export function answersOf(text: string) {
   const counts = [...samplesOf(text)].filter(([name]) => name.startsWith('parlance_http_request_duration_seconds_count'))
   return Object.fromEntries(counts.map(([name, count]) => [name.slice(name.indexOf('{')), count]))

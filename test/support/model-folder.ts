@@ -29,7 +29,7 @@ export interface ModelOptions {
   seed?: number
   /** Other files of the folder, by their names. */
   files?: Record<string, unknown>
-  /** Where the graph is. */
+  /** The path of the graph. */
   weights?: string
   graph?: Graph
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
 
-/** Where the tests of a run keep the bundled model, which the first of them makes. */
+/** The folder of the bundled model for the tests of a run. The first test that needs the model makes it. */
 export const modelFolder = join(tmpdir(), 'parlance-models')
 
 let prepared: Promise<string> | undefined

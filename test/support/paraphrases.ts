@@ -1,4 +1,4 @@
-/** What somebody may ask, and what is said in a sample conversation: of one meaning, without a telling word in common. */
+/** Questions, and what is said in a sample conversation: the same meaning without a content word in common. */
 export const PARAPHRASES: [query: string, passage: string][] = [
   [
     'how much money was left over at the close of the accounts',

@@ -43,7 +43,7 @@ export interface Place {
   dataDir: string
 }
 
-/** What a program is run with: an environment, and where it is the program of another version, its tree. */
+/** The environment of a program, and the tree of its version if that is another one. */
 interface Settings {
   environment: Environment
   tree?: string
@@ -149,7 +149,7 @@ export async function rowsOf(place: Place, statement: string, values: unknown[] 
   return rows
 }
 
-/** What a process did, once it has ended. */
+/** The output and exit of a process, once it has ended. */
 export interface Outcome {
   code: number | null
   signal: NodeJS.Signals | null
@@ -159,7 +159,7 @@ export interface Outcome {
 
 export interface Running {
   pid: number
-  /** What it has written so far. */
+  /** The output so far. */
   output: { stdout: string; stderr: string }
   ended: Promise<Outcome>
   kill(signal: NodeJS.Signals): void
@@ -247,7 +247,7 @@ export async function serve(place: Settings, finally_: Finally = onTestFinished)
   return serving
 }
 
-/** How a process ended that has nothing left to do. Fails when it goes on. */
+/** Returns the exit of a process that has nothing left to do. Fails when it goes on. */
 export async function endOf({ ended }: Running, withinMs = 120_000) {
   let outcome: Outcome | undefined
   void ended.then(result => {

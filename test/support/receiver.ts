@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest'
 export interface Received {
   path: string
   headers: Record<string, string>
-  /** As it came. */
+  /** The body as it arrived. */
   body: string
-  /** Of the event. */
+  /** The id of the event. */
   id: string
   at: number
 }
 
-/** What a receiver answers: a status, or whatever it does with the response. */
+/** The answer of a receiver: a status, or a function that uses the response. */
 export type Answer = number | ((response: ServerResponse, request: IncomingMessage) => void)
 
 /** A receiver of webhooks on this machine. `answer` is called with what came and how many came before, and may be replaced. */

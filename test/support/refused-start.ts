@@ -4,7 +4,7 @@ import { type Environment, endOf, jsonLines, run, start } from './process.ts'
 /** Making the file of the model would take most of the time. */
 const COMMON: Environment = { EMBEDDING_MODEL: 'none', LOG_LEVEL: 'warn' }
 
-/** What the server says that cannot start: one line on standard error, nothing else. */
+/** The output of a server that cannot start: one line on standard error, nothing else. */
 export async function refusal(environment: Environment) {
   const { code, stdout, stderr } = await endOf(start({ ...COMMON, ...environment }, ['serve']))
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './folders.ts'
 import { freePort } from './ports.ts'
 
-/** What the server takes, where the AWS tools look for it. */
+/** The credentials that the server takes, where the AWS tools look for them. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
 
 export const BUCKET = 'recordings'

@@ -30,7 +30,7 @@ export const NOW = '2026-03-02T10:00:00.000Z'
 export const PUBLIC_URL = 'http://parlance.test'
 export const clock = { now: () => new Date(NOW) }
 
-/** Where the uploads of this worker lie. */
+/** The folder of this worker's uploads. */
 export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
 
 let opened: Promise<OpenDatabase> | undefined

@@ -48,7 +48,7 @@ export default async function prepareDatabase({ vitest }: TestProject) {
   return () => rm(folder, { recursive: true, force: true })
 }
 
-/** Beside the one at the address, as a copy of a template; on the workers too where they are named. The address of the new one. */
+/** Copies a template to a new database beside the one at the address, and at the named workers. Returns the new address. */
 export async function createDatabase(url: string, name: string, template = 'template1', workers: string[] = []) {
   await Promise.all([url, ...workers].map(node => executeOn(node, `create database ${name} template ${template}`)))
   const address = databaseBeside(url, name)

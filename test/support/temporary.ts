@@ -14,7 +14,7 @@ const ROOM = 4 * 2 ** 30
  */
 export default function keepInMemory() {
   if (process.env.TMPDIR || !existsSync(MEMORY)) return
-  // Of runs that were killed.
+  // Folders of runs that were killed.
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1]
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true })
@@ -22,7 +22,7 @@ export default function keepInMemory() {
   const { bavail, bsize } = statfsSync(MEMORY)
   if (bavail * bsize < ROOM || freemem() < 2 * ROOM) return
   const folder = join(MEMORY, `parlance-tests-${process.pid}`)
-  // Who runs as another user, as a cluster of their own does, has to come through.
+  // A cluster that runs as another user must be able to enter the folder.
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   process.env.TMPDIR = folder
   return () => rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export interface Wired {
   method: string
-  /** As it goes over the wire: nothing is made tidy before. */
+  /** The request as it goes over the wire: nothing is normalized. */
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
