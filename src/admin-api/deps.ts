@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { Retrying } from '../ingest/retry.ts'
 
-/** What routes of the admin API may use besides the request. */
+/** The services that routes of the admin API may use besides the request. */
 export interface AdminApiDeps extends Pick<Deps, 'db' | 'clock' | 'media' | 'publicUrl' | 'transcribes' | 'uploadFolder'> {
   jobs: Retrying['jobs']
 }

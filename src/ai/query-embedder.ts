@@ -20,7 +20,7 @@ const EMBEDDING_TIMEOUT_MS = 10_000
 const MAX_CACHED = 500
 
 /**
- * Embeds queries and waits `waitMs` for each. After an error or a late answer, searches go by words, and every ten seconds one of them tests
+ * Embeds queries and waits `waitMs` for each. After an error or a late answer, searches compare terms, and every ten seconds one of them tests
  * whether the provider is back. A late answer is cached for the next search of the same query.
  */
 export function openQueryEmbedder({ embedder, embed }: Pick<Ai, 'embedder' | 'embed'>, clock: Clock, waitMs: number): QueryEmbedder {

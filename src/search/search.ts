@@ -45,7 +45,7 @@ const PHRASE_WEIGHT = 1_000
 /** The number of results without any term of the query. */
 const MAX_STRAYS = 3
 
-/** Returns the owner's sessions that answer the query best, by words and by meaning. */
+/** Returns the owner's sessions that answer the query best, by terms and by meaning. */
 export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<Answer> {
   const { db, replica, slow } = search
   const { query, limit, filter, passages, now } = input

@@ -19,6 +19,7 @@ const GLOSSARY: [RegExp, string][] = [
   [/\breckon/i, 'compute'],
   [/\buntold\b|\b(is|are|was|were|be) told\b/i, 'reported, logged, named'],
   [/\bapp API\b/i, 'admin API'],
+  [/\bby words\b|\bwords alone\b/i, 'terms'],
   [/\bwords' worth\b/i, 'IDF']
 ]
 

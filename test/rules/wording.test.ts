@@ -15,6 +15,10 @@ test('nothing silences the linter without a reason', () => {
   expect(linesWith(/biome-ignore(?!(-start|-end)? [\w/]+: \w+ \w+)/)).toEqual([])
 })
 
+test('a comment begins with its subject, not with Who, What, Where, Which or Of', () => {
+  expect(linesWith(/^\s*(\/\*\*|\*|\/\/) (Who|Whose|What|Where|Which|Of) /)).toEqual([])
+})
+
 test('nothing is any', () => {
   expect(nodesWhere(({ type }) => type === 'TSAnyKeyword')).toEqual([])
 })

@@ -6,7 +6,7 @@ export function canary(about = '') {
 }
 
 /**
- * What a text would look like wherever it came through: as it is, in hexadecimal, for a URL, and in base64 at each of the
+ * Returns the forms in which a text may appear: as it is, in hexadecimal, for a URL, and in base64 at each of the
  * three places it can have among other bytes.
  */
 export function tracesOf(text: string): string[] {

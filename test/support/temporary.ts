@@ -8,7 +8,7 @@ const NAME = /^parlance-tests-(\d+)$/
 const ROOM = 4 * 2 ** 30
 
 /**
- * What the tests write lies in memory where there is room, unless TMPDIR says where. They make and delete folders of a thousand files by the
+ * Tests write into memory if there is room, unless TMPDIR names a folder. They make and delete folders of a thousand files by the
  * hundred, and a disk's file system passes over every file that was just deleted when it looks for a place for a new one: a fifth of the
  * processor time of a run was that.
  */

@@ -1,6 +1,6 @@
 import { plainAction } from './english-tasks.ts'
 
-/** Where a promise ends and the talk about it begins. */
+/** The end of a promise, from which on people talk about it. */
 const TAIL = new RegExp(
   [
     '[;:—–]',

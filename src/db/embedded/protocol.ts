@@ -114,7 +114,7 @@ function statementNameAt(message: Buffer) {
 }
 
 /**
- * What the engine says when it gives up, such as for want of room for its log: it never answers again. Undefined of any
+ * The last words of an engine that gives up, for example without room for its log: it never answers again. Undefined of any
  * other answer; all others end with "ready".
  */
 export function panicIn(answer: Buffer) {

@@ -1,7 +1,7 @@
 import { index, pgTable, primaryKey, text } from '../drizzle.ts'
 import { instant } from './users.ts'
 
-/** What was deleted: a session with its content, its recording alone, or a user with all their data. */
+/** The deleted thing: a session with its content, its recording alone, or a user with all their data. */
 export type Deleted = 'session' | 'recording' | 'user'
 
 /**

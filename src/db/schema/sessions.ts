@@ -89,7 +89,7 @@ export const transcripts = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     segments: jsonb().$type<Segment[]>().notNull(),
-    /** What the source says about the speakers. */
+    /** The statements of the source about the speakers. */
     speakers: jsonb().$type<Speaker[]>().notNull()
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('transcripts_session_fk', table)]

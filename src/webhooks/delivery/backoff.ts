@@ -14,7 +14,7 @@ const OVERLOAD_STATUSES = new Set([429, 502, 503, 504])
 const RETRY_AFTER_STATUSES = new Set([429, 503])
 const MAX_RETRY_AFTER_MS = 24 * HOUR
 
-/** What follows from the outcome of an attempt. */
+/** The consequence of an attempt's outcome. */
 export type Verdict =
   | { ended: 'delivered' }
   /** `gone`: the receiver asked for the end of all deliveries (410). */
