@@ -30,19 +30,17 @@ export async function changeUser(db: Db, userId: string, sent: UserCreate, now: 
   return await db.transaction(async tx => {
     const before = await lockUser(tx, userId)
     if (!before) return undefined
-    const { email = before.email } = sent
+    const {
+      email = before.email,
+      name = before.name,
+      time_zone: timeZone = before.timeZone,
+      subscription_active: subscriptionActive = before.subscriptionActive,
+      verified_caller_id: verifiedCallerId = before.verifiedCallerId
+    } = sent
     const stillVerified = email === before.email ? before.emailVerifiedAt : null
-    const change = {
-      email,
-      emailVerifiedAt:
-        sent.email_verified === undefined || (sent.email_verified && stillVerified)
-          ? stillVerified
-          : verifiedAt(sent.email_verified, email, now),
-      ...(sent.name !== undefined && { name: sent.name }),
-      ...(sent.time_zone !== undefined && { timeZone: sent.time_zone }),
-      ...(sent.subscription_active !== undefined && { subscriptionActive: sent.subscription_active }),
-      ...(sent.verified_caller_id !== undefined && { verifiedCallerId: sent.verified_caller_id })
-    }
+    const isKept = sent.email_verified === undefined || (sent.email_verified && stillVerified)
+    const emailVerifiedAt = isKept ? stillVerified : verifiedAt(sent.email_verified, email, now)
+    const change = { email, emailVerifiedAt, name, timeZone, subscriptionActive, verifiedCallerId }
     if (!(await updateUser(tx, userId, change))) throw emailTaken()
     return { ...before, ...change }
   })

@@ -121,12 +121,12 @@ async function acceptAll(
     if ('error' in read) return { file: read.file, session_id: null, status: 'failed', reason: read.error }
     const { document, warnings, ...ofFile } = read.entry
     const given: ImportOptions = {
-      ...(options.title !== undefined && { title: options.title }),
-      ...(options.type && { type: options.type }),
-      ...(options.at && { timestamp: options.at }),
-      ...(options.platform !== undefined && { platform: options.platform }),
-      ...(options.tag && { tags: options.tag }),
-      ...(options.folder && { folders: options.folder }),
+      title: options.title,
+      type: options.type,
+      timestamp: options.at,
+      platform: options.platform,
+      tags: options.tag,
+      folders: options.folder,
       ...ofFile,
       timeZone
     }

@@ -77,9 +77,9 @@ const Phone = z.object(
 
 const Item = z.object(
   {
-    text: characters(1, 2000),
-    assignee: label(200).nullable().default(null),
-    due_date: characters(0, 100)
+    text: characters(1, LIMITS.actionItems.text),
+    assignee: label(LIMITS.actionItems.assignee).nullable().default(null),
+    due_date: characters(0, LIMITS.actionItems.dueDate)
       .nullable()
       .default(null)
       .meta({ description: 'YYYY-MM-DD, or words, from the day of the conversation on.' }),
@@ -131,19 +131,19 @@ const document = z
       external_id: visible(200)
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
-      title: characters(0, 500).optional().meta({ description: 'Default: `Untitled`.' }),
+      title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
       timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
       platform: label(100).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
       summary: anyText.nullish().meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
-      notes: characters(0, 50_000).nullish(),
+      notes: characters(0, LIMITS.notes).nullish(),
       tags: listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags').optional(),
       favorite: flag.optional(),
       folders: listOf(folderName, 50, 'names of folders').optional(),
       phone: Phone.optional(),
-      action_items: listOf(Item, 200, 'action items')
+      action_items: listOf(Item, LIMITS.actionItems.max, 'action items')
         .optional()
         .meta({ description: 'The server extracts action items if they are missing.' }),
       speakers: importParts.speakers,

@@ -41,12 +41,12 @@ function refuse(error: unknown): never {
 
 function optionsOf({ external_id: externalId, title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
   return {
-    ...(externalId !== undefined && { externalId }),
-    ...(title !== undefined && { title }),
-    ...(type && { type }),
-    ...(timestamp !== undefined && { timestamp: toDate(timestamp) }),
-    ...(platform !== undefined && { platform }),
-    ...(tag && { tags: tag }),
-    ...(folder && { folders: folder })
+    externalId,
+    title,
+    type,
+    timestamp: timestamp === undefined ? undefined : toDate(timestamp),
+    platform,
+    tags: tag,
+    folders: folder
   }
 }

@@ -65,12 +65,7 @@ export async function changePerson(db: Db, userId: string, personId: string, { n
       if (name !== undefined) await freeName(tx, userId, person.personId, nameKey(name))
       await tx
         .update(people)
-        .set({
-          ...(name !== undefined && { name, nameKey: nameKey(name) }),
-          ...(isMe !== undefined && { isMe }),
-          saved: true,
-          updatedAt: now
-        })
+        .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: now })
         .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
       if (name !== undefined) await markPersonForIndexing(tx, userId, person.personId)
       return await loadPerson(tx, userId, person.personId)
