@@ -4,22 +4,22 @@ import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryK
 import { ofSession, position } from './sessions.ts'
 import { instant, ofUser } from './users.ts'
 
-/** People whom the user's recordings know by name. */
+/** The people in the sessions of a user, by name. */
 export const people = pgTable(
   'people',
   {
     userId: text().notNull(),
     personId: text().notNull(),
     name: text().notNull(),
-    /** The name without case and width, by which speakers are matched. The key of a merged person names the remaining one. */
+    /** The name without case and width. Speakers match by it; the key of a merged person leads to the remaining one. */
     nameKey: text(),
     isMe: boolean().notNull(),
-    /** Whether a user has saved this person. A saved person stays without recordings too. */
+    /** Whether a user has named this person. A saved person is kept without recordings. */
     saved: boolean().notNull(),
-    /** The number of listed sessions in which the person speaks, and the position of the newest. */
+    /** The number of listed sessions in which they speak, and the position of the newest one. */
     recordingCount: integer().notNull(),
     lastHeardAt: position(),
-    /** The person that this one was merged into. */
+    /** The remaining person after a merge. */
     mergedInto: text(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull()
@@ -33,7 +33,7 @@ export const people = pgTable(
   ]
 )
 
-/** Names in transcripts of completed sessions that matched no person, by key, so that a later person finds their sessions. */
+/** Speaker names of completed sessions without a known person, by key. A person who is named later is matched by them. */
 export const unknownSpeakers = pgTable(
   'unknown_speakers',
   {
@@ -55,15 +55,15 @@ export const sessionPeople = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     personId: text().notNull(),
-    /** The position of the session, which `movePosition` keeps equal, so that an index reads a person's sessions in order. */
+    /** Copied from the session, and kept equal by `movePosition`: the sessions of a person are read in order by index. */
     sortAt: position().notNull(),
     type: text().$type<SessionType>().notNull(),
     talkSeconds: doublePrecision().notNull(),
     nameInSession: text().notNull(),
-    /** The keys of all names in the transcript that are this person. If it is empty, the name above is the only one. */
+    /** The keys of all names of this person in the transcript. If empty, `nameInSession` is the only name. */
     nameKeys: text().array().notNull().default(sql`'{}'`),
     matchedBy: text().$type<MatchedBy>().notNull(),
-    /** The three longest turns, longest first. */
+    /** Their three longest turns, longest first. */
     topLines: text().array().notNull()
   },
   table => [

@@ -4,10 +4,7 @@ import { bytes, instant, ofUser } from './users.ts'
 
 export type ShareSource = 'link' | 'invite'
 
-/**
- * The parts of a session that recipients may see. Every change of access locks this row first, so a claim and a reset of a
- * link take turns.
- */
+/** The shared parts of a session. Every change of access locks this row first, which orders claims and resets of links. */
 export const sessionShares = pgTable(
   'session_shares',
   {
@@ -17,7 +14,7 @@ export const sessionShares = pgTable(
     transcript: boolean().notNull().default(true),
     audio: boolean().notNull().default(true),
     actionItems: boolean().notNull().default(true),
-    /** Increases with every removal, so that earlier links and invites give a removed recipient no access. */
+    /** Counts removals of recipients. A secret from before a removal gives the removed recipient no access. */
     removals: integer().notNull().default(0)
   },
   table => [primaryKey({ columns: [table.userId, table.sessionId] }), ofSession('session_shares_session_fk', table)]
@@ -31,14 +28,14 @@ function ofShare(name: string, table: { userId: Column; sessionId: Column }) {
   }).onDelete('cascade')
 }
 
-/** Access to a session, active or ended, by its owner. */
+/** The recipients of a session, former ones too, by owner. */
 export const shareGrants = pgTable(
   'share_grants',
   {
     userId: text().notNull(),
     sessionId: text().notNull(),
     recipientId: text().notNull(),
-    /** How the recipient got access. */
+    /** The ways in which the recipient got access. */
     sources: text().array().$type<ShareSource[]>().notNull(),
     sharedAt: instant().notNull(),
     active: boolean().notNull(),
@@ -48,7 +45,7 @@ export const shareGrants = pgTable(
   table => [primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }), ofShare('share_grants_share_fk', table)]
 )
 
-/** A copy of the active grants by recipient. The recipient is another owner, so there is no foreign key to the grants. */
+/** The active grants again, by recipient. It has no foreign key, because the recipient is another user than the owner. */
 export const sharedWith = pgTable(
   'shared_with',
   {
@@ -110,7 +107,7 @@ export const shareInvites = pgTable(
   ]
 )
 
-/** The session of a link or an invite. Requests bring the secret without an owner; this table names it. */
+/** The owner and session of each secret, because a secret arrives without its owner. */
 export const shareSecrets = pgTable(
   'share_secrets',
   {
@@ -122,7 +119,7 @@ export const shareSecrets = pgTable(
   table => [index('share_secrets_session').on(table.userId, table.sessionId)]
 )
 
-/** The sharing changes and invites of a user in the current minute and day. */
+/** The sharing changes of each user in the current minute, and the invites in the current day. */
 export const shareCounters = pgTable(
   'share_counters',
   {
