@@ -7,7 +7,7 @@ import { distributeTables, isDistributed, listUndistributed } from './distribute
 import { drizzle, migrate } from './drizzle.ts'
 import { explain } from './explain.ts'
 import { connectionTo, KEEP_ALIVE, MIGRATION_SETTINGS } from './settings.ts'
-import { requireUsable, tryRights, type Versions } from './usable.ts'
+import { createVector, requireUsable, tryRights, type Versions } from './usable.ts'
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -55,7 +55,7 @@ export async function migrateDatabase(address: Address, { patienceMs = PATIENCE_
     // All clients of the embedded database share one session, where only a transaction keeps the others out.
     await client.query('socketDir' in address ? 'begin' : `select pg_advisory_lock(${LOCK})`)
     refuseNewer(await appliedLast(client))
-    await client.query('create extension if not exists vector')
+    await createVector(client)
     if ('connectionString' in address) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const deadline = performance.now() + patienceMs
     for (let attempt = 1; !(await migratedAtOnce(client)); attempt++) {

@@ -84,8 +84,14 @@ function isOlder(version: string) {
 /** Tries what a migration does, and rolls it back. */
 export async function tryRights(client: pg.Client) {
   await client.query('begin')
-  await client.query('create extension if not exists vector')
+  await createVector(client)
   await client.query('create schema if not exists drizzle')
   await client.query('create table parlance_rights ()')
   await client.query('rollback')
+}
+
+/** Creates the extension where it is missing. A cluster refuses `if not exists` too to a role that does not own it. */
+export async function createVector(client: pg.Client) {
+  const { rows } = await client.query("select from pg_extension where extname = 'vector'")
+  if (rows.length === 0) await client.query('create extension vector')
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { LOCAL_TABLES, REFERENCE_TABLES } from '../../src/db/distribute.ts'
 import {
   freshCluster,
@@ -11,7 +12,7 @@ import {
   run,
   runJson
 } from '../support/process.ts'
-import { rowsOn } from '../support/template.ts'
+import { executeOn, rowsOn } from '../support/template.ts'
 
 const SLOW = { timeout: 300_000 }
 const PLACES = `select relname as name, coalesce((select citus_table_type from citus_tables where table_name = c.oid), 'local') as place
@@ -93,6 +94,23 @@ describe('on a cluster', () => {
       $$select count(*) from pg_stat_activity where query like '%pg_sleep(600)%' and state = 'active' and pid <> pg_backend_pid()$$)`
       )
     ).toEqual([{ result: '0' }, { result: '0' }])
+  })
+
+  test('a role that is no superuser migrates and distributes, once a superuser has made the extensions', SLOW, async context => {
+    needCluster(context)
+    const role = `role_${randomBytes(6).toString('hex')}`
+    onTestFinished(() => executeOn(process.env.TEST_CITUS_URL!, `drop role ${role}`))
+    const place = await freshCluster()
+    await rowsOf(place, 'create extension vector')
+    await rowsOf(place, `create role ${role} login password '${role}'`)
+    await rowsOf(place, `alter database ${new URL(place.url).pathname.slice(1)} owner to ${role}`)
+    const url = Object.assign(new URL(place.url), { username: role, password: role }).href
+    const theirs = { environment: { ...place.environment, DATABASE_URL: url } }
+    for (const command of ['migrate', 'distribute', 'migrate']) {
+      expect(await run(theirs, command)).toMatchObject({ code: 0, stderr: '' })
+    }
+    expect(await runJson(theirs, 'distribute', '--check')).toEqual([{ tables: [], distributed: false }])
+    expect(await runJson(theirs, 'user', 'create', '--email', 'ada@example.com')).toMatchObject([{ email: 'ada@example.com' }])
   })
 
   test('a worker and a cluster without workers are refused', SLOW, async context => {
