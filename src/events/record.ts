@@ -4,6 +4,7 @@ import type { SessionDetail } from '../contract/session.ts'
 import { newId } from '../core/ids.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { events } from '../db/schema/index.ts'
 import { type Changed, moveSessions, nextPosition } from './session-changes.ts'
 
 /** The maximum number of events that one transaction removes. */
@@ -19,26 +20,18 @@ export async function recordEvents(tx: Db, userId: string, happened: { type: Fee
   let bytes = 0
   const ends = data.map(text => (bytes += Buffer.byteLength(text)))
   const changed = sessionsOf(happened)
-  const { lastSeq, eventBytes, at, hooks } = await takeNumbers(tx, userId, { events: happened.length, bytes, changed })
-  const events = happened.map(({ type, session }, turn) => ({
-    id: newId('evt'),
-    type,
-    sessionId: session.id,
-    end: eventBytes - bytes + (ends[turn] ?? 0)
-  }))
-  const bodies = events.map(({ id, type }, turn) => writeBody({ id, type, at }, data[turn] ?? ''))
-  await tx.execute(sql`
-    insert into events (user_id, seq, event_id, type, session_id, created_at, body, end_bytes)
-    select c.user_id, ${lastSeq - happened.length}::bigint + e.turn, e.id, e.type, e.session_id, ${at}::timestamptz, e.body, e.end_bytes
-    from user_counters c cross join unnest(
-      ${sql.param(events.map(({ id }) => id))}::text[], ${sql.param(events.map(({ type }) => type))}::text[],
-      ${sql.param(events.map(({ sessionId }) => sessionId))}::text[], ${sql.param(bodies)}::text[],
-      ${sql.param(events.map(({ end }) => end))}::bigint[]
-    ) with ordinality as e(id, type, session_id, body, end_bytes, turn)
-    where c.user_id = ${userId}`)
-  await moveSessions(tx, userId, changed)
-  const subscribed = (hooks ?? []).filter(hook => events.some(({ type }) => hook.events.includes(type))).map(({ webhook_id }) => webhook_id)
-  if (subscribed.length > 0) await queueDeliveries(tx, userId, subscribed, { after: lastSeq - happened.length, upTo: lastSeq })
+  const { lastSeq, eventBytes, lastPosition, at, hooks } = await takeNumbers(tx, userId, { events: happened.length, bytes, changed })
+  const before = { seq: lastSeq - happened.length, bytes: eventBytes - bytes }
+  await tx.insert(events).values(
+    happened.map(({ type, session }, turn) => {
+      const [seq, eventId, endBytes] = [before.seq + turn + 1, newId('evt'), before.bytes + (ends[turn] ?? 0)]
+      const body = writeBody({ id: eventId, type, at }, data[turn] ?? '')
+      return { userId, seq, eventId, type, sessionId: session.id, createdAt: new Date(at), body, endBytes }
+    })
+  )
+  await moveSessions(tx, userId, changed, lastPosition)
+  const subscribed = (hooks ?? []).filter(hook => happened.some(({ type }) => hook.events.includes(type))).map(hook => hook.webhook_id)
+  if (subscribed.length > 0) await queueDeliveries(tx, userId, subscribed, { after: before.seq, upTo: lastSeq })
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
 }
 
@@ -54,11 +47,9 @@ export async function recordWebhookEvent(tx: Db, userId: string, type: Exclude<E
     select webhook_id from webhooks where user_id = ${userId} and active and ${type} = any(events) order by webhook_id for key share`)
   if (hooks.length === 0) return
   const { turn, at } = await takeNumberOutsideFeed(tx, userId)
-  const [seq, id] = [FIRST_OUTSIDE_FEED + turn, newId('evt')]
-  const body = writeBody({ id, type, at }, JSON.stringify({ session }))
-  await tx.execute(sql`
-    insert into events (user_id, seq, event_id, type, session_id, created_at, body)
-    values (${userId}, ${seq}::bigint, ${id}, ${type}, ${session.id}, ${at}::timestamptz, ${body})`)
+  const [seq, eventId] = [FIRST_OUTSIDE_FEED + turn, newId('evt')]
+  const body = writeBody({ id: eventId, type, at }, JSON.stringify({ session }))
+  await tx.insert(events).values({ userId, seq, eventId, type, sessionId: session.id, createdAt: new Date(at), body })
   const ids = hooks.map(({ webhook_id }) => webhook_id)
   await queueDeliveries(tx, userId, ids, { after: seq - 1, upTo: seq })
 }
@@ -85,8 +76,9 @@ function writeBody({ id, type, at }: { id: string; type: EventType; at: string }
 }
 
 interface Numbers {
-  /** The number of the last of the events. */
+  /** The numbers of the last of the events and of the last of the changed sessions. */
   lastSeq: number
+  lastPosition: number
   eventBytes: number
   /** The time of the events, to the millisecond. */
   at: string
@@ -105,13 +97,13 @@ async function takeNumbers(
     with counter as (
       update user_counters set last_seq = last_seq + ${happened.events}::int, event_bytes = event_bytes + ${happened.bytes}::bigint,
         change_position = greatest(change_position + ${position.by}::int, ${position.at}::bigint)
-      where user_id = ${userId} returning last_seq, event_bytes
+      where user_id = ${userId} returning last_seq, event_bytes, change_position
     ),
     hook as (
       select webhook_id, events from webhooks where user_id = ${userId} and active order by webhook_id for key share
     )
-    select last_seq as "lastSeq", event_bytes as "eventBytes", date_trunc('milliseconds', clock_timestamp()) as at,
-      (select json_agg(hook) from hook) as hooks
+    select last_seq as "lastSeq", event_bytes as "eventBytes", change_position as "lastPosition",
+      date_trunc('milliseconds', clock_timestamp()) as at, (select json_agg(hook) from hook) as hooks
     from counter`)
   if (rows[0]) return rows[0]
   await insertCounter(tx, userId)

@@ -1,5 +1,6 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
+import { sessionChanges } from '../db/schema/index.ts'
 
 export interface Changed {
   sessionId: string
@@ -15,16 +16,16 @@ export function nextPosition(changed: readonly Changed[]) {
   return { at: newest * 1_000 + changed.length, by: changed.length }
 }
 
-/** Moves the sessions to the last positions up to the counter's. Call it after the counter was raised in the same transaction. */
-export async function moveSessions(tx: Db, userId: string, changed: readonly Changed[]) {
-  const ids = sql.param(changed.map(({ sessionId }) => sessionId))
-  const deletedAt = sql.param(changed.map(one => one.deletedAt))
-  await tx.execute(sql`
-    insert into session_changes (user_id, session_id, position, deleted_at)
-    select c.user_id, m.id, c.change_position - ${changed.length}::int + m.turn, m.deleted_at
-    from user_counters c cross join unnest(${ids}::text[], ${deletedAt}::timestamptz[]) with ordinality as m(id, deleted_at, turn)
-    where c.user_id = ${userId}
-    on conflict (user_id, session_id) do update set position = excluded.position, deleted_at = excluded.deleted_at`)
+/** Moves the sessions to the positions up to `last`, to which the counter was raised in the same transaction. */
+export async function moveSessions(tx: Db, userId: string, changed: readonly Changed[], last: number) {
+  const target = [sessionChanges.userId, sessionChanges.sessionId]
+  const set = { position: sql`excluded.position`, deletedAt: sql`excluded.deleted_at` }
+  const insertion = tx.insert(sessionChanges).values(
+    changed.map(({ sessionId, deletedAt }, turn) => {
+      return { userId, sessionId, position: last - changed.length + turn + 1, deletedAt: sql`${deletedAt}::timestamptz` }
+    })
+  )
+  await insertion.onConflictDoUpdate({ target, set })
 }
 
 /**
@@ -33,8 +34,9 @@ export async function moveSessions(tx: Db, userId: string, changed: readonly Cha
  */
 export async function recordChanges(tx: Db, userId: string, changed: readonly Changed[]) {
   const { at, by } = nextPosition(changed)
-  await tx.execute(sql`
+  const { rows } = await tx.execute<{ last: number }>(sql`
     insert into user_counters as c (user_id, change_position) values (${userId}, ${at}::bigint)
-    on conflict (user_id) do update set change_position = greatest(c.change_position + ${by}::int, ${at}::bigint)`)
-  await moveSessions(tx, userId, changed)
+    on conflict (user_id) do update set change_position = greatest(c.change_position + ${by}::int, ${at}::bigint)
+    returning change_position as last`)
+  for (const { last } of rows) await moveSessions(tx, userId, changed, last)
 }
