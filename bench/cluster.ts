@@ -5,7 +5,7 @@ import { newId } from '../src/core/ids.ts'
 import { DEFAULT_SHARDS } from '../src/db/distribute.ts'
 import { distributeDatabase, migrateDatabase } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { databaseUrl, recreateDatabase, recreateOnCluster } from './database.ts'
+import { recreateOnCluster } from './database.ts'
 import { applyLoad, percentile, type Shot } from './load.ts'
 import type { Plan } from './measure.ts'
 import { type Figure, type Outcome, ratioFigure } from './result.ts'
@@ -45,10 +45,10 @@ let asked = 0
 
 /** The same requests, in turns, to a server on a Citus cluster and to one on one PostgreSQL. */
 export async function measureCluster(plan: Plan): Promise<Outcome> {
-  const urls = [await recreateOnCluster(DATABASES.cluster), databaseUrl(DATABASES.one)]
-  await recreateDatabase(DATABASES.one)
+  const { cluster, one } = await recreateOnCluster(DATABASES)
+  const urls = [cluster, one]
   for (const connectionString of urls) await migrateDatabase({ connectionString })
-  await distributeDatabase({ connectionString: urls[0]! }, DEFAULT_SHARDS)
+  await distributeDatabase({ connectionString: cluster }, DEFAULT_SHARDS)
   const targets: Target[] = []
   try {
     for (const url of urls) {

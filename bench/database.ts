@@ -23,14 +23,23 @@ export async function withClient<T>(url: string, use: (client: pg.Client) => Pro
 
 /** Makes the database anew, empty. */
 export async function recreateDatabase(name: string) {
-  await onServer(async client => {
-    await client.query(`drop database if exists ${name} with (force)`)
-    await client.query(`create database ${name}`)
-  })
+  await onServer(client => recreate(client, name))
 }
 
-/** Makes an empty database of that name on every node of the Citus cluster, and returns its address at the coordinator. */
-export async function recreateOnCluster(name: string) {
+async function recreate(client: pg.Client, name: string) {
+  await client.query(`drop database if exists ${name} with (force)`)
+  await client.query(`create database ${name}`)
+}
+
+/** What a commit and a read cost depends on these. */
+const COMPARED = `select string_agg(name || ' = ' || setting, ', ' order by name) from pg_settings
+  where name in ('fsync', 'full_page_writes', 'shared_buffers', 'synchronous_commit', 'wal_level')`
+
+/**
+ * Makes two empty databases: one on every node of the Citus cluster, and one that is on the coordinator's server alone, which has the same
+ * settings. Returns their addresses. Throws where a node has other settings.
+ */
+export async function recreateOnCluster({ cluster: name, one }: { cluster: string; one: string }) {
   const given = process.env.CITUS_URL
   if (!given) throw new Error('Set CITUS_URL to a database of the coordinator that knows its nodes, of a superuser of all of them')
   const at = (host: string, port: number | string, database: string) =>
@@ -38,18 +47,20 @@ export async function recreateOnCluster(name: string) {
   const { rows: nodes } = await withClient(given, client =>
     client.query(`select nodename, nodeport, groupid from pg_dist_node where isactive and noderole = 'primary' order by groupid`)
   )
+  const { rows: settings } = await withClient(given, client =>
+    client.query('select distinct result from run_command_on_all_nodes($1)', [COMPARED])
+  )
+  if (settings.length !== 1) throw new Error(`The nodes have different settings:\n${settings.map(({ result }) => result).join('\n')}`)
   const { hostname, port } = new URL(given)
   const coordinator = at(hostname, port, name)
+  await withClient(given, client => recreate(client, one))
   for (const { nodename, nodeport, groupid } of nodes) {
-    await withClient(at(nodename, nodeport, 'postgres'), async client => {
-      await client.query(`drop database if exists ${name} with (force)`)
-      await client.query(`create database ${name}`)
-    })
+    await withClient(at(nodename, nodeport, 'postgres'), client => recreate(client, name))
     await withClient(at(nodename, nodeport, name), client => client.query('create extension citus'))
     const join = groupid === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'
     await withClient(coordinator, client => client.query(`select ${join}('${nodename}', ${nodeport})`))
   }
-  return coordinator
+  return { cluster: coordinator, one: at(hostname, port, one) }
 }
 
 /** What `label` last said of the database; undefined where there is none. */
