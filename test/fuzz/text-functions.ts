@@ -10,7 +10,6 @@ import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
 import { taskText } from '../../src/ai/summarizer/task-text.ts'
-import { wordingOf } from '../../src/ai/summarizer/wording.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
@@ -125,15 +124,16 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     cleanSentence: eachSentence(text => [ENGLISH, GERMAN].map(each => clean.cleanSentence(text, each)))
   },
   'ai/summarizer/english-tasks.ts': {
-    readEnglishTask: eachSentence(text => english.readEnglishTask(text, 'later', () => 2)),
+    readEnglishTask: eachSentence(text => english.readEnglishTask(text, true)),
     plainAction: eachSentence(english.plainAction)
   },
-  'ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },
+  'ai/summarizer/items.ts': { findItems: BELOW, datedFirst: BELOW, withoutRemark: items.withoutRemark },
   'ai/summarizer/keywords.ts': { findKeywords: BELOW },
   'ai/summarizer/language.ts': {
     openLanguage: BELOW,
     detectLanguage: language.detectLanguage,
     wordsOf: language.wordsOf,
+    splitWords: language.splitWords,
     isTerm: BELOW,
     termsOf: BELOW,
     stem: language.stem
@@ -142,7 +142,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     renderMinutes: text =>
       markdown.renderMinutes(
         { speakers: [text], topics: [], decisions: [sentenceOf(text)], questions: [], items: [], isComplete: true },
-        wordingOf('en')
+        'en'
       ),
     nameOf: markdown.nameOf
   },

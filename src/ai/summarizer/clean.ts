@@ -69,9 +69,8 @@ function fillerOf(words: string) {
 
 /** Both commas of "is, uh, done" belong to the filler. */
 function dropFillers(text: string, { isEnglish }: Language) {
-  return text
-    .replace(isEnglish ? ENGLISH_FILLER : FILLER, (whole, before: string) => (whole.includes(',', before.length) ? '' : before.trim()))
-    .replace(/(?<!\S)\S*\p{L}-[,.]?(?!\S)/gu, '')
+  const filler = isEnglish ? ENGLISH_FILLER : FILLER
+  return text.replace(filler, (whole, before: string) => (whole.includes(',', before.length) ? '' : before.trim()))
 }
 
 /** Drops the first of "the the" and of "I could I could", and the beginning of a word before the word itself. */

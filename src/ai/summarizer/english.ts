@@ -1,41 +1,14 @@
-/** Frequent words that carry no topic and are missing from the list of stop words. */
-export const ENGLISH_CHATTER: ReadonlySet<string> = new Set(
-  `absolutely add address agree answer aspect assume bad bit bring building call care change changed check colleague committee comment complete
-  concern continue correct couple day days deal decide decided depend detail details difference different difficult discuss discussion easy
-  exact example expect explain fact fair feel fine finish follow fun gonna gotta guess guy guys hand happen happy hard head hear help hey hmm hold
-  honourable hope hour hours huge idea ideas imagine include issue issues kinda level list listen lost lot lots main maybe matter meaning meet meeting meetings
-  mention mind minister minute minutes mm-hmm moment money month months morning name nice normal note notice number option order part pay people
-  perfect person picture piece plan play possibility pretty probably process provide question questions quick read ready real reason reasons
-  record respect respond rest role run save sense set simple single sir situation size slide sort sounds speak spend stage standard start
-  started stay step stop straight stuff style suggest support suppose table talk talked talking term terms thing things think thirty time times today
-  told tomorrow tonight topic total true type uh uh-huh um understand user view wait watch way week weeks wise wish word work worry worse worth
-  write writing wrong yeah year years yep yesterday wow zero
-  january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday`.split(
-    /\s+/
-  )
-)
-
 /** Replacements that turn speech into writing, in this order. */
 export const ENGLISH_TIDY: readonly (readonly [RegExp, string])[] = [
-  [/(^|[\s(])['’]cause\b/gi, '$1because'],
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
-  [/(['’]ve|\bhave|['’]s) gotta\b/gi, '$1 got to'],
-  [/\bgotta\b/gi, 'have to'],
-  [/(^|\s)['’]em\b/gi, '$1them'],
+  [/(?<!\b(?:do|did|if|as|let|n['’]t) )\byou know\b(?! (?:wh\w+|that|how|if|the|about|any)\b)\s*,?/gi, ''],
   [/(^|,\s*)(?:you know|I mean|you see|sort of|kind of|like|I guess|let['’]s say|okay|right|yeah)\s*,\s*/gi, '$1'],
-  [
-    /(?<!\b(?:do|did|if|as|that|let|n['’]t|you) )\byou know\b(?! (?:what|that|how|if|whether|the|where|who|why|when|about|any|of|it|this))\s*,?/gi,
-    ''
-  ],
   [/(?<!\b(?:a|some|what|any|this|that|these|those|the|which|other|same|every|no|one|of) )\b(?:kind|sort) of (?:like )?/gi, ''],
   [
     /,?\s*\b(?:or something(?: like that)?|or whatever|and (?:stuff|everything)(?: like that)?|and so on|I (?:guess|suppose|think)|you know|right|okay|yeah|though|anyway)\s*(?=[.?!]?$)/i,
     ''
-  ],
-  [/\bi(?=\s|['’](?:ll|m|ve|d)\b)/g, 'I'],
-  // A subject begun twice: "we're desi we're designing".
-  [/\b((?:we|you|they)['’](?:re|ve|ll)|I['’](?:m|ve|ll)|(?:it|that|there|he|she)['’]s) (?:[\p{L}'’]+ ){0,2}\1(?=\s)/giu, '$1']
+  ]
 ]
 
 /** Words before the beginning of what a sentence says. */

@@ -1,84 +1,70 @@
-import { isTerm, type Language, stem, UNSPACED_SCRIPT, wordsOf } from './language.ts'
+import { isTerm, type Language, splitWords, stem, UNSPACED_SCRIPT } from './language.ts'
 import type { Sentence } from './sentences.ts'
 import { rankByFrequency } from './topics.ts'
 
-/** A word or a pair of words that names what a topic is about. */
-export interface Keyword {
-  text: string
-  /** The speaker who says it most. */
-  speaker: string
-}
-
-interface Mention extends Keyword {
+/** A word or a pair of words as somebody said it. */
+interface Mention {
   topic: number
+  text: string
   stems: string[]
 }
 
 const KEYWORDS_PER_TOPIC = 2
 const PAIR_WEIGHT = 1.7
+/** With more sentences, a keyword is said twice at least. */
+const SHORT_SENTENCES = 12
 const ENGLISH_NOUN_LEAD =
-  /^(?:the|an?|this|these|those|our|my|your|his|her|its|their|some|any|no|each|every|of|for|in|on|with|by|from|new|more)$/
+  /^(?:the|an?|this|these|those|our|my|your|his|her|its|their|some|any|no|each|every|of|for|in|on|with|by|from|new|more)$/i
 const ENGLISH_ADJECTIVE = /(?:ed|ful|ous|ive|able|ible|ical|less|ish|ly)$/
 
 /** The keywords that set each topic apart from the others, best first. No two topics share one. */
-export function findKeywords(topics: readonly Sentence[][], excluded: ReadonlySet<string>, language: Language): Keyword[][] {
+export function findKeywords(topics: readonly Sentence[][], excluded: ReadonlySet<string>, language: Language): string[][] {
   const mentions = topics
     .flatMap((sentences, topic) => sentences.flatMap(sentence => mentionsIn(sentence, topic, language)))
     .filter(({ text }) => !excluded.has(text.toLowerCase()))
-  const candidates = Map.groupBy(mentions, ({ stems }) => stems.join(' '))
-  // "interface" said mostly as "user interface" is a keyword only as the pair.
-  for (const [, pair] of [...candidates]) {
-    const last = pair[0]?.stems[1] ?? ''
-    if (pair.length > 0.6 * (candidates.get(last)?.length ?? Number.POSITIVE_INFINITY)) candidates.delete(last)
-  }
-  const sentences = topics.reduce((sum, topic) => sum + topic.length, 0)
-  const minMentions = sentences > 12 ? 2 : 1
-  const frequent = [...candidates.values()].filter(({ length }) => length >= minMentions)
+  const minMentions = topics.flat().length > SHORT_SENTENCES ? 2 : 1
+  const candidates = [...Map.groupBy(mentions, ({ stems }) => stems.join(' ')).values()].filter(({ length }) => length >= minMentions)
   const taken = new Set<string>()
   return topics.map((_, topic) => {
-    const ranked = frequent
+    const ranked = candidates
       .map(candidate => ({ candidate, score: scoreIn(topic, candidate, minMentions) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
-    const keywords: Keyword[] = []
+    const keywords: string[] = []
     for (const { candidate } of ranked) {
       const stems = candidate[0]?.stems ?? []
       if (keywords.length === KEYWORDS_PER_TOPIC || stems.some(word => taken.has(word))) continue
       for (const word of stems) taken.add(word)
-      const [text = ''] = rankByFrequency(candidate.map(mention => mention.text))
-      const [speaker = ''] = rankByFrequency(candidate.map(mention => mention.speaker))
-      keywords.push({ text, speaker })
+      keywords.push(...rankByFrequency(candidate.map(({ text }) => text)).slice(0, 1))
     }
     return keywords
   })
 }
 
 /** The nouns of a sentence, and pairs of a content word and a noun, as written. */
-function mentionsIn({ text, speaker }: Sentence, topic: number, language: Language): Mention[] {
+function mentionsIn({ text }: Sentence, topic: number, language: Language): Mention[] {
   return text.split(/[,;:.?!()"“”–—。、，！？]/u).flatMap(clause => {
-    const words = UNSPACED_SCRIPT.test(clause) ? wordsOf(clause) : (clause.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? [])
-    return words.flatMap((word, at) => {
-      const phrases = [words.slice(at, at + 1), words.slice(Math.max(0, at - 1), at + 1)].slice(0, at === 0 ? 1 : 2)
-      return phrases
-        .filter(phrase => phrase.every(part => isContent(part, language)) && isNoun(word, words[at - phrase.length] ?? '', language))
-        .map(phrase => ({
+    const words = splitWords(clause)
+    return words.flatMap((noun, at) =>
+      [at, at - 1]
+        .map(from => ({ lead: words[from - 1] ?? '', phrase: from < 0 ? [] : words.slice(from, at + 1) }))
+        .filter(({ lead, phrase }) => phrase.length > 0 && phrase.every(word => isContent(word, language)) && isNoun(noun, lead, language))
+        .map(({ phrase }) => ({
           topic,
-          speaker,
-          text: phrase.join(UNSPACED_SCRIPT.test(word) ? '' : ' '),
-          stems: phrase.map(part => stem(part.toLowerCase()))
+          text: phrase.join(UNSPACED_SCRIPT.test(noun) ? '' : ' '),
+          stems: phrase.map(word => stem(word.toLowerCase()))
         }))
-    })
+    )
   })
 }
 
 function isContent(word: string, language: Language) {
-  return isTerm(word.toLowerCase().replaceAll('’', "'"), language) && !/^\d|['’]/.test(word)
+  return isTerm(word.toLowerCase(), language) && !/^\d|['’]/.test(word)
 }
 
-/** Tells a noun by the word before its phrase; in German by the capital letter. Elsewhere every word may be one. */
+/** Tells an English noun by the word before its phrase, a German one by its capital letter. Elsewhere every word may be one. */
 function isNoun(word: string, lead: string, { code, isEnglish }: Language) {
-  if (isEnglish) return ENGLISH_NOUN_LEAD.test(lead.toLowerCase()) && !ENGLISH_ADJECTIVE.test(word)
-  return code !== 'de' || /^\p{Lu}/u.test(word)
+  return isEnglish ? ENGLISH_NOUN_LEAD.test(lead) && !ENGLISH_ADJECTIVE.test(word) : code !== 'de' || /^\p{Lu}/u.test(word)
 }
 
 /** Grows with the mentions in the topic, and with the share that falls there. */

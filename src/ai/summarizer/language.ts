@@ -1,6 +1,6 @@
 import { francAll } from 'franc-min'
 import stopWordsByLanguage from 'stopwords-iso/stopwords-iso.json' with { type: 'json' }
-import { ENGLISH_CHATTER } from './english.ts'
+import words from './english-words.json' with { type: 'json' }
 
 export interface Language {
   code: string
@@ -16,10 +16,12 @@ const MIN_STOP_WORD_SHARE = 0.2
 /** Scripts without blanks between words. */
 export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
+const WORD_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' })
+
 /** The data of a language, by its ISO 639-1 code. */
 export function openLanguage(code: string): Language {
   const isEnglish = code === 'en'
-  return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(isEnglish ? ENGLISH_CHATTER : new Set()) ?? new Set() }
+  return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(new Set(isEnglish ? words.noTopic : [])) ?? new Set() }
 }
 
 /** ISO 639-1 code of the language of a text; null when unclear. */
@@ -43,14 +45,15 @@ export function detectLanguage(text: string): string | null {
   return best?.code ?? null
 }
 
-/** The words of a text in lower case. */
+/** The words of a text in lower case, with plain apostrophes. */
 export function wordsOf(text: string): string[] {
-  if (UNSPACED_SCRIPT.test(text)) {
-    const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
-    return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment.toLowerCase())
-  }
-  const words = text.toLowerCase().replaceAll('’', "'")
-  return words.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu) ?? []
+  return splitWords(text).map(word => word.toLowerCase().replaceAll('’', "'"))
+}
+
+/** The words of a text as written. */
+export function splitWords(text: string): string[] {
+  if (!UNSPACED_SCRIPT.test(text)) return text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []
+  return [...WORD_SEGMENTER.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
 }
 
 /** Whether a word in lower case carries a topic. */

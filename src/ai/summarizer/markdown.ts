@@ -1,53 +1,53 @@
 import { escapeMarkdown } from '../../core/escape.ts'
-import { type ScoredItem, withoutRemark } from './items.ts'
-import type { Keyword } from './keywords.ts'
+import { datedFirst, type FoundItem, withoutRemark } from './items.ts'
 import type { Sentence } from './sentences.ts'
-import type { Wording } from './wording.ts'
+import wordings from './wording.json' with { type: 'json' }
 
 export interface Minutes {
   /** Most talkative first. */
   speakers: string[]
-  topics: { keywords: Keyword[]; points: Sentence[] }[]
+  topics: { keywords: string[]; points: Sentence[] }[]
   decisions: Sentence[]
   questions: Sentence[]
-  items: ScoredItem[]
+  items: FoundItem[]
   /** Whether the key points cover the whole conversation. */
   isComplete: boolean
 }
 
 const MAX_SPEAKERS = 6
 const MAX_TOPICS = 5
-const MAX_STEPS = 6
+const MAX_STEPS = 10
 
-export function renderMinutes({ speakers, topics, decisions, questions, items, isComplete }: Minutes, wording: Wording): string {
+/** Writes minutes with the headings of a language; with English ones where it has none of its own. */
+export function renderMinutes({ speakers, topics, decisions, questions, items, isComplete }: Minutes, language: string): string {
+  const wording = new Map(Object.entries(wordings)).get(language) ?? wordings.en
   const names = [...new Set(speakers.map(nameOf))].filter(Boolean)
   const more = names.length > MAX_SPEAKERS ? [`+${names.length - MAX_SPEAKERS}`] : []
-  const subjects = topics.flatMap(({ keywords: [first] }) => (first ? [`${escapeMarkdown(first.text)} (${nameOf(first.speaker)})`] : []))
+  const subjects = topics.flatMap(({ keywords }) => keywords.slice(0, 1)).map(escapeMarkdown)
   const filled = topics.filter(({ points }) => points.length > 0)
-  const surest = items.toSorted((a, b) => b.score - a.score).slice(0, MAX_STEPS)
-  const steps = items.filter(item => surest.includes(item)).map(item => step(item, wording('by')))
-  const sections = [
-    [
-      wording('overview'),
-      sentence(wording('participants'), [...names.slice(0, MAX_SPEAKERS), ...more]),
-      sentence(wording('topics'), subjects.slice(0, MAX_TOPICS)),
-      isComplete ? '' : wording('partial')
-    ],
-    [wording('keyPoints'), filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')],
-    [wording('decisions'), list(decisions)],
-    [wording('openQuestions'), list(questions)],
-    [wording('nextSteps'), steps.join('\n')]
+  const shown = datedFirst(items).slice(0, MAX_STEPS)
+  const steps = items.filter(item => shown.includes(item)).map(item => step(item, wording.by))
+  const overview = [
+    sentence(wording.participants, [...names.slice(0, MAX_SPEAKERS), ...more]),
+    sentence(wording.topics, subjects.slice(0, MAX_TOPICS)),
+    isComplete ? '' : wording.partial
   ]
-  const written = sections.map(([title, ...contents]) => [`## ${title}`, contents.filter(Boolean).join(' ')])
-  return written.flatMap(([title, content]) => (content ? [`${title}\n\n${content}`] : [])).join('\n\n')
+  const sections = [
+    [wording.overview, overview.filter(Boolean).join(' ')],
+    [wording.keyPoints, filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')],
+    [wording.decisions, list(decisions)],
+    [wording.openQuestions, list(questions)],
+    [wording.nextSteps, steps.join('\n')]
+  ]
+  return sections.flatMap(([title, content]) => (content ? [`## ${title}\n\n${content}`] : [])).join('\n\n')
 }
 
 function sentence(subject: string, names: readonly string[]) {
   return names.length > 0 ? `${subject}: ${names.join(', ')}.` : ''
 }
 
-function heading(keywords: readonly Keyword[]) {
-  const title = escapeMarkdown(keywords.map(({ text }) => text).join(', '))
+function heading(keywords: readonly string[]) {
+  const title = escapeMarkdown(keywords.join(', '))
   return title && `### ${title.charAt(0).toUpperCase()}${title.slice(1)}\n\n`
 }
 
@@ -55,7 +55,7 @@ function list(sentences: readonly Sentence[]) {
   return sentences.map(({ speaker, text }) => bullet(speaker, text)).join('\n')
 }
 
-function step({ text, assignee, dueDate }: ScoredItem, by: string) {
+function step({ text, assignee, dueDate }: FoundItem, by: string) {
   return bullet(assignee ?? '', text) + (dueDate === null ? '' : ` (${by} ${dueDate})`)
 }
 

@@ -22,8 +22,9 @@ const YES_OR_NO = /^(?:yes|yeah|yep|no|nope|right|exactly|correct|sure|true|ja|n
 const UNSURE =
   /\b(?:I don['’]t know|no idea|not sure|we['’]ll (?:see|find out|check)|who knows|weiß ich (?:noch )?nicht|ne sais pas|no (?:lo )?sé)(?!\p{L})|不知道/iu
 /** A sentence that leans on its neighbours or on the moment. */
-const LEANING_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:'s|'re)? /
+const LEANING_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:['’]s|['’]re)? /i
 const LEANING_WORD = /^(?:it|that|this|there|here|things?|stuff|them|ones?|whatever|something|those|it's|that's)$/
+const PERSONAL_START = /^(?:I|I['’]\p{L}+|my|you|you['’]\p{L}+|do|does|tell|let|please|if) /iu
 
 /** The sentences that say most about a topic, in the order of the conversation. */
 export function pickKeyPoints(topic: readonly Sentence[], mentions: ReadonlyMap<string, number>, count: number): Sentence[] {
@@ -41,7 +42,7 @@ export function pickKeyPoints(topic: readonly Sentence[], mentions: ReadonlyMap<
 export function pickDecisions(sentences: readonly Sentence[], isEnglish: boolean): Sentence[] {
   const decided = isEnglish ? ENGLISH_DECIDED : other.DECIDED
   const found = sentences.filter(({ isComplete, isQuestion, text }) => {
-    return isComplete && !isQuestion && decided.test(text) && !ENGLISH_HYPOTHETICAL.test(text) && !ENGLISH_EMPTY.test(text)
+    return isComplete && !isQuestion && decided.test(text) && !ENGLISH_HYPOTHETICAL.test(text)
   })
   return pickBest(found, MAX_DECISIONS, termDensity)
 }
@@ -51,7 +52,7 @@ export function pickQuestions(sentences: readonly Sentence[], isEnglish: boolean
   const open = isEnglish ? ENGLISH_OPEN : other.OPEN
   const found = sentences.filter(({ isComplete, isQuestion, terms, text, index, speaker }) => {
     if (!isComplete || !isQuestion) return isComplete && open.test(text)
-    const isAsked = terms.length > 1 && !ENGLISH_SMALL_TALK.test(text) && !ENGLISH_EMPTY.test(text)
+    const isAsked = terms.length > 1 && !ENGLISH_SMALL_TALK.test(text)
     return isAsked && !isAnswered(speaker, sentences.slice(index + 1, index + 1 + ANSWER_SENTENCES), open)
   })
   return pickBest(found, MAX_QUESTIONS, termDensity)
@@ -93,9 +94,12 @@ function termDensity({ terms, words }: Sentence) {
 
 function scorePoint({ terms, text, words }: Sentence, weights: ReadonlyMap<string, number>) {
   const sum = [...new Set(terms)].reduce((total, term) => total + (weights.get(term) ?? RARE_TERM_WEIGHT), 0)
-  const isTelling = ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text)
-  const lengthFactor = words.length > 32 ? 0.75 : words.length < 9 ? 0.85 : 1
-  const leaningFactor = (LEANING_START.test(text.toLowerCase()) ? 0.6 : 1) * 0.9 ** words.filter(word => LEANING_WORD.test(word)).length
-  const personFactor = /^(?:I|I['’]\p{L}+|my|you|you['’]\p{L}+|do|does|tell|let|please|if) /iu.test(text) ? 0.8 : 1
-  return (sum / (words.length + 6) ** 0.75) * (isTelling ? 1.3 : 1) * lengthFactor * leaningFactor * personFactor
+  const factors = [
+    ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text) ? 1.3 : 1,
+    words.length > 32 ? 0.75 : words.length < 9 ? 0.85 : 1,
+    LEANING_START.test(text) ? 0.6 : 1,
+    0.9 ** words.filter(word => LEANING_WORD.test(word)).length,
+    PERSONAL_START.test(text) ? 0.8 : 1
+  ]
+  return factors.reduce((score, factor) => score * factor, sum / (words.length + 6) ** 0.75)
 }

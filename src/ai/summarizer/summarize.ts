@@ -8,7 +8,6 @@ import { renderMinutes } from './markdown.ts'
 import { pickDecisions, pickKeyPoints, pickQuestions } from './picking.ts'
 import { readSentences, type Sentence } from './sentences.ts'
 import { countValues, rankByFrequency, splitTopics } from './topics.ts'
-import { wordingOf } from './wording.ts'
 
 const WORDS_PER_POINT = 110
 const MIN_POINTS = 3
@@ -40,7 +39,7 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
     isComplete: countCharacters(segments) === countCharacters(conversation.segments)
   }
   const actionItems = items.map(({ text, assignee, dueDate, sourceStart }) => ({ text, assignee, dueDate, sourceStart }))
-  return { summary: renderMinutes(minutes, wordingOf(language.code)), actionItems, language: code }
+  return { summary: renderMinutes(minutes, language.code), actionItems, language: code }
 }
 
 /** Each topic with its keywords and key points. The sentences in `used` stand in other sections. */
@@ -57,14 +56,9 @@ function pickTopics(sentences: readonly Sentence[], used: ReadonlySet<number>, s
     return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, mentions, perTopic) }
   })
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
-  return isEmpty ? [{ keywords: [], points: longestSentences(sentences) }] : picked
-}
-
-/** The key points of a conversation too short or too broken to choose from. */
-function longestSentences(sentences: readonly Sentence[]) {
-  const shown = sentences.filter(({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text))
-  const longest = shown.toSorted((a, b) => b.words.length - a.words.length).slice(0, MIN_POINTS)
-  return shown.filter(sentence => longest.includes(sentence))
+  const said = sentences.filter(({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text))
+  // Too short or too broken to choose from.
+  return isEmpty ? [{ keywords: [], points: said.slice(0, MIN_POINTS) }] : picked
 }
 
 function firstCharacters(segments: Conversation['segments'], maxCharacters: number) {
