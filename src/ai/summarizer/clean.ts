@@ -26,7 +26,6 @@ const REPEATED =
   /(?<![\p{L}\p{N}'’-])(?!(?:had|nous|vous|sie|die|der|das) )(\p{L}[\p{L}'’-]*(?: [\p{L}'’-]+){0,3})[, ]+(?=\1(?![\p{L}\p{N}'’-]))/giu
 /** The beginning of a word before the word: "st still". */
 const BEGUN = /(?<!\S)(\p{L}{1,4}) (?=\1\p{L})/giu
-const MAX_OPENERS = 8
 
 /** Removes the transcriber's marks from the text of a segment. */
 export function stripMarkup(text: string): string {
@@ -43,7 +42,7 @@ export function cleanSentence(raw: string, language: Language): string | undefin
   let text = dropFillers(raw.slice(raw.lastIndexOf(BREAK) + 1), language)
   if (language.isEnglish) for (const [pattern, replacement] of ENGLISH_TIDY) text = text.replace(pattern, replacement)
   text = joinPunctuation(dropRepeats(text, language))
-  for (let count = 0; language.isEnglish && count < MAX_OPENERS; count++) text = joinPunctuation(text.replace(ENGLISH_OPENERS, '') || text)
+  if (language.isEnglish) text = joinPunctuation(text.replace(ENGLISH_OPENERS, '') || text)
   text = text.replace(/(?<![\s,;:–—.?!。！？-])[\s,;:–—.?!。！？-]+$/u, '')
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined
   const ending = /[.?!]["”’»]$/u.test(text)
@@ -57,8 +56,6 @@ function joinPunctuation(text: string) {
     .replace(/\s+/g, ' ')
     .replace(/"\s*([^"]+?)\s*"/g, '"$1"')
     .replace(/\s([,.;:?!])/g, '$1')
-    .replace(/([,;:])(?:\s*[,;:])+/g, '$1')
-    .replace(/(?<![,;:])[,;:]+\s*([.?!])/g, '$1')
     .replace(/^[\s,;:.?!–—-]+/, '')
     .trim()
 }

@@ -13,7 +13,7 @@ export const ENGLISH_TIDY: readonly (readonly [RegExp, string])[] = [
 
 /** Words before the beginning of what a sentence says. */
 export const ENGLISH_OPENERS =
-  /^(?:(?:so|and|but|oh|plus|then)\b(?! (?:far|that|much|many|long|again)\b)[\s,]*|(?:okay|ok|alright|all right|anyway|yeah|yep|yes|nope|ah|I mean|you know|you see|I guess|I suppose|well|right|sure|exactly|true|cool|great|good|fine|no|now|basically|actually|obviously|also|again|absolutely|definitely|of course|certainly|look|sorry|however|in fact|like I said|to be honest|let['’]s see|the thing is|thanks|thank you|(?:hello|hi|hey)(?: \p{Lu}\p{L}+)?)\s*(?:,|(?<=mean|know|guess|suppose|okay|yeah|yes|alright|ok|sure) |(?<=well|basically|actually|obviously|also) (?=\p{L}))\s*|(?:mr|mrs|ms|madam|dr)\.? ?\p{L}+\s*,\s*)/iu
+  /^(?:(?:so|and|but|oh|plus|then)\b(?! (?:far|that|much|many|long|again)\b)[\s,]*|(?:okay|ok|alright|all right|anyway|yeah|yep|yes|nope|ah|I mean|you know|you see|I guess|I suppose|well|right|sure|exactly|true|cool|great|good|fine|no|now|basically|actually|obviously|also|again|absolutely|definitely|of course|certainly|look|sorry|however|in fact|like I said|to be honest|let['’]s see|the thing is|thanks|thank you|(?:hello|hi|hey)(?: \p{Lu}\p{L}+)?)\s*(?:,|(?<=mean|know|guess|suppose|okay|yeah|yes|alright|ok|sure) |(?<=well|basically|actually|obviously|also) (?=\p{L}))\s*|(?:mr|mrs|ms|madam|dr)\.? ?\p{L}+\s*,\s*)+/iu
 
 /** A sentence that means little outside its moment: thanks, asides, words about the screen. */
 export const ENGLISH_EMPTY =

@@ -17,8 +17,8 @@ const MAX_TEXT_CHARACTERS = 240
 const MAX_OVERLAP = 0.75
 /** A reply comes within this many segments. */
 const REPLY_SEGMENTS = 4
-/** "Bring it in" does not say what. */
-const VAGUE_TEXT = /^\S+ (?:it|that|this|them)(?: \S+)?$/i
+/** "Investigate" and "Bring it in" do not say what. */
+const VAGUE_TEXT = /^\S+(?: (?:it|that|this|them)(?: \S+)?)?$/i
 const ACCEPTANCE =
   /^\W*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|happy to|I['’ ]*(?:will|can|ll)\b|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
 

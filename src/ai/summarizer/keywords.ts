@@ -26,10 +26,8 @@ export function findKeywords(topics: readonly Sentence[][], excluded: ReadonlySe
   const candidates = [...Map.groupBy(mentions, ({ stems }) => stems.join(' ')).values()].filter(({ length }) => length >= minMentions)
   const taken = new Set<string>()
   return topics.map((_, topic) => {
-    const ranked = candidates
-      .map(candidate => ({ candidate, score: scoreIn(topic, candidate, minMentions) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
+    const scored = candidates.map(candidate => ({ candidate, score: scoreIn(topic, candidate, minMentions) }))
+    const ranked = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
     const keywords: string[] = []
     for (const { candidate } of ranked) {
       const stems = candidate[0]?.stems ?? []

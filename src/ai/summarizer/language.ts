@@ -31,16 +31,11 @@ export function detectLanguage(text: string): string | null {
   const candidates = francAll(sample, { minLength: MIN_WORDS })
     .map(([iso639_3, likelihood]) => ({ code: Intl.getCanonicalLocales(iso639_3)[0] ?? '', likelihood }))
     .filter(({ code }) => code.length === 2)
+    .map(candidate => ({ ...candidate, share: words.filter(word => STOP_WORDS.get(candidate.code)?.has(word)).length / words.length }))
   // Outside the Latin script, the letters alone tell the language.
   if (sample.replace(/\P{Script=Latin}/gu, '').length <= sample.replace(/\P{L}/gu, '').length / 2) return candidates[0]?.code ?? null
-  if (words.length < MIN_WORDS) return null
   const [best] = candidates
-    .map(({ code, likelihood }) => ({
-      code,
-      likelihood,
-      share: words.filter(word => STOP_WORDS.get(code)?.has(word)).length / words.length
-    }))
-    .filter(({ share }) => share >= MIN_STOP_WORD_SHARE)
+    .filter(({ share }) => words.length >= MIN_WORDS && share >= MIN_STOP_WORD_SHARE)
     .sort((a, b) => b.likelihood * b.share ** 3 - a.likelihood * a.share ** 3)
   return best?.code ?? null
 }

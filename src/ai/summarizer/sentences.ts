@@ -35,7 +35,6 @@ const PIECE = new RegExp(`.{1,${MAX_SENTENCE_CHARACTERS}}`, 'gsu')
 const GOING_ON = /(?<=(?:\S+ ){8}\S+) (?=(?:so|but|and then|okay|now|anyway) )/g
 const BACK_CHANNEL =
   /^(?:[\s,.!-]*(?:yeah|yes|yep|okay|ok|right|mm+|hm+|mhm|uh|huh|sure|cool|good|great|no|alright|exactly|oh|ah|um|true|i see|so|well|fine|nice|ja|genau|oui|sí|si|vale)(?!\p{L})){1,4}[\s,.!-]*$/iu
-const MAX_BACK_CHANNEL_CHARACTERS = 40
 const MIN_WORDS = 6
 const MAX_WORDS = 40
 const MIN_UNSPACED_CHARACTERS = 10
@@ -72,14 +71,8 @@ export function readSentences(segments: readonly Segment[], language: Language):
 function analyze(text: string, isEnded: boolean, language: Language) {
   const words = wordsOf(text)
   const sound = isEnded && isSound(text, words, language.isEnglish)
-  return {
-    text,
-    isQuestion: /[?？]$/.test(text),
-    isSound: sound,
-    isComplete: sound && isComplete(text, words, language.isEnglish),
-    words,
-    terms: termsOf(words, language)
-  }
+  const complete = sound && isComplete(text, words, language.isEnglish)
+  return { text, isQuestion: /[?？]$/.test(text), isSound: sound, isComplete: complete, words, terms: termsOf(words, language) }
 }
 
 /** Joins the segments of one speaker in a row, across the listeners' interjections. */
@@ -89,8 +82,7 @@ function joinTurns(segments: readonly Segment[]): Turn[] {
     const text = stripMarkup(segment.text)
     const last = turns.at(-1)
     const isContinued = last?.speaker === segment.speaker
-    const isBackChannel = !isContinued && text.length <= MAX_BACK_CHANNEL_CHARACTERS && BACK_CHANNEL.test(text)
-    if (text === '' || isBackChannel) continue
+    if (text === '' || (!isContinued && BACK_CHANNEL.test(text))) continue
     if (isContinued) {
       last.starts.push({ offset: last.text.length + 1, segment: index })
       last.text += `\n${text}`

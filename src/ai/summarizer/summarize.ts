@@ -11,8 +11,8 @@ import { countValues, rankByFrequency, splitTopics } from './topics.ts'
 
 const WORDS_PER_POINT = 110
 const MIN_POINTS = 3
-const MAX_POINTS = 13
 const MIN_POINTS_PER_TOPIC = 2
+const MAX_POINTS = 13
 const MAX_POINT_CHARACTERS = 280
 /** More than three hours of speech without a pause: a longer segment is hardly speech. */
 const MAX_SEGMENT_CHARACTERS = 200_000
