@@ -109,10 +109,10 @@ export async function scoreSessions(
       select passages as length from search_documents d where d.user_id = ${userId} and d.session_id = c.session_id and d.part = 'said' offset 0
     ) d on true
     cross join lateral (
-      select json_agg(json_build_object(
-        'word', word - 1, 'part', part, 'passages', passages, 'most', most, 'ordinals', ordinals, 'weights', weights
-      )) as postings from asked cross join lateral (
-        select * from search_terms t where t.user_id = ${userId} and t.term = asked.term and t.session_id = c.session_id offset 0
+      select json_agg(p) as postings from (
+        select word - 1 as word, part, passages, most, ordinals, weights from asked cross join lateral (
+          select * from search_terms t where t.user_id = ${userId} and t.term = asked.term and t.session_id = c.session_id offset 0
+        ) t
       ) p
     ) p`)
   return rows.map(({ sessionId, length, postings }) => {
