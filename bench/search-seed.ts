@@ -10,7 +10,7 @@ import { LIBRARIES, ownerOf as ownerOfLibrary } from './search-libraries.ts'
 
 const DATABASE = 'parlance_bench_passages'
 
-export const MODEL = 'all-MiniLM-L6-v2-int8'
+export const MODEL = 'all-MiniLM-L6-v2-int8-2'
 /** Passages of a session, telling words of a passage, and different words there are. */
 const EACH = 40
 const WORDS = 100

@@ -198,10 +198,10 @@ test.each<[string, (folder: string) => void, string]>([
 test("a provider's model without a provider is a warning, and the bundled model computes embeddings", SLOW, async () => {
   const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'text-embedding-3-small' })
   expect(await searchByMeaning(server, owner, 'dry soil')).toHaveLength(1)
-  expect(await modelsIn(place)).toEqual(['all-MiniLM-L6-v2-int8'])
+  expect(await modelsIn(place)).toEqual(['all-MiniLM-L6-v2-int8-2'])
   expect(server.output.stdout).toContain("EMBEDDING_MODEL: text-embedding-3-small is the name of a provider's model and no provider is set")
   expect(await checkAi()).toMatchObject({
     ok: true,
-    detail: expect.stringContaining('embeddings by all-MiniLM-L6-v2-int8 (EMBEDDING_MODEL: ')
+    detail: expect.stringContaining('embeddings by all-MiniLM-L6-v2-int8-2 (EMBEDDING_MODEL: ')
   })
 })

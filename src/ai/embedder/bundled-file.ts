@@ -7,8 +7,10 @@ import { toBundledGraph } from './bundled-graph.ts'
 import { encodeModel } from './onnx.ts'
 import { openSafetensors } from './safetensors.ts'
 
-/** Name of the bundled model in the database. A change of its vectors needs another name. */
-export const BUNDLED_MODEL = { model: 'all-MiniLM-L6-v2-int8', dimension: 384 }
+/** Name of the bundled model in the database. A change of its vectors, or of the words that it reads, needs another name. */
+export const BUNDLED_MODEL = { model: 'all-MiniLM-L6-v2-int8-2', dimension: 384 }
+
+export const MODEL_FILE = 'all-MiniLM-L6-v2-int8.onnx'
 
 /** SHA-256 of the model file. It follows from the package's weights and the code that quantizes them. */
 const DIGEST = '374b8f36ba1762577abe9e3c3441f8f1a055a43f1fb2ff7ffc2aa2fa46f5a35b'
@@ -20,7 +22,7 @@ const PART = '.part'
 
 /** Returns the path of the model file in the folder, which it makes where it is missing or damaged. */
 export async function prepareBundledModel(folder: string): Promise<string> {
-  const path = join(folder, `${BUNDLED_MODEL.model}.onnx`)
+  const path = join(folder, MODEL_FILE)
   if (!(await isWhole(path))) await makeModel(path)
   await removeParts(path)
   return path

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Prefixes } from '../../core/embedding-settings.ts'
 import type { Embeddings, TextInput } from '../ai.ts'
 import { openThread } from '../thread.ts'
-import { BUNDLED_MODEL, MODEL_BYTES } from './bundled-file.ts'
+import { BUNDLED_MODEL, MODEL_BYTES, MODEL_FILE } from './bundled-file.ts'
 import { ModelUnusable, readModelFolder } from './model-folder.ts'
 import type { Text, WorkerData } from './worker.ts'
 
@@ -84,7 +84,7 @@ async function findRuntimeObstacle() {
 }
 
 async function findObstacle(folder: string) {
-  if (existsSync(join(folder, `${BUNDLED_MODEL.model}.onnx`))) return undefined
+  if (existsSync(join(folder, MODEL_FILE))) return undefined
   const existing = [folder, dirname(folder)].find(path => existsSync(path))
   try {
     if (!existing) return undefined
