@@ -3,6 +3,7 @@ import { rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { goodVectors, startAiServer, status } from '../support/ai-server.ts'
+import { command, commandJson } from '../support/command.ts'
 import { writeModelFolder } from '../support/model-folder.ts'
 import {
   type Environment,
@@ -13,8 +14,6 @@ import {
   newOwner,
   type Place,
   rowsOf,
-  run,
-  runJson,
   type Serving,
   serve,
   start,
@@ -36,8 +35,8 @@ async function serveWith(settings: Environment, place?: Place, lines = 'Ada: The
   const server = await serve({ environment })
   const owner = await newOwner(place)
   const file = fileIn(temporaryFolder(), 'soil.txt', lines)
-  await runJson({ environment }, 'import', '--user', owner.email, '--wait', file)
-  const checkAi = async () => (await runJson({ environment }, 'doctor')).find(({ check }) => check === 'ai')
+  await commandJson({ environment }, 'import', '--user', owner.email, '--wait', file)
+  const checkAi = async () => (await commandJson({ environment }, 'doctor')).find(({ check }) => check === 'ai')
   return { server, owner, place, checkAi }
 }
 
@@ -190,7 +189,7 @@ test.each<[string, (folder: string) => void, string]>([
   const { code, stdout, stderr } = await endOf(start(settings, ['serve']))
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
   expect(stderr).toContain(said)
-  const checked = await run({ environment: settings }, 'doctor', '--json')
+  const checked = await command({ environment: settings }, 'doctor', '--json')
   expect(checked).toMatchObject({ code: 1, stderr: 'Not working: ai\n' })
   expect(jsonLines(checked.stdout)).toContainEqual({ check: 'ai', ok: false, detail: expect.stringContaining(said) })
 })

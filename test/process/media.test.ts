@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAiServer, status } from '../support/ai-server.ts'
+import { command, commandJson } from '../support/command.ts'
 import {
   deleteSession,
   fileIn,
@@ -12,8 +13,6 @@ import {
   newOwner,
   type Place,
   rowsOf,
-  run,
-  runJson,
   serve,
   temporaryFolder,
   until
@@ -55,7 +54,7 @@ describe('importing a recording', () => {
     const { place, provider } = await speakingPlace()
     const owner = await newOwner(place)
     const file = fileIn(temporaryFolder(), '2026-03-02_weekly-review.mp3', SPEECH)
-    const [taken] = await runJson(place, 'import', '--user', owner.email, '--wait', file)
+    const [taken] = await commandJson(place, 'import', '--user', owner.email, '--wait', file)
     expect(taken).toEqual({ file, session_id: SESSION, status: 'completed' })
     expect(await toSessionDetail(place, taken?.session_id)).toMatchObject({
       title: '2026-03-02 weekly-review',
@@ -92,7 +91,7 @@ describe('importing a recording', () => {
       mkv: 'video/x-matroska'
     }
     const files = Object.keys(types).map(extension => fileIn(folder, `talk.${extension}`, `Spoken in ${extension}.`))
-    await runJson(place, 'import', '--user', owner.email, ...files)
+    await commandJson(place, 'import', '--user', owner.email, ...files)
     const stored = await rowsOf(place, 'select content_type, kind from media join sessions using (user_id, session_id) order by sort_at')
     expect(stored).toEqual(Object.values(types).map(type => ({ content_type: type, kind: type.split('/')[0] })))
   })
@@ -100,8 +99,8 @@ describe('importing a recording', () => {
   test('finds it again by its bytes, and keeps it once', SLOW, async () => {
     const { place } = await speakingPlace()
     const owner = await newOwner(place)
-    const [first] = await runJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.mp3', SPEECH))
-    const [again] = await runJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'other.mp3', SPEECH))
+    const [first] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.mp3', SPEECH))
+    const [again] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'other.mp3', SPEECH))
     expect(again).toMatchObject({ session_id: first?.session_id, status: 'existing' })
     expect(filesOf(place)).toHaveLength(1)
   })
@@ -111,7 +110,7 @@ describe('importing a recording', () => {
     const owner = await newOwner(place)
     const folder = temporaryFolder()
     const file = fileIn(folder, 'talk.mp3', SPEECH)
-    const { code, stderr } = await run(place, 'import', '--user', owner.email, file)
+    const { code, stderr } = await command(place, 'import', '--user', owner.email, file)
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${file}: ${NEEDS_MODEL}\n` })
     expect(await rowsOf(place, 'select from sessions')).toEqual([])
     expect(filesOf(place)).toEqual([])
@@ -122,7 +121,7 @@ describe('importing a recording', () => {
     provider.answer('transcriptions', status(413, 'Maximum content size limit (26214400) exceeded'))
     const owner = await newOwner(place)
     const file = fileIn(temporaryFolder(), 'talk.mp3', SPEECH)
-    const { code, stderr } = await run(place, 'import', '--user', owner.email, '--wait', file)
+    const { code, stderr } = await command(place, 'import', '--user', owner.email, '--wait', file)
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `${file}: The AI provider answered 413: Maximum content size limit (26214400) exceeded\n`
@@ -133,7 +132,7 @@ describe('importing a recording', () => {
     const { place, provider } = await speakingPlace()
     provider.script('chat', status(500, 'oops'), status(500, 'oops'), status(500, 'oops'))
     const owner = await newOwner(place)
-    const [taken] = await runJson(place, 'import', '--user', owner.email, '--wait', fileIn(temporaryFolder(), 'talk.mp3', SPEECH))
+    const [taken] = await commandJson(place, 'import', '--user', owner.email, '--wait', fileIn(temporaryFolder(), 'talk.mp3', SPEECH))
     expect(taken).toMatchObject({ status: 'completed' })
     expect(provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')).toHaveLength(1)
   })
@@ -143,7 +142,7 @@ describe('importing a recording', () => {
     fileIn(place.dataDir, 'media', 'a file in the way')
     const owner = await newOwner(place)
     const file = fileIn(temporaryFolder(), 'talk.mp3', SPEECH)
-    const { code, stderr } = await run(place, 'import', '--user', owner.email, file)
+    const { code, stderr } = await command(place, 'import', '--user', owner.email, file)
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}: The folder of the recordings is`))
     expect(await rowsOf(place, 'select from sessions')).toEqual([])
@@ -159,7 +158,7 @@ describe('importing a recording', () => {
     const file = join(folder, 'talk.mp3')
     if (content === undefined) await mkdir(file)
     else fileIn(folder, 'talk.mp3', content)
-    expect(await run(place, 'import', '--user', owner.email, file)).toMatchObject({ code: 1, stderr: `${file}: ${reason}\n` })
+    expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({ code: 1, stderr: `${file}: ${reason}\n` })
   })
 })
 
@@ -181,7 +180,7 @@ describe('importing a document with recordings', () => {
         .map((media, n) => JSON.stringify({ segments, external_id: `line-${n}`, media }))
         .join('\n')
     )
-    const { stdout, stderr } = await run(place, 'import', '--user', owner.email, '--json', both, lines)
+    const { stdout, stderr } = await command(place, 'import', '--user', owner.email, '--json', both, lines)
     expect(stderr).toContain(`${lines}:2: media.audio: there is no file missing.mp3 beside the document.\n`)
     const statuses = stdout
       .split('\n')
@@ -205,7 +204,7 @@ describe('importing a document with recordings', () => {
     const documents = ['linked.mp3', 'host.mp3', secret, '../secret.mp3'].map((audio, n) =>
       fileIn(folder, `${n}.json`, JSON.stringify({ segments, media: { audio } }))
     )
-    const { code, stderr } = await run(place, 'import', '--user', owner.email, ...documents)
+    const { code, stderr } = await command(place, 'import', '--user', owner.email, ...documents)
     expect(code).toBe(1)
     const said = stderr.split('\n').slice(0, 4)
     expect(said[0]).toContain('media.audio: linked.mp3 is a link to something other than a recording beside the document.')
@@ -220,7 +219,7 @@ describe('importing a document with recordings', () => {
     const folder = temporaryFolder()
     fileIn(folder, 'talk.mp3', SPEECH)
     const file = fileIn(folder, 'a.json', JSON.stringify({ title: 'Talk', media: { audio: 'talk.mp3' } }))
-    expect(await run(place, 'import', '--user', owner.email, file)).toMatchObject({ code: 1, stderr: `${file}: ${NEEDS_MODEL}\n` })
+    expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({ code: 1, stderr: `${file}: ${NEEDS_MODEL}\n` })
   })
 })
 
@@ -232,13 +231,13 @@ describe('a recording that was imported', () => {
     const { token } = owner
     const folder = temporaryFolder()
     const files = ['one', 'two'].map(word => fileIn(folder, `${word}.mp3`, `${SPEECH}${word}`))
-    const [one, two] = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+    const [one, two] = await commandJson(place, 'import', '--user', owner.email, '--wait', ...files)
     const linkOf = async (id: unknown) => (await server.get(`/v1/sessions/${id}/media`, token)).body as Record<string, string>
     const { audio_url: url } = await linkOf(one?.session_id)
     const part = await fetch(url!, { headers: { range: 'bytes=0-6' } })
     expect({ status: part.status, text: await part.text() }).toEqual({ status: 206, text: 'Welcome' })
 
-    const [deleted] = await runJson(place, 'session', 'delete-audio', '--user', owner.email, String(one?.session_id))
+    const [deleted] = await commandJson(place, 'session', 'delete-audio', '--user', owner.email, String(one?.session_id))
     expect(deleted).toEqual({ id: one?.session_id, audio_deleted_at: expect.stringMatching(/Z$/) })
     expect((await fetch(url!)).status).toBe(404)
     expect(await linkOf(one?.session_id)).toMatchObject({ audio_url: null, audio_deleted_at: deleted?.audio_deleted_at })
@@ -259,10 +258,10 @@ describe('a recording that was imported', () => {
   test('is deleted again without harm; a session the user does not have is named', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
-    const [taken] = await runJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.'))
+    const [taken] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.'))
     const words = ['session', 'delete-audio', '--user', owner.email, String(taken?.session_id)]
-    expect(await runJson(place, ...words)).toEqual(await runJson(place, ...words))
-    const { code, stderr } = await run(place, 'session', 'delete-audio', '--user', owner.email, 'ses_none')
+    expect(await commandJson(place, ...words)).toEqual(await commandJson(place, ...words))
+    const { code, stderr } = await command(place, 'session', 'delete-audio', '--user', owner.email, 'ses_none')
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'The user has no session ses_none\n' })
   })
 
@@ -272,7 +271,7 @@ describe('a recording that was imported', () => {
     const server = await serve(place)
     const owner = await newOwner(place)
     const { token } = owner
-    const [taken] = await runJson(place, 'import', '--user', owner.email, '--wait', fileIn(temporaryFolder(), 'a.mp3', SPEECH))
+    const [taken] = await commandJson(place, 'import', '--user', owner.email, '--wait', fileIn(temporaryFolder(), 'a.mp3', SPEECH))
     expect(taken).toMatchObject({ status: 'completed' })
     expect(bucket.keys()).toEqual([`${owner.id}/${taken?.session_id}/audio.mp3`])
     const { body } = await server.get(`/v1/sessions/${taken?.session_id}/media`, token)
@@ -294,7 +293,7 @@ describe('doctor', () => {
     const place = await heldDatabase()
     const environment = { ...place.environment, ...S3_CREDENTIALS }
     const check = async (MEDIA_URL: string) => {
-      const { stdout } = await run({ environment: { ...environment, MEDIA_URL } }, 'doctor', '--json')
+      const { stdout } = await command({ environment: { ...environment, MEDIA_URL } }, 'doctor', '--json')
       return stdout.split('\n').find(line => line.startsWith('{"check":"media"'))
     }
     expect(await check('')).toContain(`"ok":true,"detail":"${place.dataDir}/media`)
@@ -309,11 +308,11 @@ describe('doctor', () => {
     ['s3://bucket?zone=x', 'MEDIA_URL: has no parameter zone; send region and endpoint'],
     ['s3://bucket?endpoint=minio:9000', 'MEDIA_URL: send an http or https URL as the endpoint']
   ])('refuses MEDIA_URL=%s', SLOW, async (MEDIA_URL, message) => {
-    expect(await run({ environment: { MEDIA_URL } }, 'doctor')).toMatchObject({ code: 1, stderr: `${message}\n` })
+    expect(await command({ environment: { MEDIA_URL } }, 'doctor')).toMatchObject({ code: 1, stderr: `${message}\n` })
   })
 
   test('refuses a transcription model without a provider', SLOW, async () => {
-    const outcome = await run({ environment: { TRANSCRIPTION_MODEL: 'whisper-1' } }, 'doctor')
+    const outcome = await command({ environment: { TRANSCRIPTION_MODEL: 'whisper-1' } }, 'doctor')
     expect(outcome).toMatchObject({ code: 1, stderr: 'TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well\n' })
   })
 })
