@@ -153,7 +153,7 @@ test.each([
 // One process is killed where the receiver has the delivery and the server has not noted it; then what it held is taken over.
 test.runIf(onPostgres)(
   'through failing, hanging and resetting receivers and killed servers each event arrives, under one id',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const place = await localPlace()
     const owner = await newOwner(place)
@@ -205,7 +205,7 @@ test.runIf(onPostgres)(
     await until(
       'everything is delivered',
       async () => (await delivered()).length >= (await all()).length && (await all()).length >= changed,
-      180_000
+      540_000
     )
     clearInterval(forgive)
     const events = await all()
