@@ -51,9 +51,9 @@ interface Update extends Options {
 }
 
 async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite }: Update) {
-  const sent = { title, summary, timestamp: at, notes, tags: tags ? tag : [], favorite }
-  const { data, error } = AdminSessionChange.safeParse(sent)
-  if (error) throw new UsedWrongly([error.issues[0]?.path.join('.'), error.issues[0]?.message].filter(Boolean).join(': '))
+  const { data, error } = AdminSessionChange.safeParse({ title, summary, timestamp: at, notes, tags: tags ? tag : [], favorite })
+  if (error?.issues[0]?.path.length === 0) throw new UsedWrongly('Name something to change; see: session update --help')
+  if (error) throw new UsedWrongly(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
   await onSession(id, { user, json }, 'Changed', async ({ db }, userId) =>
     Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
   )

@@ -39,7 +39,7 @@ export async function withJobs(run: (context: Context & { jobs: Jobs }) => Promi
 
 function noDatabase({ dataDir, implied }: Config['database']) {
   const demo = demoFolder(dataDir)
-  if (hasDatabase({ url: undefined, dataDir: demo })) return `There is no database in ${dataDir}. For the demo's, set DATA_DIR=${demo}`
+  if (hasDatabase({ url: undefined, dataDir: demo })) return `There is no database in ${dataDir}. To use the demo's, set DATA_DIR=${demo}`
   const use = implied ? 'Set DATABASE_URL or DATA_DIR as for the server' : 'Correct DATA_DIR'
   return `There is no database in ${dataDir}. ${use}, or start the server once`
 }

@@ -147,10 +147,7 @@ describe('session', () => {
       code: 2,
       stderr: 'timestamp: send an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
     })
-    expect([nothing.code, nothing.stderr]).toEqual([
-      2,
-      'send at least one of title, summary, timestamp, notes, tags, favorite, action_items\n'
-    ])
+    expect([nothing.code, nothing.stderr]).toEqual([2, 'Name something to change; see: session update --help\n'])
     expect(await command(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
       code: 2,
       stderr: 'title: send a text of at most 500 characters\n'

@@ -116,7 +116,7 @@ describe.runIf(!onPostgres)('without a database', () => {
     const folder = realpathSync(temporaryFolder())
     mkdirSync(join(folder, 'data/demo/database'), { recursive: true })
     const command = startIn(folder, 'user', 'list')
-    const stderr = `There is no database in ${folder}/data. For the demo's, set DATA_DIR=${folder}/data/demo\n`
+    const stderr = `There is no database in ${folder}/data. To use the demo's, set DATA_DIR=${folder}/data/demo\n`
     expect(await endOf(command)).toEqual({ code: 1, signal: null, stdout: '', stderr })
   })
 

@@ -65,10 +65,13 @@ describe('used wrongly, a command says how in a sentence', () => {
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: expect.stringContaining(sentence) })
   })
 
-  test('without anything to change', async () => {
-    const { error } = await outcomeOf(['user', 'update', 'somebody'])
+  test.each([
+    ['user update', ['somebody']],
+    ['session update', ['ses_1', '--user', 'somebody']]
+  ])('%s without anything to change', async (command, words) => {
+    const { error } = await outcomeOf([...command.split(' '), ...words])
     expect(error).toBeInstanceOf(UsedWrongly)
-    expect(error).toMatchObject({ message: 'Name something to change; see: user update --help' })
+    expect(error).toMatchObject({ message: `Name something to change; see: ${command} --help` })
   })
 })
 
