@@ -3,27 +3,10 @@
  * statements are in each other's way; not that a statement was wrong.
  */
 const UNAVAILABLE = /^(08|28|3D|40|53|58|57P0|25006|25P03|25P04|55000|55006|55P03|57014)/
-const SOCKET = new Set([
-  'EACCES',
-  'EADDRNOTAVAIL',
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTDOWN',
-  'ENETDOWN',
-  'ENOBUFS',
-  'ENOENT',
-  'EPIPE',
-  'EPROTO',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'EMFILE',
-  'ENFILE'
-])
+const SOCKET = new Set(
+  `EACCES EADDRNOTAVAIL ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN ENETDOWN ENOBUFS ENOENT EPIPE EPROTO
+  ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN EAI_FAIL EMFILE ENFILE`.split(/\s+/)
+)
 /** Codes of Node's TLS, and of the certificates it verifies. */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/
 /** Messages of pg and pg-pool, whose own errors have no code. */

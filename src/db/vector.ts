@@ -2,17 +2,15 @@ import { fromSql, toSql } from 'pgvector'
 import { customType } from './drizzle.ts'
 import { escapeLiteral } from './literal.ts'
 
+/** A vector as the database reads it. */
+export const vectorText: (vector: number[]) => string = toSql
+
 /** Half-precision vectors of any dimension: each row names its model, so an index is made for one model at a time. */
 export const halfvec = customType<{ data: number[]; driverData: string }>({
   dataType: () => 'halfvec',
   toDriver: vectorText,
   fromDriver: fromSql
 })
-
-/** A vector as the database reads it. */
-export function vectorText(vector: number[]): string {
-  return toSql(vector)
-}
 
 /** An index on the vectors of one owner and one model. */
 export interface VectorIndex {
