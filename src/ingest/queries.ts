@@ -12,7 +12,8 @@ import {
   type Speaker,
   sessions,
   sessionTags,
-  transcripts
+  transcripts,
+  users
 } from '../db/schema/index.ts'
 import type { Passage } from '../search-index/passages.ts'
 import { findFreePosition, nextMillisecond } from '../sessions/position.ts'
@@ -39,6 +40,8 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
     }
     if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return undefined
     if (await isTaken(db, userId, sortAt)) from = nextMillisecond(from, sortAt)
+    // Imports that lost a position queue here. Without the lock, each commit would make all of them try again.
+    await db.select({ userId: users.userId }).from(users).where(eq(users.userId, userId)).for('no key update')
   }
 }
 
