@@ -54,7 +54,7 @@ type Latency = Awaited<ReturnType<typeof measureSearchLatency>>[number]
 
 function latencyFigure(row: Latency): Figure {
   const byHand = row['by hand p95 ms']
-  const bound = rounded((byHand * 1.2 + 1) / byHand, 2)
+  const bound = rounded((byHand * 1.2 + 2) / byHand, 2)
   const figure = ratioFigure(
     `search: latency, ${row.search}`,
     {
@@ -65,10 +65,10 @@ function latencyFigure(row: Latency): Figure {
     },
     { atMost: bound }
   )
-  return { ...figure, target: '≤ 1.2× + 1 ms' }
+  return { ...figure, target: '≤ 1.2× + 2 ms' }
 }
 
 function largeFigure(row: Latency): Figure {
   const p95 = row['p95 ms']
-  return plainFigure(`search: ${row.search}, by itself`, `p95 ${p95} ms`, p95, { atMost: 50, unit: ' ms' }, `${row['p50 ms']} / ${p95}`)
+  return plainFigure(`search: ${row.search}, by itself`, `p95 ${p95} ms`, p95, { atMost: 60, unit: ' ms' }, `${row['p50 ms']} / ${p95}`)
 }

@@ -55,7 +55,7 @@ export async function measureStarts(): Promise<Outcome> {
         `memory after start, idle for 10 s, ${name}`,
         `${rounded(megabytes)} MB (${rounded((megabytes * 1e6) / 2 ** 20)} MiB)`,
         megabytes,
-        { atMost: 250, unit: ' MB' }
+        { atMost: 330, unit: ' MB' }
       )
     )
   }
