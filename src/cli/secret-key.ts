@@ -37,7 +37,7 @@ function readKey(file: string) {
 }
 
 function words({ webhooks, unreadable }: Awaited<ReturnType<typeof reencryptSecrets>>) {
-  const accepted = `SECRET_KEY is accepted; ${webhooks} webhook secrets are encrypted with it.`
+  const accepted = `SECRET_KEY is accepted. Webhook secrets encrypted with it: ${webhooks}.`
   if (unreadable === 0) return accepted
-  return `${accepted} ${unreadable} webhooks need a new secret: POST /v1/webhooks/{id}/rotate-secret by their owners, or accept again with --former.`
+  return `${accepted} Webhooks that need a new secret: ${unreadable}. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.`
 }

@@ -64,5 +64,5 @@ async function migrateOpened(database: Config['database'], check: boolean) {
 
 function words(pending: number, check: boolean) {
   if (pending === 0) return 'The database is up to date.'
-  return check ? `${pending} migrations are pending.` : `${pending} migrations applied.`
+  return check ? `Pending migrations: ${pending}.` : `Applied migrations: ${pending}.`
 }

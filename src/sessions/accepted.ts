@@ -7,7 +7,7 @@ export function toAccepted(session: AdminSession | undefined): SessionAccepted {
   if (!session) throwNotFound('Session')
   const { id, state: status, external_id } = session
   if (status === 'deleted')
-    throw new ApiError('conflict', `The session ${id} with this external_id is in the trash; restore it, or delete it permanently`)
+    throw new ApiError('conflict', `The session ${id} is in the trash; restore it, or delete it permanently`)
   return { id, status, external_id }
 }
 

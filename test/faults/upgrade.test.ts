@@ -84,7 +84,7 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     backup.release()
     expect(await migrating).toMatchObject({
       code: 0,
-      stdout: '1 migrations applied.\n',
+      stdout: 'Applied migrations: 1.\n',
       stderr: expect.stringContaining('waits up to 300 s for a table: ')
     })
     const changing = await stop()

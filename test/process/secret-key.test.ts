@@ -94,7 +94,7 @@ describe('secret-key accept', () => {
   test('without it the server starts, and a webhook sends again once its secret is rotated', SLOW, async () => {
     const { place, receiver, owner, id, sent } = await used()
     expect((await run(place, 'secret-key', 'accept')).stdout).toBe(
-      'SECRET_KEY is accepted; 0 webhook secrets are encrypted with it. 1 webhooks need a new secret: POST /v1/webhooks/{id}/rotate-secret by their owners, or accept again with --former.\n'
+      'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.\n'
     )
     const server = await serve(place)
     expect(await sent(server)).toMatchObject({
