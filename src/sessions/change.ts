@@ -12,7 +12,7 @@ import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
 import { newItems, recordChange } from './record-change.ts'
-import { lockSession, type SessionRow } from './session-row.ts'
+import { listFolderIds, lockSession, type SessionRow } from './session-row.ts'
 
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
 type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
@@ -44,14 +44,16 @@ export async function changeSession(
     const isKept = sentItem && items && isDeepStrictEqual(replaceItems(before.actionItems ?? [], items, now), before.actionItems)
     const changed = changedBy(sent, isKept ? undefined : items, before)
     const updatedFields = CHANGEABLE.filter(field => changed[field] !== undefined)
-    if (Object.keys(changed).length === 0) return { updatedFields, session: before }
+    if (Object.keys(changed).length === 0) {
+      return { updatedFields, session: before, folderIds: await listFolderIds(tx, userId, sessionId) }
+    }
     const moved = changed.timestamp === undefined ? {} : await move(tx, before, toDate(changed.timestamp), { timeZone, now })
     const change = { ...moved, ...toRowChange(before, changed, now) }
     const after = { ...before, ...change }
     if (changed.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(changed)) await indexFields(tx, userId, after)
-    await recordChange(tx, userId, before, change)
-    return { updatedFields, session: after }
+    const folderIds = await recordChange(tx, userId, before, change)
+    return { updatedFields, session: after, folderIds }
   })
 }
 
