@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { named, pageLimit, sentOnce, timestamp } from './common.ts'
+import { idOrName, nameToFind, pageLimit, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
@@ -40,17 +40,17 @@ export const ActionItemListQuery = z.object({
     .enum(['open', 'done', 'all'], sentOnce('send open, done or all'))
     .default('open')
     .meta({ description: '`open`: items that are not completed. `done`: completed ones.' }),
-  assignee: named('send the name of an assignee')
+  assignee: nameToFind('send the name of an assignee')
     .optional()
     .meta({ description: 'Returns only items assigned to this name. Case is ignored.', examples: ['Ada'] }),
-  person: named('send the id of a person, or me')
+  person: idOrName('send the id of a person, or me')
     .optional()
     .meta({ description: 'Returns only items assigned to this person by one of their names: an id, or `me`.', examples: ['me'] }),
   due_before: day.optional().meta({ format: 'date', description: 'Returns items that are due before this day.', examples: ['2026-04-01'] }),
   due_after: day
     .optional()
     .meta({ format: 'date', description: 'Returns items that are due on this day or later.', examples: ['2026-03-01'] }),
-  folder: named('send the id or the name of a folder')
+  folder: idOrName('send the id or the name of a folder')
     .optional()
     .meta({ description: 'Returns only items of sessions in this folder, given by id or by name.', examples: ['Clients'] }),
   updated_since: instant.optional().meta({ description: 'Returns items that have changed at or after this instant.' })

@@ -41,12 +41,14 @@ export function visible(max: number) {
     .refine(text => !isBlank(text), error)
 }
 
-/** The id or name of something that exists. A blank one, such as an empty variable of a template, is refused. */
-export function named(remedy: string) {
-  return z
-    .string(sentOnce(remedy))
-    .min(1, remedy)
-    .refine(text => !isBlank(text), remedy)
+/** The id or name of something that exists. A blank one names nothing, as any unknown one. */
+export function idOrName(remedy: string) {
+  return z.string(sentOnce(remedy)).min(1, remedy)
+}
+
+/** A name to look for. A blank one, such as an empty variable of a template, is refused. */
+export function nameToFind(remedy: string) {
+  return idOrName(remedy).refine(text => !isBlank(text), remedy)
 }
 
 /** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */

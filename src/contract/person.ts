@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, named, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
+import { flag, idOrName, nameToFind, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
@@ -103,7 +103,7 @@ export type PersonPatch = z.output<typeof PersonPatch>
 
 export const PersonMerge = z
   .object(
-    { into: named(idError).meta({ description: 'The remaining person: an id, or `me`.' }) },
+    { into: idOrName(idError).meta({ description: 'The remaining person: an id, or `me`.' }) },
     { error: 'send a JSON object with the person to merge into' }
   )
   .meta({ id: 'PersonMerge' })
@@ -113,11 +113,11 @@ const segmentsError = 'send a list of indexes of segments, counted from 0'
 export const SpeakerChange = z
   .object(
     {
-      from: named('send a speaker of the transcript')
+      from: nameToFind('send a speaker of the transcript')
         .overwrite(oneLine)
         .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
       name: personName.optional().meta({ description: 'The name of the person who speaks. A new name creates a person.' }),
-      person_id: named(idError).optional().meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
+      person_id: idOrName(idError).optional().meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
       segments: z
         .array(z.int({ error: segmentsError }).min(0, segmentsError), { error: segmentsError })
         .min(1, segmentsError)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, named, oneOf } from './common.ts'
+import { characters, flag, idOrName, oneOf } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
@@ -27,10 +27,10 @@ export const SearchRequest = z
     type: oneOf(SESSION_TYPES).optional().meta({ description: 'Searches only sessions of this type.' }),
     since: instant.optional().meta({ description: 'Searches sessions at or after this instant.' }),
     until: instant.optional().meta({ description: 'Searches sessions before this instant.' }),
-    folder: named('send the id or the name of a folder')
+    folder: idOrName('send the id or the name of a folder')
       .optional()
       .meta({ description: 'Searches only this folder, given by id or by name. Names are case-insensitive.' }),
-    person: named('send the id of a person, or me')
+    person: idOrName('send the id of a person, or me')
       .optional()
       .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
     interpret: flag.default(true).meta({

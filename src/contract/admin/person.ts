@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { named } from '../common.ts'
+import { idOrName, nameToFind } from '../common.ts'
 import { Person, PersonSession, personName } from '../person.ts'
 import { oneLine } from '../text.ts'
 
 export const SpeakerCorrection = z
   .object(
     {
-      speaker: named('send the speaker as the transcript names them')
+      speaker: nameToFind('send the speaker as the transcript names them')
         .overwrite(oneLine)
         .meta({ description: 'The speaker label in the transcript, in any case.', examples: ['Speaker 2'] }),
-      person_id: named('send the id of a person, me, or null for nobody')
+      person_id: idOrName('send the id of a person, me, or null for nobody')
         .nullable()
         .optional()
         .meta({ description: 'The person: an id, `me`, or null for an unknown person.' }),
