@@ -95,7 +95,7 @@ const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => s
   personPage: limit => [["`limit` of a person's sessions", page(limit)]],
   eventsPage: limit => [['`limit` of the feed', `${page(limit)}, at most ${bytes(limit.bytes)}`]],
   eventDays: limit => [['age of an event', `${limit} days`]],
-  tombstoneDays: limit => [['how long `include=deleted` tells of a deleted session', `${limit} days`]],
+  tombstoneDays: limit => [['time for which `include=deleted` lists a deleted session', `${limit} days`]],
   eventBytes: limit => [['events of an owner', bytes(limit)]],
   deliveriesPage: limit => [['`limit` of the delivery log', page(limit)]],
   replay: limit => [['events that one replay reads', number(limit)]],
