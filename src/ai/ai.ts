@@ -16,7 +16,7 @@ export interface ExtractedItem {
   assignee: string | null
   /** YYYY-MM-DD, already normalized. */
   dueDate: string | null
-  /** Seconds into the recording where the item was committed to; null where the source has no times. */
+  /** The time in the recording, in seconds, at which the item was agreed. Null if the source has no times. */
   sourceStart: number | null
 }
 
@@ -37,7 +37,7 @@ export interface RecordingFile {
 }
 
 export interface Transcription {
-  /** Empty where nothing is said; without times where the model gives none. */
+  /** Empty for a silent recording. Times are null if the model returns none. */
   segments: Segment[]
   /** ISO 639-1; null when the provider names none. */
   language: string | null
@@ -51,7 +51,7 @@ export type TextInput = 'passage' | 'query'
 export interface Embeddings {
   /** Name and dimension of the embedding model; each stored vector carries both. Undefined while search compares terms only. */
   readonly embedder: { model: string; dimension: number } | undefined
-  /** Why there is no embedder although one is configured. */
+  /** The reason why a configured embedder is not used. */
   readonly lexicalReason: string | undefined
   /** One vector of unit length for each text, in order; undefined for a text in a script that the model does not know. Rejects with an AiError. */
   embed(texts: string[], signal?: AbortSignal, input?: TextInput): Promise<(number[] | undefined)[]>

@@ -8,7 +8,7 @@ export interface OpenAiOptions extends ClientOptions {
   summaryModel: string
   transcriptionModel?: string | undefined
   transcriptionTimeoutMs?: number
-  /** Transcript in one request; fits, with the answer, into a context of 32,000. */
+  /** The tokens of a transcript in one request. With the answer they fit into a context of 32,000 tokens. */
   partTokens?: number
 }
 

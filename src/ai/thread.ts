@@ -1,6 +1,6 @@
 /**
- * Runs requests on a worker thread, one at a time. The queue stays on this side: a request that waits can be given up at once, and
- * outlives a thread that ends.
+ * Runs requests on a worker thread, one at a time. The queue stays on this side: a waiting request can be cancelled at once, and it
+ * survives the end of a thread.
  */
 import { constants, setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -53,10 +53,10 @@ type Reply<Answer> = { answer: Answer } | { error: string }
 /** The message after which a thread ends, once it has answered the request before it. */
 const CLOSE = 'close'
 
-/** One request in so many is of the highest rank that waits, so that the others do not hold it up for good. */
+/** One of this many requests has the highest waiting rank, so that the others cannot delay it forever. */
 const TURNS = 6
 
-/** The longest that a process that exits waits for native code. */
+/** The maximum time that an exiting process waits for native code. */
 const EXIT_WAIT_MS = 5_000
 
 export function openThread<Request, Answer>(program: URL, { limitMs, data }: ThreadOptions = {}): Thread<Request, Answer> {

@@ -28,7 +28,7 @@ export async function prepareBundledModel(folder: string): Promise<string> {
   return path
 }
 
-/** Another process may make it at the same time, so each writes a file of its own and renames it. */
+/** Several processes may make it at the same time, so each writes a file of its own and renames it. */
 async function makeModel(path: string) {
   const weights = openSafetensors(bundled.weightsPath)
   const parts = encodeModel(toBundledGraph(weights.numbersOf))
@@ -41,7 +41,7 @@ async function makeModel(path: string) {
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true })
-    // A process that was faster has removed the part.
+    // The process that finished first has removed this part.
     if (await isWhole(path)) return
     throw new AiError(`The embedding model cannot be written: ${cause instanceof Error ? cause.message : cause}`, { final: false, cause })
   }
@@ -55,7 +55,7 @@ async function isWhole(path: string) {
   return digest === DIGEST
 }
 
-/** Removes what killed processes have begun. */
+/** Removes the partial files of killed processes. */
 async function removeParts(path: string) {
   for (const name of await readdir(dirname(path)))
     if (name.startsWith(basename(path)) && name.endsWith(PART)) await rm(join(dirname(path), name), { force: true })

@@ -25,7 +25,7 @@ const INPUTS: Record<string, (tokens: number[]) => Iterable<number>> = {
   position_ids: tokens => tokens.keys()
 }
 
-/** One thread, which sleeps between two texts; and no memory is kept for the next one. */
+/** Uses one thread, which sleeps between two texts, and keeps no memory for the next text. */
 const OPTIONS: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
@@ -44,7 +44,7 @@ export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens
   const tokenize = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids
 
   return {
-    /** Whether the model reads the text at once. */
+    /** Returns whether the model reads the whole text. */
     fits: (text: string) => tokenize(text).length <= room,
     async encode(text: string): Promise<number[]> {
       const tokens = [...before, ...tokenize(text).slice(0, room), ...after]

@@ -32,7 +32,7 @@ export async function openFolderEmbeddings(folder: string, prefixes: Prefixes): 
   }
 }
 
-/** Meaning is off, either because it is meant to be or for the given reason. */
+/** Embeddings that are off, either by configuration or for the given reason. */
 export function noEmbeddings(reason?: string): Embeddings {
   return {
     embedder: undefined,
@@ -43,12 +43,12 @@ export function noEmbeddings(reason?: string): Embeddings {
   }
 }
 
-/** The passages of a session that wait for the thread at once, so that another session's does not run between two of them. */
+/** The number of passages that a session queues at a time. No passage of another session runs in between. */
 const AHEAD = 16
 
 /**
- * Embeds on a worker thread, one text at a time. A query waits for a text or two. The first passages of a session come before later ones of
- * another, so that a short session does not wait for a long one.
+ * Embeds on a worker thread, one text at a time. A query waits for one or two texts. The first passages of a session precede later ones
+ * of another, so that a short session does not wait for a long one.
  */
 function openLocalEmbeddings(embedder: Embeddings['embedder'], data: WorkerData): Embeddings {
   const thread = openThread<Text, number[] | undefined>(new URL('./worker.ts', import.meta.url), { data })

@@ -8,7 +8,7 @@ import { OperatorError } from '../../core/operator-error.ts'
 
 /** How to run a model that the operator provides. */
 export const FolderModel = z.object({
-  /** Follows from everything that the vectors of passages depend on, and not from the place of the folder. */
+  /** Derived from everything that affects the vectors of passages, but not from the path of the folder. */
   name: z.string(),
   weights: z.string(),
   tokenizer: z.string(),
@@ -28,9 +28,9 @@ export class ModelUnusable extends OperatorError {
 /** The first that exists is used. */
 const WEIGHTS = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx']
 
-/** A passage has at most 400 words, and attention takes memory by the square of the tokens. */
+/** A passage has at most 400 words, and the memory of attention grows with the square of the tokens. */
 const MAX_TOKENS = 1_024
-/** The window of a model that does not name it. */
+/** The maximum input of a model that names none. */
 const USUAL_TOKENS = 512
 /** Models of RoBERTa's family use no position below 2. */
 const UNUSED_POSITIONS = 2

@@ -1,7 +1,7 @@
 /** Seven bits: processors without VNNI saturate when they add products of eight. */
 const MAX_WEIGHT = 63
 
-/** Turns each row of `width` numbers into whole ones, and a scale: about what to multiply those by. */
+/** Quantizes each row of `width` numbers to integers, with the scale to multiply them by. */
 export function quantizeRows(values: Float32Array, width: number) {
   const scales = new Float32Array(values.length / width)
   const data = new Int8Array(values.length)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 const LENGTH_BYTES = 8
 const Header = z.record(z.string(), z.object({ dtype: z.string().optional(), data_offsets: z.tuple([z.int(), z.int()]).optional() }))
 
-/** Opens a safetensors file of half-precision numbers. Each tensor is read when it is wanted, since together they are large. */
+/** Opens a safetensors file of half-precision numbers. Each tensor is read on demand, because all of them together are large. */
 export function openSafetensors(path: string) {
   const file = openSync(path, 'r')
   const read = (from: number, length: number) => {

@@ -1,13 +1,10 @@
 import { STOP_WORDS } from './stop-words.ts'
 
 const MAX_WORD_CHARACTERS = 40
-/** More never fit into the model. */
+/** The model's input never holds more. */
 const MAX_WORDS = 256
 
-/**
- * The words of a passage that carry its meaning, sentence by sentence, as often as they are said: no names of speakers before what they say,
- * no function words.
- */
+/** Returns the content words of a passage in order, with repetitions. It leaves out speaker labels and function words. */
 export function selectTellingWords(text: string): string {
   const speech = text.replace(/^[^:\n]{1,80}: /gm, '').replace(/\{\w+\}/g, ' ')
   const sentences = speech.split(/[.?!\n]+/).map(wordsOf)
@@ -21,7 +18,7 @@ function wordsOf(sentence: string) {
   return (sentence.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []).map(word => word.toLowerCase().replaceAll('’', "'"))
 }
 
-/** Whether at least half of the letters are Latin, of one at least. */
+/** Returns whether the text has letters and at least half of them are Latin. */
 export function isLatin(text: string): boolean {
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
   const letters = text.match(/\p{L}/gu)?.length ?? 0

@@ -17,7 +17,7 @@ export type Ask = <T>(question: Question<T>, signal?: AbortSignal) => Promise<T>
 const MAX_ANSWERS = 3
 
 export function structuredChat(client: OpenAI, model: string): Ask {
-  // Some servers know no more than json_object.
+  // Some servers support json_object only.
   let knowsSchemas = true
 
   async function complete<T>(question: Question<T>, signal?: AbortSignal, withSchema = knowsSchemas): Promise<string> {
@@ -54,12 +54,12 @@ export function structuredChat(client: OpenAI, model: string): Ask {
   }
 }
 
-/** Some servers accept a schema and ignore it, so that it also stands in the prompt. */
+/** Some servers accept a schema and ignore it, so the prompt states it as well. */
 function inWords(schema: unknown) {
   return `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
 }
 
-/** The text that the model wrote. Throws if the model says that it gave no answer. Servers leave out what the SDK's type promises. */
+/** Returns the text that the model wrote. Throws if the model gave no answer. Servers omit fields that the SDK's type declares. */
 function contentOf(completion: Partial<OpenAI.ChatCompletion> | null) {
   const choice = completion?.choices?.[0]
   if (choice?.message?.refusal) throw new ProviderError('The model refused to work on the conversation.', { final: true })

@@ -5,7 +5,7 @@ import { type ClientOptions, openClient } from './client.ts'
 import { embedTexts } from './embed.ts'
 
 export interface ProviderOptions extends Omit<EmbeddingProvider, 'kind'>, ClientOptions {
-  /** The maximum tokens of one text to embed: under the usual limit of 8,191 by more than the estimate errs. */
+  /** The maximum tokens of one text to embed. The margin below the usual limit of 8,191 covers the error of the estimate. */
   textTokens?: number
   /** Texts in one embeddings request; 32 is what the strictest servers take. */
   batchCount?: number

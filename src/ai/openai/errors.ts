@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import { APIConnectionTimeoutError, APIError } from 'openai'
 import { AiError } from '../ai.ts'
 
-/** How another request may succeed: with a shorter input, or another response format. */
+/** The change that another request needs to succeed: a shorter input, or another response format. */
 type Reason = 'too_long' | 'response_format'
 
 export class ProviderError extends AiError {
@@ -68,7 +68,7 @@ function toLogLine(reply: string, apiKey: string | null, content: string) {
     .slice(0, 2000)
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim()
-  // An echo that is cut off below is still found.
+  // The search goes beyond the limit, so that it finds an echo that the limit cuts off.
   const isEcho = repeats(line.slice(0, REASON_LENGTH + ECHO_LENGTH), content)
   return isEcho ? 'its reason repeats the input and is left out' : line.slice(0, REASON_LENGTH)
 }
@@ -76,7 +76,7 @@ function toLogLine(reply: string, apiKey: string | null, content: string) {
 const REASON_LENGTH = 300
 const ECHO_LENGTH = 16
 
-/** Whether a text of the content is in the line: 16 characters of it, or all of a shorter one, as words of their own. */
+/** Returns whether the line quotes the content: 16 characters of one of its texts, or all of a shorter text, as whole words. */
 function repeats(line: string, content: string) {
   const parts = Array.from({ length: Math.max(line.length - ECHO_LENGTH + 1, 0) }, (_, at) => line.slice(at, at + ECHO_LENGTH))
   const hasWords = (text: string) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{N}])`, 'iu').test(line)

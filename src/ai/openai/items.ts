@@ -10,7 +10,7 @@ const MAX = LIMITS.actionItems
 /** The items of an answer within the limits of the contract. Times come from the segment that an item cites, never from the model. */
 export function itemsFrom(answered: PartAnswer['action_items'], part: Line[], { segments, day }: Conversation): ExtractedItem[] {
   const shown = new Set(part.map(({ index }) => index))
-  // More than are kept, for the repeats among them, but bounded: reading a due date takes its time.
+  // More items than are kept, because some repeat. Their number is bounded, because parsing due dates is slow.
   const items = answered.slice(0, 2 * MAX.max).map(({ text, assignee, due_date, line }) => ({
     text: toLine(text, MAX.text),
     assignee: toLine(assignee ?? '', MAX.assignee) || null,
@@ -25,7 +25,7 @@ function toDay(dueDate: string, today: string) {
   return normalizeDueDate(toLine(dueDate, MAX.dueDate).replace(/^(by|on|until|till|due) /i, ''), today)
 }
 
-/** One item for each group of numbers, the first completed by the others; then one for those with the same words. */
+/** Merges each group of numbers into its first item, then the items with the same words. */
 export function mergeItems(items: ExtractedItem[], groups: number[][]): ExtractedItem[] {
   const kept: (ExtractedItem | undefined)[] = [...items]
   for (const group of groups) {

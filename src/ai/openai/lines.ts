@@ -33,7 +33,7 @@ export function partsOf(lines: Line[], budget: number): Line[][] {
 }
 
 function cutLine(line: Line, budget: number): Line[] {
-  // Beside a long name, pieces that fit would be so short that they are hundreds.
+  // With a long name, pieces within the budget would be very short and number in the hundreds.
   const textBudget = Math.max(budget - lineTokens({ ...line, text: '' }), budget / 2)
   const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(line.text)]
   const stretches = sentences.flatMap(({ segment }) => cutSentence(segment, textBudget))

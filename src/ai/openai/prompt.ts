@@ -69,7 +69,7 @@ Answer with:
 - same_items: a list of groups; each group holds the numbers of action items that name the same task of the
   same person. Leave out items that stand alone.`
 
-/** The lines before the material. The title is as untrusted as what was said. */
+/** The lines before the transcript or the minutes. The title is as untrusted as the speech. */
 export function facts({ title, type, day, language }: Conversation, part: string): string {
   const weekday = new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
   return [
@@ -81,7 +81,7 @@ export function facts({ title, type, day, language }: Conversation, part: string
   ].join('\n')
 }
 
-/** The minutes of all parts for the merge, each cut to so many tokens; their action items are numbered throughout. */
+/** The minutes of all parts for the merge, each cut to `tokensEach` tokens. Their action items are numbered throughout. */
 export function partsText(parts: Summary[], tokensEach: number): string {
   let number = 0
   const texts = parts.map(({ summary, actionItems }, at) => {

@@ -36,7 +36,7 @@ async function summarizePart(work: Work, part: Line[], place: string, halvings =
     return [await summarizeLines(work, part, place)]
   } catch (error) {
     if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error
-    // A little over half, or lines that do not divide evenly would leave a third part.
+    // A little over half, because lines that divide unevenly would leave a third part.
     const half = part.reduce((tokens, line) => tokens + lineTokens(line), 0) * 0.55
     const summaries: Summary[] = []
     for (const smaller of partsOf(part, half)) {
@@ -81,7 +81,7 @@ function isTooLong(error: unknown) {
   return error instanceof ProviderError && error.reason === 'too_long'
 }
 
-/** Without images: a page that shows one would fetch it from an address that something said may have chosen. */
+/** Removes images: a page would fetch them from an address that a speaker may have chosen. */
 function toMarkdown(summary: string) {
   return clip(storable(summary).replaceAll('![', '[').trim(), MAX_SUMMARY)
 }

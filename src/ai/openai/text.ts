@@ -1,7 +1,7 @@
 import { storable } from '../../contract/import-document.ts'
 import { oneLine } from '../../contract/text.ts'
 
-/** A text that the database takes, on one line, so that it cannot pose as several lines of a prompt. */
+/** Returns text that the database can store, on one line, so that it cannot pose as several lines of a prompt. */
 export function toLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
   return clip(oneLine(storable(text)), maxCodePoints)
 }

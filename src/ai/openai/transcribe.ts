@@ -9,7 +9,7 @@ import type { RecordingFile, Transcription } from '../ai.ts'
 import { ProviderError, responseTo } from './errors.ts'
 import { toLine } from './text.ts'
 
-/** Sends the file as it is read, so that its size costs no memory; the provider's refusal of one too large is final. */
+/** Streams the file, so that its size costs no memory. If the provider refuses its size, the error is final. */
 export async function transcribeFile(
   client: OpenAI,
   model: string,

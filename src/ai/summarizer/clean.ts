@@ -21,7 +21,7 @@ const SPACED_PUNCTUATION = /\w [,.?](?:\s|$)/
 const FILLERS = 'uhh?|uhm|hmm?m?|mmm?|mhm|mm-hmm|uh-huh|huh|ähm?|öhm?|euh|ehm'
 const FILLER = fillerOf(FILLERS)
 const ENGLISH_FILLER = fillerOf(`${FILLERS}|umm?|erm?|eh`)
-/** One to four words before the same words. Some stand twice in good sentences. */
+/** One to four words that are repeated at once. Correct sentences repeat some words. */
 const REPEATED =
   /(?<![\p{L}\p{N}'’-])(?!(?:had|nous|vous|sie|die|der|das) )(\p{L}[\p{L}'’-]*(?: [\p{L}'’-]+){0,3})[, ]+(?=\1(?![\p{L}\p{N}'’-]))/giu
 /** The beginning of a word before the word: "st still". */

@@ -10,7 +10,7 @@ export interface Task {
   /** The sentence from its verb on. */
   action: string
   doer: Doer
-  /** Whether the sentence says when, be it as vaguely as "later", or calls it an action item. */
+  /** True if the sentence gives a time, even one as vague as "later", or calls it an action item. */
   isSure: boolean
 }
 

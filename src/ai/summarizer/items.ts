@@ -37,7 +37,7 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
     return { text: taskText(task.action, due?.words ?? '', you, me), assignee, dueDate: due?.day ?? null }
   }
 
-  /** The assignee; null where nobody is named. Undefined for talk: a request that nobody accepts, the name of a stranger, without a time. */
+  /** Returns the assignee, or null if nobody is named. Undefined for talk, which has neither a time nor a known assignee. */
   function assigneeOf({ doer, isSure }: Task, { speaker, segment }: Sentence): string | null | undefined {
     if (doer === 'speaker') return speaker
     if (typeof doer === 'object') {
@@ -47,7 +47,7 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
     return (doer === 'asked' ? acceptingSpeaker(speaker, segment) : null) ?? (isSure ? null : undefined)
   }
 
-  /** Without rules for tasks, a promise or request that names a day to come is an item, as it was said. */
+  /** In a language without rules for tasks, a promise or request with a future day becomes an item in its own words. */
   function readForeignItem({ text, speaker, isQuestion, segment }: Sentence) {
     const dueDate = findDueWords(text, day, language.code)?.day ?? day
     const isRequest = REQUEST.test(text)

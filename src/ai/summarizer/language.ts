@@ -51,7 +51,7 @@ export function splitWords(text: string): string[] {
   return [...WORD_SEGMENTER.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
 }
 
-/** Whether a word in lower case carries a topic. */
+/** Returns whether a word in lower case carries a topic. */
 export function isTerm(word: string, { stopWords }: Language): boolean {
   return !stopWords.has(word) && (word.length > 2 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word))
 }

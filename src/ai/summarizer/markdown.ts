@@ -10,7 +10,7 @@ export interface Minutes {
   decisions: Sentence[]
   questions: Sentence[]
   items: FoundItem[]
-  /** Whether the key points cover the whole conversation. */
+  /** True if the key points cover the whole conversation. */
   isComplete: boolean
 }
 
@@ -18,7 +18,7 @@ const MAX_SPEAKERS = 6
 const MAX_TOPICS = 5
 const MAX_STEPS = 10
 
-/** Writes minutes with the headings of a language; with English ones where it has none of its own. */
+/** Writes minutes with the headings of a language, or with English ones if it has none. */
 export function renderMinutes({ speakers, topics, decisions, questions, items, isComplete }: Minutes, language: string): string {
   const wording = new Map(Object.entries(wordings)).get(language) ?? wordings.en
   const names = [...new Set(speakers.map(nameOf))].filter(Boolean)

@@ -31,7 +31,7 @@ interface Turn {
 
 export const MAX_SENTENCE_CHARACTERS = 1200
 const PIECE = new RegExp(`.{1,${MAX_SENTENCE_CHARACTERS}}`, 'gsu')
-/** The blank before words with which people go on, in a long stretch of a transcript without punctuation. */
+/** The space before words that continue speech, in a long stretch of a transcript without punctuation. */
 const GOING_ON = /(?<=(?:\S+ ){8}\S+) (?=(?:so|but|and then|okay|now|anyway) )/g
 const BACK_CHANNEL =
   /^(?:[\s,.!-]*(?:yeah|yes|yep|okay|ok|right|mm+|hm+|mhm|uh|huh|sure|cool|good|great|no|alright|exactly|oh|ah|um|true|i see|so|well|fine|nice|ja|genau|oui|sí|si|vale)(?!\p{L})){1,4}[\s,.!-]*$/iu
@@ -91,14 +91,14 @@ function joinTurns(segments: readonly Segment[]): Turn[] {
   return turns
 }
 
-/** Whether a cleaned sentence has both its ends. */
+/** Returns whether a cleaned sentence has both its ends. */
 function isSound(text: string, words: readonly string[], isEnglish: boolean): boolean {
   const isClosed = (text.match(/["“”]/g)?.length ?? 0) % 2 === 0 && text.split('(').length === text.split(')').length
   if (!isClosed || /[,;:–—-][.?!]$/u.test(text)) return false
   return !isEnglish || (!TORN_END.has(words.at(-1) ?? '') && (text.endsWith('?') || !TORN_START.has(words[0] ?? '')))
 }
 
-/** Whether a sound sentence can stand alone: it has a readable length, and in English a verb and its subject. */
+/** Returns whether a sound sentence can stand alone: it has a readable length, and in English a verb and its subject. */
 function isComplete(text: string, words: readonly string[], isEnglish: boolean): boolean {
   if (UNSPACED_SCRIPT.test(text)) return text.length >= MIN_UNSPACED_CHARACTERS && text.length <= MAX_COMPLETE_CHARACTERS / 2
   if (words.length < MIN_WORDS || words.length > MAX_WORDS || text.length > MAX_COMPLETE_CHARACTERS) return false
