@@ -66,7 +66,7 @@ export const clock = openSynchronizedClock()
 
 export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> & Pick<Waiting, 'onWait'>
 
-/** Whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */
+/** Returns whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
   return url !== undefined || existsSync(join(dataDir, 'database'))
 }

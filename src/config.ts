@@ -102,7 +102,7 @@ type Environment = z.output<typeof Environment>
 export const SETTINGS = Environment.shape
 
 export interface Config {
-  /** `implied` is true where no setting names a database: the embedded one in the default folder is used. */
+  /** `implied`: no setting names a database, so the embedded one in the default folder is used. */
   database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string; implied: boolean }
   public: {
     host: string
@@ -124,7 +124,7 @@ export interface Config {
   webhooks: { allowHttp: boolean; allowedCidrs: string[] }
   media: { folder: string } | BucketAddress
   mail: { smtpUrl: string | undefined; outbox: string; from: string }
-  /** How long a search waits for the query embedding, in milliseconds. */
+  /** The time that a search waits for the query embedding, in milliseconds. */
   searchWaitMs: number
   tracing: { endpoint: string; ratio: number } | undefined
   logLevel: Environment['LOG_LEVEL']

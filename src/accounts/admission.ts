@@ -35,7 +35,7 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** By the token's id. A token without scopes is not valid. */
+/** Both maps are by token id. A token without scopes is invalid. */
 interface Counted {
   counts: Map<string, CountRow>
   scopes: Map<string, Scope[] | Error>

@@ -3,7 +3,7 @@ import type { RateLimits } from '../core/admission.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 
-/** Whether the token's windows are still open. Another process may have opened the next one a moment before, but none later than that. */
+/** True while the token's windows are open. Another process may have opened the next one a moment before, but none later than that. */
 const MINUTE_OPEN = sql.raw("r.minute between excluded.minute and excluded.minute + interval '1 minute'")
 const DAY_OPEN = sql`(r.day = excluded.day or (r.day > excluded.day and ${MINUTE_OPEN}))`
 /** The token's counts before this batch. */
@@ -26,7 +26,7 @@ interface ValidToken {
   scopes: Scope[]
 }
 
-/** Returns the token if it is neither revoked nor expired. One table with its owner as a parameter is what Citus routes with least work. */
+/** Returns the token if it is neither revoked nor expired. Citus routes a statement on one table with the owner as a parameter at least cost. */
 export function findValidToken(db: Queryable, { userId, tokenId }: Owner, now: Date) {
   return db.query<ValidToken>(sql`
     select token_id as "tokenId", scopes from tokens
@@ -55,8 +55,8 @@ export function countRequests(db: Queryable, arrived: Arrived[], limits: RateLim
 }
 
 /**
- * Counts those requests of a batch whose token is neither revoked nor expired, and returns its scopes too. `offset 0` has each token found by
- * its key: an owner may have thousands. A cluster has the counters and the tokens on different nodes, and refuses the statement.
+ * Counts those requests of a batch whose token is neither revoked nor expired, and returns its scopes too. `offset 0` makes the planner look
+ * tokens up by key, because an owner may have thousands. A cluster has counters and tokens on different nodes and refuses the statement.
  */
 export function countValidRequests(db: Queryable, arrived: Arrived[], now: Date, limits: RateLimits) {
   return db.query<CountRow & ValidToken>(sql`

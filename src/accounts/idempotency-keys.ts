@@ -14,7 +14,7 @@ interface TokenKey {
 }
 
 /**
- * Locks a key until the transaction ends. Returns whether nobody else has it. The database releases the lock of a process that dies, so
+ * Locks a key until the transaction ends. Returns false if another transaction has it. The database releases the lock of a process that dies, so
  * nothing remains of a request that did not commit.
  */
 export async function tryLockKey(tx: Db, userId: string, { tokenId, key }: TokenKey) {

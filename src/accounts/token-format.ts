@@ -10,13 +10,13 @@ export function makeToken() {
   return `prl_${random}${checksum(random)}`
 }
 
-/** Whether the token has the right form and checksum. Typos and junk fail here, without a query. */
+/** Returns whether the token has the right form and checksum. Typos and junk fail here, without a query. */
 export function isWellFormed(token: string) {
   const [, random = '', sum = ''] = SHAPE.exec(token) ?? []
   return sum !== '' && checksum(random) === sum
 }
 
-/** The SHA-256 of a token, which is what the database stores. Its 178 random bits make a slow hash unnecessary. */
+/** Returns the SHA-256 of a token, the only form in the database. A token has 178 random bits, so a fast hash is enough. */
 export function hashToken(token: string) {
   return hash('sha256', token, 'buffer')
 }

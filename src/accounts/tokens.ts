@@ -33,7 +33,7 @@ export async function listTokens(db: Db, userId: string): Promise<(Omit<Token, '
   return rows.map(row => ({ ...row, scopes: row.scopes as Scope[] }))
 }
 
-/** Returns when the token was revoked, which is earlier than `now` where that was done before; undefined without the token. */
+/** Returns the time of revocation, which precedes `now` if the token was revoked before. Undefined without the token. */
 export async function revokeToken(db: Db, userId: string, tokenId: string, now: Date) {
   const [revoked] = await db
     .update(tokens)

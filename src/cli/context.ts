@@ -15,7 +15,7 @@ export async function withDatabase(run: (context: Context) => Promise<void>) {
   const config = readConfig()
   if (!hasDatabase(config.database)) throw new CommandFailed(noDatabase(config.database))
   const database = await connect(config, { share: true, name: 'parlance command', onError: () => {} })
-  // Otherwise a command beside a server on another database would write where nobody looks.
+  // Otherwise the command might write to a database that no server uses.
   if (config.database.implied && database.engine?.owned)
     console.error(`Using the embedded database in ${config.database.dataDir}, which no server has open`)
   try {

@@ -54,7 +54,7 @@ async function check(name: string, ask: () => Promise<string>): Promise<Check> {
   }
 }
 
-/** Checks the database and what only it can tell. Where it is away, only that is reported. */
+/** Checks the database and everything that is read from it. If it cannot be reached, only that is reported. */
 async function checkDatabase(config: Config): Promise<Check[]> {
   if (!hasDatabase(config.database))
     return [{ check: 'database', ok: true, detail: `none yet; the server creates an embedded one in ${config.database.dataDir}` }]
@@ -88,7 +88,7 @@ function describeDatabase({ postgres, vector, pending }: Awaited<ReturnType<type
   return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
 }
 
-/** Assumes that half of the round trip was the way to the database. */
+/** Assumes that the way to the database took half of the round trip. */
 async function checkClock(pool: OpenDatabase['pool']) {
   // Opening the connection would count as the way to the database.
   await pool.query('select')

@@ -13,9 +13,9 @@ export interface FeedOptions {
   after: number | 'latest' | undefined
   /** Ends the reading. */
   signal: AbortSignal
-  /** Called when the server cannot be reached, and again only after it could be. */
+  /** Called at the beginning of each period in which the server cannot be reached. */
   onAway: (reason: string) => void
-  /** Called when the server has answered, and again only after it could not be reached. */
+  /** Called for the first answer of the server, and for the first one after such a period. */
   onOpen?: (() => void) | undefined
 }
 
@@ -23,7 +23,7 @@ export interface FeedOptions {
 const POLL_MS = 2_000
 const AWAY_MS = 3_000
 
-/** The body of an answer that is no success. */
+/** The body of an error response. */
 export const Refusal = z.object({ error: z.object({ message: z.string() }) })
 
 /** Yields the events of a feed in order, without acknowledging them. It keeps trying while the server is away. */
@@ -76,7 +76,7 @@ async function readPage({ url, token, after, signal }: Pick<FeedOptions, 'url' |
   }
 }
 
-/** How long a Retry-After asks to wait. A proxy may send a date instead of seconds. */
+/** Returns the delay that a Retry-After header asks for. A proxy may send a date instead of seconds. */
 export function toWaitMs(retryAfter: string | null) {
   return Number(retryAfter) * 1_000 || AWAY_MS
 }

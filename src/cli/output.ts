@@ -4,7 +4,7 @@ import { OperatorError } from '../core/operator-error.ts'
 
 /** The command could not do what it was asked to do. */
 export class CommandFailed extends OperatorError {
-  /** Whether the errors were printed already, line by line. */
+  /** True if the errors were printed already, line by line. */
   readonly reported: boolean
 
   constructor(message: string, { reported = false } = {}) {
@@ -13,7 +13,7 @@ export class CommandFailed extends OperatorError {
   }
 }
 
-/** The command was used wrongly in a way that its options alone do not rule out; exit code 2. */
+/** Wrong usage that the option parser cannot detect; exit code 2. */
 export class UsedWrongly extends CommandFailed {}
 
 /** Turns an error that the API would answer with into a failed command. */
@@ -23,12 +23,12 @@ export async function orFail<T>(work: Promise<T>): Promise<T> {
   })
 }
 
-/** Prints one value: as JSON, or as text, without control characters that somebody has written. */
+/** Prints one value: as JSON, or as text without control characters. */
 export function show(json: boolean | undefined, value: object, words: string) {
   console.log(json ? JSON.stringify(value) : words.replace(/[^\P{Cc}\n\t]/gu, ' '))
 }
 
-/** Prints a list: one JSON value a line, or a table with a line for each, whatever a receiver or a user has written. */
+/** Prints a list: one JSON value per line, or a table with one row per line, even if a value contains line breaks. */
 export function showList(json: boolean | undefined, rows: Record<string, unknown>[]) {
   if (json) for (const row of rows) console.log(JSON.stringify(row))
   else if (rows.length === 0) console.log('None.')

@@ -12,7 +12,7 @@ export const DELIVERY = {
   /** The delay after each failed attempt of a round; after the last one there is no other. */
   delaysSeconds: [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
   jitter: 0.2,
-  /** A webhook that has failed so often in a row, over so long, is turned off. */
+  /** A webhook with this many failures in a row, over this many days, is turned off. */
   turnOff: { failures: 20, days: 5 }
 }
 

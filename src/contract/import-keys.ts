@@ -1,13 +1,13 @@
 import { importKeys, storable } from './import-document.ts'
 import { oneLine } from './text.ts'
 
-/** More are counted, not named: a list of hundreds helps nobody. */
+/** Further keys are counted, because a list of hundreds helps nobody. */
 const MAX_NAMED = 20
 const MAX_KEY = 60
 
 /**
- * Names the keys of an import document that it may not have, which are ignored: a sentence for each, and each once for all entries
- * of a list. Nothing is said of values that are not what the document holds there; those are refused.
+ * Returns a sentence for each unknown key of an import document. A key in several entries of a list is named once. Values of a wrong
+ * type are skipped, because validation refuses them.
  */
 export function ignoredKeys(json: unknown): string[] {
   const ignored = new Set<string>()

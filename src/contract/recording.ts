@@ -30,7 +30,7 @@ export function isUrl(place: string) {
   return /^https?:\/\//i.test(place) && URL.canParse(place)
 }
 
-/** Whether a path names a recording in the folder of its document or below. */
+/** Returns whether a path names a recording in the folder of its document or below. */
 export function isBeside(place: string) {
   if (recordingExtension(place) === undefined || /^[/\\~]|^[a-z][a-z\d+.-]*:|\p{Cc}/iu.test(place)) return false
   return !place.split(/[/\\]/).includes('..')

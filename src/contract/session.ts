@@ -176,7 +176,7 @@ const listQuery = z.object({
     .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })
 
-/** The parameters that choose sessions, which a copy of all sessions cannot take. */
+/** The parameters that filter sessions, which a copy of all sessions cannot take. */
 const FILTERS = ['since', 'type', 'status', 'folder', 'tag', 'person'] as const
 
 export const SessionListQuery = listQuery.superRefine((query, context) => {

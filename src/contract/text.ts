@@ -1,4 +1,4 @@
-/** Whether the text has no visible character: a zero-width space counts as blank. */
+/** Returns whether the text has no visible character: a zero-width space counts as blank. */
 export function isBlank(text: string) {
   return !/[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
 }

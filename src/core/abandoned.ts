@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Removes temporary folders with that prefix that nobody has changed since `before`: their process was killed. Those of other users of the
+ * Removes temporary folders with the prefix that are unchanged since `before`, because their process was killed. Folders of other users of the
  * machine stay.
  */
 export async function removeAbandoned(under: string, prefix: string, before: Date) {

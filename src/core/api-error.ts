@@ -32,13 +32,13 @@ export class ApiError extends Error {
   }
 }
 
-/** `param` is the parameter or field that names what there is not, unless the path does. */
+/** Throws not_found. `param` is the parameter or field that names the missing thing, unless the path does. */
 export function throwNotFound(what: string, { mergedInto, param }: { mergedInto?: string; param?: string | undefined } = {}): never {
   const message = param === undefined ? `${what} not found` : `${param}: ${what.toLowerCase()} not found`
   throw new ApiError('not_found', message, mergedInto === undefined ? {} : { mergedInto })
 }
 
-/** The error where no person has the id, or no person is the user for `me`. */
+/** Throws not_found: no person has the id, or for `me`, no person is the user. */
 export function throwNoPerson(idOrMe: string, param?: string): never {
   if (idOrMe !== 'me') throwNotFound('Person', { param })
   const reason = 'person is marked as the user; mark one with is_me: true'
@@ -49,7 +49,7 @@ export function invalid(message: string) {
   return new ApiError('invalid_request', message)
 }
 
-/** The error for a body field that needs another scope than its route. */
+/** Throws insufficient_scope if a body field needs another scope than its route. */
 export function requireScope({ scopes }: Caller, scope: Scope, field: string) {
   if (!scopes.has(scope)) throw new ApiError('insufficient_scope', `${field} needs the scope ${scope}`, { scope })
 }

@@ -8,12 +8,12 @@ export interface SynchronizedClock extends Clock {
   synchronize(at: number, asked: number, answered: number): void
 }
 
-/** A clock of whole milliseconds may be behind by this much. */
+/** A clock in whole milliseconds may lag by this much. */
 const RESOLUTION_MS = 1
 
 /**
- * Between two readings it goes by the time of the process, which nobody sets. A reading moves it as far as the reading proves it
- * wrong, so that the time an answer takes is no error.
+ * Between two readings it follows the monotonic clock of the process. A reading corrects it by the proven error only, so the latency of
+ * the answer adds none.
  */
 export function openSynchronizedClock(): SynchronizedClock {
   let ahead = performance.timeOrigin

@@ -3,9 +3,9 @@ export interface CuePlace {
   /** Counted from 1, as in `part`. */
   segment: number
   part: number
-  /** Whether a space was between this part and the one before. */
+  /** True if a space separated this part from the one before. */
   spaced: boolean
-  /** The end of the segment in milliseconds, on a last cue that ends at another time. */
+  /** The end of the segment in milliseconds, if the last cue ends at another time. */
   ends: number | null
 }
 

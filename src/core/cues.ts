@@ -15,7 +15,7 @@ const MAX_CUE_CHARACTERS = 84
 const MAX_CUE_MS = 7_000
 /** Slower speech is mostly silence, so it is not split further. */
 const MIN_CUE_CHARACTERS = 21
-/** The reading speed, for a segment that ends where it starts, whose end the source does not know. */
+/** The reading speed. It decides how long a segment without a known end is shown. */
 const CHARACTERS_A_SECOND = 15
 const MIN_READING_MS = 1_000
 /** Keeps sums of milliseconds exact. */
@@ -103,7 +103,7 @@ function wordsOf(sentence: string, start: number, max: number): Piece[] {
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The characters as people see them, so that no emoji is split; code points where one of them is too long itself. */
+/** Splits a word into graphemes, so that no emoji is split. A grapheme over the maximum becomes code points. */
 function charactersOf(word: string, max: number) {
   return [...GRAPHEMES.segment(word)].flatMap(({ segment }) => (segment.length <= max ? [segment] : [...segment]))
 }

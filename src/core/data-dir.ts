@@ -30,7 +30,7 @@ export function createDataDir(dataDir: string) {
   }
 }
 
-/** Refuses the folder of another user: who may not read it would find it empty, and root would leave files in it that its owner may not use. */
+/** Refuses the folder of another user. Without read access it would look empty, and root would leave files that its owner cannot use. */
 export function requireOwnDataDir(dataDir: string) {
   const found = statSync(dataDir, { throwIfNoEntry: false })
   const userId = process.getuid?.()

@@ -33,7 +33,7 @@ addDay(DAY_OF_MONTH, ({ date, of }, today) => {
   return firsts.map(first => `${date} of ${first.toLocaleDateString('en', { month: 'long', year: 'numeric' })}`)
 })
 
-/** Adds words for a day. Of their wordings that chrono knows, the first that is to come counts. */
+/** Teaches chrono words for a day. The first of the known wordings whose day is to come counts. */
 function addDay(pattern: RegExp, wordingsOf: (groups: Partial<Record<string, string>>, today: Date) => string[]) {
   english.parsers.push({
     pattern: () => pattern,

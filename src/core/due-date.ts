@@ -28,7 +28,7 @@ const NO_DAY = [
   // 3/4/2026 is March 4 to some and April 3 to others.
   /(?<![\d./-])0?(\d|1[0-2])[./-](?!0?\1(?!\d))(?:0?[1-9]|1[0-2])(?![\d:])/
 ]
-/** Dates in a sentence, here between < and >, that set no time for what it is about. */
+/** Dates in a sentence, marked by < and >, that do not set a deadline. */
 const NO_DEADLINE = [
   // "Every Friday", "two weeks ago", and words that are no day alone.
   /\b(?:every|each|last|past|since|after|from|over|of|for the) <|<(?:last|past|previous)\b|\b(?:ago|yesterday)>/i,
@@ -36,12 +36,12 @@ const NO_DEADLINE = [
   // Deadlines only after a preposition: "3/4 of us", "two weeks of work"; "the 15th floor".
   /(?<!\b(?:by|before|until|till|on|due|for) )<(?:[\d/.-]+[dw]?|(?:the )?\w+(?:st|nd|rd|th)|(?!in |within |end |last )\w+ (?:\w+ )*(?:day|week|month|year)s?)>/i,
   /(?:st|nd|rd|th)> (?!and|at|but|if|or|please|so)/i,
-  // Before "Morgen", "mañana" and "demain" these make another word of it.
+  // These give "Morgen", "mañana" and "demain" another meaning.
   /(?:[\p{L}-]|\bguten |\bla )</iu
 ]
 
 /**
- * The one calendar day that the words name, as YYYY-MM-DD; null when they name none, several, or anything besides a date.
+ * Returns the one calendar day that the words name, as YYYY-MM-DD. Null if they name none, several, or anything besides a date.
  * `today` is the user's calendar day. Words look forward: a weekday is today or in the coming week.
  */
 export function normalizeDueDate(input: string, today: string): string | null {
@@ -63,7 +63,7 @@ export function normalizeDueDate(input: string, today: string): string | null {
   return date?.text.length === phrase.length && others.length === 0 ? readDay(date, today) : null
 }
 
-/** The one day to come that a sentence sets for what it is about, with the words that name it; null when there is none or several. */
+/** Finds the one future day that a sentence sets as a deadline, with the words that name it. Null for none or several. */
 export function findDueWords(sentence: string, today: string, language = 'en'): { day: string; words: string } | null {
   const [date, ...others] = parseDates(sentence, today, language).filter(({ index, text, start }) => {
     const isDay = start.isCertain('day') || start.isCertain('weekday') || SPAN.test(text)
@@ -76,7 +76,7 @@ export function findDueWords(sentence: string, today: string, language = 'en'): 
   return day !== null && day >= today ? { day, words: date.text } : null
 }
 
-/** The day of a date that names only one. */
+/** Returns the day of a date that names only one. */
 function readDay(date: ParsedResult, today: string): string | null {
   const { text, start, end } = date
   const isCounted = date.tags().has('result/relativeDate') && !date.tags().has('refiner/ENEndOfPeriodRefiner')

@@ -55,7 +55,7 @@ export type EmbedderChoice =
 
 type Settings = z.output<z.ZodObject<typeof EMBEDDING_SETTINGS>> & { OPENAI_API_KEY?: string | undefined; OPENAI_BASE_URL: string }
 
-/** Chooses what computes embeddings. A provider's model without a provider is no error: old settings name one beside the offline models. */
+/** Chooses the source of embeddings. Old settings may name a provider's model without a provider. */
 export function chooseEmbedder(settings: Settings): EmbedderChoice {
   const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: baseUrl } = settings
   const prefixes = { query: settings.EMBEDDING_QUERY_PREFIX, passage: settings.EMBEDDING_PASSAGE_PREFIX }

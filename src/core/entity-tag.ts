@@ -1,4 +1,4 @@
-/** Whether an If-None-Match header names the entity tag. Weak and strong ones compare alike, as RFC 9110 has it. */
+/** Returns whether an If-None-Match header names the entity tag. Weak and strong tags compare alike, as RFC 9110 requires. */
 export function isNamed(tag: string, header: string | undefined) {
   if (header === undefined) return false
   const opaque = tag.replace(/^W\//, '')

@@ -5,7 +5,7 @@ import { stripMarks } from './words.ts'
 export interface Name {
   id: string
   name: string
-  /** The name itself, or that of somebody who turned out to be this person. */
+  /** The name itself, or that of a person who was merged into this one. */
   known: string
 }
 
@@ -23,7 +23,7 @@ const AFTER_NAME = new Set(
 const PREPOSITIONS = new Set('by from with and von mit bei par avec de por con'.split(' '))
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]+$/u
 
-/** The one person whom a query names by the full name, the first or the last; undefined where it names none or several. */
+/** Finds the one person whom a query names by the full, first or last name. Undefined for none or several. */
 export function findNamed(query: string, names: readonly Name[], period: Pick<Period, 'start' | 'end'> | null) {
   const words = wordsIn(query)
   const isName = (at: number) => {

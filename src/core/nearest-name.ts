@@ -1,4 +1,4 @@
-/** Longer names are not compared: what people mistype is short. */
+/** Longer names are not compared, because people mistype short ones. */
 const MAX_LENGTH = 40
 const MAX_EDITS = 2
 
@@ -12,7 +12,7 @@ export function findNearestName(sent: string, known: readonly string[]) {
   return inOtherForm ?? nearest?.name
 }
 
-/** Without case, separators, brackets and the ending of a plural or an id. */
+/** Removes case, separators, brackets and the ending of a plural or an id. */
 function plainOf(name: string) {
   return name
     .toLowerCase()

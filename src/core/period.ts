@@ -44,7 +44,7 @@ const wordBefore = (words: string) => new RegExp(String.raw`(?<!\p{L})(?:${words
 const PREPOSITION = wordBefore(
   'in|during|of|since|after|before|until|till|last|this|early|late|im|jahr|seit|vor|nach|bis|en|depuis|avant|après|de|desde|hasta|em'
 )
-/** Words before a period that make a subject of it, or the last of several. */
+/** Words before a period that make it a subject, or one of several periods. */
 const NOT_CLEAR = wordBefore('about|regarding|über|sur|sobre|and|or|und|oder|et|ou|y|o')
 const SINCE = wordBefore('since|seit|depuis|desde')
 const AFTER = wordBefore('after|nach|après|después de')
@@ -145,7 +145,7 @@ function daysOf(unit: Unit, { first, last, later }: { first: string; last: strin
   return since === null || until === null ? [] : [{ since, until, ...span }]
 }
 
-/** The first day of the day's week, month, quarter or year, or of one that many later. */
+/** Returns the first day of the unit that contains the day, or of the unit that many later. */
 function startOf(unit: Unit, day: string, later: number): string | null {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const months = { month: 1, quarter: 3, year: 12, day: 0, weekend: 0, week: 0 }[unit]
@@ -155,7 +155,7 @@ function startOf(unit: Unit, day: string, later: number): string | null {
   return existingDay(new Date(Date.UTC(year, first, days)).toISOString().slice(0, 10))
 }
 
-/** Lower case and plain marks, as the names are written here; offsets stay. */
+/** Converts to lower case, plain apostrophes and plain spaces, as in the names above. Offsets do not change. */
 function plain(text: string) {
   return text.toLowerCase().replaceAll('’', "'").replace(/\s/g, ' ')
 }

@@ -34,7 +34,7 @@ export function secretBox(secretKey: string, purpose: string) {
   }
 }
 
-/** As JSON, so that different lists never give the same bytes. */
+/** JSON, so that different lists never give the same bytes. */
 function associated(context: string[]) {
   return Buffer.from(JSON.stringify(context))
 }

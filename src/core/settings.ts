@@ -66,7 +66,7 @@ function isPostgresUrl(url: string) {
   return !`${pathname}${hash}`.includes('@')
 }
 
-/** The driver reads the files of certificates as soon as it has the URL. */
+/** Returns a certificate file of the URL that does not exist. The driver reads these files as soon as it has the URL. */
 function missingFileOf(url: string) {
   const parameters = URL.parse(url.replace('@/', '@socket/'))?.searchParams
   const paths = ['sslrootcert', 'sslcert', 'sslkey'].map(name => parameters?.get(name))

@@ -7,8 +7,8 @@ import { OperatorError } from './operator-error.ts'
 export const MIN_SECRET_LENGTH = 32
 
 /**
- * The secret kept beside the embedded database; undefined where there is none, unless `create` makes one. Throws an OperatorError for a file
- * that was not written to its end: an empty key would let everybody sign links.
+ * Returns the secret beside the embedded database. Without one, `create` makes it; otherwise the result is undefined. Throws an OperatorError
+ * for an incomplete file, because an empty key would let everybody sign links.
  */
 export function storedSecret(dataDir: string, create: boolean) {
   const file = join(dataDir, 'secret.key')
@@ -21,7 +21,7 @@ export function storedSecret(dataDir: string, create: boolean) {
   throw new OperatorError(`${file} is cut off; restore it from your copy, or delete it if no server has run with this DATA_DIR yet`)
 }
 
-/** Fails where the file exists: of two processes that start at once, both use the first one's. */
+/** Keeps an existing file, so that two processes that start at once use the same secret. */
 function createSecret(file: string) {
   try {
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx', flush: true })

@@ -46,7 +46,7 @@ export function toTranscript(segments: readonly Segment[], range: TranscriptRang
   return { transcript: flatText(said), ...(hasTimes(segments) && { segments: said.filter(isTimed) }) }
 }
 
-/** Whether all segments have times, so that they can be shown at them. */
+/** Returns whether all segments have times. */
 function hasTimes(segments: readonly Segment[]) {
   return segments.length > 0 && segments.every(isTimed)
 }

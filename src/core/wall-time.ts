@@ -2,7 +2,7 @@
 export interface WallTime {
   /** YYYY-MM-DDTHH:MM:SS */
   text: string
-  /** Whether it is UTC; else it is in the author's time zone. */
+  /** True for UTC; otherwise the time is in the author's time zone. */
   utc: boolean
 }
 
