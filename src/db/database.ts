@@ -18,6 +18,6 @@ export interface Queryable {
 
 /** The database as requests use it: `query` runs short reads on pipelined connections; everything else uses the pool. */
 export interface Database extends Db, Queryable {
-  /** Whether the tables are distributed over the nodes of a cluster. The first answer is cached. */
+  /** Returns whether the tables are distributed over the nodes of a cluster. The first answer is cached. */
   isDistributed(): Promise<boolean>
 }

@@ -36,7 +36,7 @@ const UNDISTRIBUTED = `
   where c.relname <> all($1) and c.oid not in (select logicalrelid from pg_dist_partition)
   group by 1, 2 order by c.relname <> 'users', max(level), 1`
 
-/** Whether the tables of this database are distributed over the nodes of a Citus cluster. */
+/** Returns whether the tables of this database are distributed over the nodes of a Citus cluster. */
 export async function isDistributed(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await client.query(
     "select to_regclass('pg_dist_partition') is not null and to_regclass('users') is not null as possible"

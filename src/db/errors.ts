@@ -1,6 +1,6 @@
 /**
- * SQLSTATE classes and codes that mean that the database is away, stopping, full, read-only, refuses this role or its connections, or that
- * statements are in each other's way; not that a statement was wrong.
+ * SQLSTATE classes and codes of a database that cannot serve now: it is away, stopping, full or read-only, refuses this role or its
+ * connections, or statements block each other. A wrong statement has other codes.
  */
 const UNAVAILABLE = /^(08|28|3D|40|53|58|57P0|25006|25P03|25P04|55000|55006|55P03|57014)/
 const SOCKET = new Set(
@@ -27,14 +27,14 @@ const WORDS = new RegExp(
   'i'
 )
 
-/** Whether an error says that the database cannot be reached or cannot serve now, so that trying again makes sense. */
+/** Returns whether an error says that the database cannot be reached or cannot serve now, so that a retry makes sense. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
 }
 
-/** Whether the connection was lost before the server answered. A transaction that failed so may still be committed. */
+/** Returns whether the connection was lost before the server answered. A transaction that failed so may still be committed. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.cause instanceof Error) return isConnectionLost(error.cause)
@@ -45,13 +45,13 @@ export function isConnectionLost(error: unknown): boolean {
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
 }
 
-/** Whether a node of a sharded database could not be reached, while the database itself can be. */
+/** Returns whether a node of a sharded database could not be reached, while the database itself can be. */
 export function isNodeDown(error: unknown) {
   return isUnavailable(error) && !isConnectionLost(error)
 }
 
 /**
- * Whether a statement broke a rule of the schema, by the name of the foreign key or unique index that states it. A sharded database names the
+ * Returns whether a statement broke a rule of the schema: the foreign key or unique index of that name. A sharded database names the
  * rule of the shard, which has a number at its end, and sometimes in the message only.
  */
 export function violates(error: unknown, constraint: string): boolean {

@@ -1,4 +1,4 @@
 import pg from 'pg'
 
-/** A text as a literal of a statement. An index is only used by a statement that names its owner, which a parameter does not. */
+/** Quotes text for a statement. The planner uses a partial index only if the statement names the owner as a literal, not as a parameter. */
 export const { escapeIdentifier, escapeLiteral } = pg

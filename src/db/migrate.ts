@@ -44,10 +44,10 @@ export interface Waiting {
 }
 
 /**
- * Brings the schema up to this program's, beside servers of the version before it which go on meanwhile. On a cluster it
- * distributes the tables that the migrations have made. Processes that start at once wait for each other, since drizzle's migrator takes no lock of its own (drizzle-team/drizzle-orm#874).
- * Throws an OperatorError when the schema is already past this program, when a table stays in use, and where server, database or role lack
- * what it takes.
+ * Migrates the schema to this program's version, while servers of the version before it keep running. On a cluster it distributes the new
+ * tables. Processes that start at once wait for each other, since drizzle's migrator takes no lock (drizzle-team/drizzle-orm#874).
+ * Throws an OperatorError if the schema is newer than this program, if a table stays in use, or if server, database or role lack a
+ * requirement.
  */
 export async function migrateDatabase(address: Address, { patienceMs = PATIENCE_MS, onWait }: Waiting = {}) {
   await withClient(address, async client => {
@@ -83,7 +83,7 @@ async function migratedAtOnce(client: pg.Client) {
   }
 }
 
-/** Whether a lock was not free in time, or only with a deadlock. */
+/** Returns whether a lock was not free in time, or only with a deadlock. */
 function isLocked(error: unknown) {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
 }
@@ -135,7 +135,7 @@ function refuseNewer(applied: number) {
     throw new OperatorError('The database has a newer schema than this version of Parlance knows; run the newer version')
 }
 
-/** When the newest applied migration was made, in epoch milliseconds; 0 for an empty database. */
+/** Returns the time of the newest applied migration, in epoch milliseconds; 0 for an empty database. */
 async function appliedLast(client: pg.Client) {
   const { rows: known } = await client.query("select to_regclass('drizzle.__drizzle_migrations') is not null as yes")
   if (!known[0]?.yes) return 0

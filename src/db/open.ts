@@ -41,7 +41,7 @@ export interface DatabaseOptions {
   /** A read replica of it. */
   replicaUrl?: string | undefined
   dataDir: string
-  /** Whether another process may run the embedded database. */
+  /** True if another process may run the embedded database. */
   share: boolean
   /** The name of the connections in pg_stat_activity. */
   name: string

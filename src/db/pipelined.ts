@@ -46,14 +46,14 @@ export function openPipelined(settings: pg.ClientConfig, count: number, onError:
         const { rows } = await (await client).query<Row>(query)
         return rows
       } catch (error) {
-        // The next statement may come before pg tells that the connection has ended.
+        // The next statement may come before pg reports that the connection has ended.
         if (isConnectionLost(error) && connection.client === client) connection.client = undefined
         throw error
       } finally {
         connection.inFlight--
       }
     },
-    /** How many statements wait for their answer. */
+    /** Returns the number of statements that wait for their answer. */
     inFlight: () => connections.reduce((sum, { inFlight }) => sum + inFlight, 0),
     /** Waits for the statements in flight. */
     async close() {

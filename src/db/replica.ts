@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts'
 import type { SQL } from './drizzle.ts'
 
 const TIMEOUT_MS = 2_000
-/** The time for which a replica that failed is not asked. Then one statement tests whether it answers again. */
+/** The time without reads from a replica that failed. Then one statement tests whether it answers again. */
 const RETRY_AFTER_MS = 10_000
 
 /**

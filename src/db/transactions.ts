@@ -8,7 +8,7 @@ import { type StatementNames, toQuery } from './statements.ts'
 interface TransactionOptions {
   commits: EventEmitter
   nameOf: StatementNames
-  /** How many callers may wait for a connection; the next one is refused at once. */
+  /** The number of callers that may wait for a connection; the next one is refused at once. */
   maxWaiting: number
 }
 
@@ -37,7 +37,7 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
       for (const { topic, userId } of changes) commits.emit(topic, userId)
       return result
     } catch (error) {
-      // Whether the transaction was rolled back is unknown, so the connection is closed.
+      // It is unknown whether the transaction was rolled back, so the connection is closed.
       lost = isUnavailable(error)
       throw error
     } finally {

@@ -12,7 +12,7 @@ import { runEngine } from './process.ts'
 /** Unix socket paths end at 107 bytes on Linux, earlier elsewhere. */
 const LONGEST_SOCKET_PATH = 100
 
-/** How long a stopping owner of the engine waits for commands that use it. */
+/** The time that a stopping owner of the engine waits for commands that use it. */
 const GUESTS_MS = 10_000
 
 /** The owner of the engine may be starting on a busy machine, or about to end. */
@@ -21,17 +21,17 @@ const START_TIMEOUT_MS = 30_000
 /** A way to the embedded database: the folder of its socket, as the `host` of a connection. */
 export interface Engine {
   socketDir: string
-  /** Whether this process runs the engine. Otherwise it uses the engine of another process. */
+  /** True if this process runs the engine. Otherwise it uses the engine of another process. */
   owned: boolean
-  /** Settles with the engine's last words when the engine ends without having been closed. Nothing can be served then. */
+  /** Settles with the engine's last message if the engine ends without being closed. Nothing can be served then. */
   lost: Promise<string>
-  /** If this process runs the engine, waits at most so many milliseconds for its guests to finish. */
+  /** If this process runs the engine, waits at most `waitMs` milliseconds for its guests to finish. */
   close(waitMs?: number): Promise<void>
 }
 
 /**
- * Starts the embedded database of a data directory, or, where a process already runs it and `share` is set, finds that
- * one's socket. Throws an OperatorError when neither is possible.
+ * Starts the embedded database of a data directory. With `share`, uses the socket of the process that already runs it. Throws an
+ * OperatorError when neither is possible.
  */
 export async function openEngine(dataDir: string, share: boolean): Promise<Engine> {
   createDataDir(dataDir)
@@ -51,7 +51,7 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
       }
     }
     if (!share) throw new OperatorError(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
-    // Stays connected: an owner that would end waits for its guests.
+    // Stays connected, because a stopping owner waits for its guests.
     const presence = await reach(join(socketDir, '.s.PGSQL.5432'))
     if (presence) {
       return { socketDir, owned: false, lost: new Promise(() => {}), close: async () => void presence.destroy() }

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 const SQLITE_BUSY = 5
 
 /**
- * Takes the one lock of an embedded data directory, or returns undefined where another process has it.
- * Two engines on one directory lose each other's writes without a word. SQLite's file lock is the operating system's
+ * Takes the lock of an embedded data directory, or returns undefined if another process has it.
+ * Two engines on one directory silently lose each other's writes. SQLite's file lock is the operating system's
  * own: it works between containers and on every platform, and a killed process cannot leave it behind.
  */
 export function takeLock(path: string) {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** How often the engine's statement is compared with its deadline. */
+/** The interval at which the engine's statement is compared with its deadline. */
 const WATCH_MS = 500
 
 interface Place {
@@ -11,7 +11,7 @@ interface Place {
 
 /**
  * Runs the embedded engine on a thread of its own. The engine cannot cancel a statement: it has no signals while it computes. A statement
- * beyond its deadline ends the thread instead, as a crash would, and another thread takes over; whoever is connected connects anew.
+ * beyond its deadline ends the thread instead, as a crash would, and another thread takes over. Clients have to connect again.
  */
 export async function runEngine(place: Place) {
   const deadline = new BigInt64Array(new SharedArrayBuffer(8))
@@ -56,7 +56,7 @@ export async function runEngine(place: Place) {
   }, WATCH_MS).unref()
 
   return {
-    /** Settles with the engine's last words when the engine ends without having been closed. */
+    /** Settles with the engine's last message if the engine ends without being closed. */
     lost,
     async close(waitMs: number) {
       await restarting

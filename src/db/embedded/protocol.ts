@@ -1,5 +1,5 @@
 /**
- * The little of the Postgres wire protocol that sharing one session among several clients needs:
+ * The part of the Postgres wire protocol that is needed to share one session among several clients:
  * cutting a byte stream into units that leave the session ready, and keeping prepared statements apart.
  */
 
@@ -22,18 +22,18 @@ type Unit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; b
 /** Malformed bytes: the messages after them cannot be separated. */
 class ProtocolError extends Error {}
 
-/** Collects what one client sends and gives back whole units, each ending where the server answers "ready". */
+/** Collects the bytes of one client and yields whole units, each ending where the server answers "ready". */
 export class UnitReader {
   private chunks: Buffer[] = []
   private received = 0
-  /** The bytes up to the end of the next message, as far as its header has come. */
+  /** The length of the next message, or of its header while that is incomplete. */
   private needed = 0
   private started = false
   private messages: Buffer[] = []
   private readonly prefix: Buffer
   /** The statements this client may have prepared, by the name the engine knows. */
   readonly prepared = new Set<string>()
-  /** How long a statement of this client may take; 0 for as long as it likes. */
+  /** The statement timeout of this client; 0 for none. */
   statementTimeoutMs = 0
 
   /** `client` keeps the names of this client's prepared statements apart from those of others. */
@@ -44,7 +44,7 @@ export class UnitReader {
   *push(chunk: Buffer): Generator<Unit> {
     this.chunks.push(chunk)
     this.received += chunk.length
-    // To join a message at each of its chunks would take quadratic time.
+    // Joining a message at each of its chunks would take quadratic time.
     if (this.received < this.needed) return
     let rest = Buffer.concat(this.chunks)
     for (let message = this.first(rest); message; message = this.first(rest)) {
@@ -56,7 +56,7 @@ export class UnitReader {
     this.received = rest.length
   }
 
-  /** The first message of the bytes, where all of it is there. */
+  /** Returns the first message, if it is complete. */
   private first(bytes: Buffer) {
     const header = this.started ? 1 : 0
     this.needed = header + 4
@@ -88,7 +88,7 @@ export class UnitReader {
     return { kind: 'run', bytes }
   }
 
-  /** The message with this client's prefix on the prepared statement it names; the unnamed one stays unnamed. */
+  /** Adds this client's prefix to the prepared statement that the message names. The unnamed statement stays unnamed. */
   private renamed(message: Buffer) {
     const at = statementNameAt(message)
     if (at === undefined || message[at] === 0) return message
@@ -114,8 +114,8 @@ function statementNameAt(message: Buffer) {
 }
 
 /**
- * The last words of an engine that gives up, for example without room for its log: it never answers again. Undefined of any
- * other answer; all others end with "ready".
+ * Returns the last message of an engine that gives up, for example on a full disk; it never answers again. Undefined for any
+ * other answer, which ends with "ready".
  */
 export function panicIn(answer: Buffer) {
   if (answer[answer.length - 6] === READY_FOR_QUERY) return undefined
@@ -126,7 +126,7 @@ export function panicIn(answer: Buffer) {
   }
 }
 
-/** Whether the session is left inside a transaction, read off the answer to a unit. */
+/** Returns whether the answer to a unit leaves the session inside a transaction. */
 export function leavesTransactionOpen(answer: Buffer) {
   const ready = answer.length - 6
   return ready >= 0 && answer[ready] === READY_FOR_QUERY && answer[ready + 5] !== 'I'.charCodeAt(0)

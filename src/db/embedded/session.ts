@@ -38,7 +38,7 @@ export function serveSession(
     )
   })
 
-  /** Runs what the client sends until it leaves, then takes back what it has left in the session. */
+  /** Runs the units of a client until it leaves, then rolls back its transaction and deallocates its statements. */
   async function serve(socket: Socket) {
     const reader = new UnitReader(nextId++)
     /** Set while the client has its turn, between two units of its transaction. */
@@ -83,7 +83,7 @@ export function serveSession(
     while (clients.size > 0) await Promise.all(clients.values())
   }
 
-  /** Waits until all clients have left, at most so many milliseconds, then cuts off those that remain. */
+  /** Waits at most `waitMs` milliseconds until all clients have left, then disconnects the others. */
   async function stop(waitMs = 0) {
     const late = Number.isFinite(waitMs) ? [wait(waitMs, undefined, { ref: false })] : []
     await Promise.race([allHaveLeft(), ...late])
@@ -98,7 +98,7 @@ export function serveSession(
   })
 }
 
-/** Yields the units that a client sends until it is gone, or sends what is not the protocol. */
+/** Yields the units of a client until it disconnects or violates the protocol. */
 async function* readUnits(socket: Socket, reader: UnitReader) {
   socket.setNoDelay(true)
   // The loop ends on an error of the socket; without a listener, one that comes after the loop would end the process.

@@ -10,7 +10,7 @@ const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
 const { directory, socketPath, deadline } = workerData
 const engine = await startEngine()
-// As for connections to a server, a plan cached while a table was nearly empty must not read the whole table later.
+// A plan that is cached while a table is nearly empty would read the whole table later. Connections to a server have this setting too.
 await engine.exec("set timezone to 'UTC'; set enable_seqscan = off")
 rmSync(socketPath, { force: true })
 const session = await serveSession(engine, socketPath, { onPanic: giveUp, deadline })

@@ -14,7 +14,7 @@ export const people = pgTable(
     /** The name without case and width. Speakers match by it; the key of a merged person leads to the remaining one. */
     nameKey: text(),
     isMe: boolean().notNull(),
-    /** Whether a user has named this person. A saved person is kept without recordings. */
+    /** True if a user has named this person. A saved person is kept without recordings. */
     saved: boolean().notNull(),
     /** The number of listed sessions in which they speak, and the position of the newest one. */
     recordingCount: integer().notNull(),

@@ -29,7 +29,7 @@ export const sessions = pgTable(
     userId: text().notNull(),
     sessionId: text().notNull(),
     state: text().$type<SessionState>().notNull(),
-    /** Why processing failed, for the operator and never for a client. */
+    /** The reason why processing failed, for the operator and never for a client. */
     failure: text(),
     /** The id at the source, or a digest of the imported file. Importing it again finds this session. */
     externalId: text(),
@@ -57,7 +57,7 @@ export const sessions = pgTable(
     audioUrl: text(),
     videoUrl: text(),
     audioDeletedAt: instant(),
-    /** When the session was moved to the trash, and the state that a restoration gives it back. */
+    /** The time when the session was moved to the trash, and the state to restore. */
     deletedAt: instant(),
     stateBeforeDeletion: text().$type<Exclude<SessionState, 'deleted'>>(),
     createdAt: instant().notNull(),

@@ -45,7 +45,7 @@ export const shareGrants = pgTable(
   table => [primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }), ofShare('share_grants_share_fk', table)]
 )
 
-/** The active grants again, by recipient. It has no foreign key, because the recipient is another user than the owner. */
+/** A copy of the active grants, by recipient. It has no foreign key, because the recipient is another user than the owner. */
 export const sharedWith = pgTable(
   'shared_with',
   {

@@ -121,7 +121,7 @@ export const rateCounters = pgTable('rate_counters', {
   minuteCount: integer().notNull(),
   day: date().notNull(),
   dayCount: integer().notNull(),
-  /** How many requests of the newest batch were admitted. RETURNING does not know the count before the statement. */
+  /** The number of admitted requests in the newest batch. RETURNING does not know the count before the statement. */
   admitted: integer().notNull()
 })
 

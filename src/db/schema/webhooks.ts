@@ -12,10 +12,10 @@ export const webhooks = pgTable(
     active: boolean().notNull(),
     /** Encrypted and not hashed, because an HMAC needs the secret itself. */
     secret: text().notNull(),
-    /** The previous secret, encrypted. It signs as well until then. */
+    /** The previous secret, encrypted. It signs as well until the time below. */
     previousSecret: text(),
     previousSecretUntil: instant(),
-    /** Failed attempts since the last success, and when the first of them was made. */
+    /** The number of failed attempts since the last success, and the time of the first one. */
     failureCount: integer().notNull(),
     failingSince: instant(),
     lastDeliveryAt: instant(),
