@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 
 /** The rules on where webhooks may be sent. */
 export interface WebhookSettings {
-  /** Whether a URL may begin with http. */
+  /** True if a URL may begin with http. */
   allowHttp: boolean
   /** Networks that may be reached though they are not public, in CIDR notation. */
   allowedCidrs: string[]
@@ -20,7 +20,7 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 /** Azure's platform service, which every virtual machine there reaches at an address that looks public. */
 const AZURE_PLATFORM = '168.63.129.16'
 
-/** Whether an address belongs to the public internet, or to a network that the operator allows. */
+/** Returns whether an address belongs to the public internet, or to a network that the operator allows. */
 export function isPublic(address: string, allowedCidrs: string[]) {
   if (isIP(address) === 0 || address.includes('%')) return false
   const parsed = ipaddr.process(address)
@@ -68,7 +68,7 @@ export function hostOf({ hostname }: Pick<URL, 'hostname'>) {
   return hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
-/** Whether a name means nothing on the public internet. */
+/** Returns whether a name means nothing on the public internet. */
 function isLocalName(host: string) {
   return !host.includes('.') || /(^|\.)(localhost|local|internal)$/.test(host)
 }

@@ -31,7 +31,7 @@ export interface WebhookClient {
 
 type Answered = Pick<Outcome, 'status' | 'retryAfter' | 'answer'>
 
-/** Posts webhooks to allowed addresses only. Follows no redirect, and reads no more of an answer than is kept. */
+/** Posts webhooks to allowed addresses only. Follows no redirect, and reads only the part of an answer that is kept. */
 export function openWebhookClient(settings: WebhookSettings): WebhookClient {
   const { connect, isStale } = openConnector(settings)
   const limits = {

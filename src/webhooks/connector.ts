@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 
 interface Connector {
   connect: buildConnector.connector
-  /** Whether the error ended a connection that had already brought an answer. */
+  /** Returns whether the error ended a connection that had already brought an answer. */
   isStale(error: unknown): boolean
 }
 

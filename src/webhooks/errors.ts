@@ -47,12 +47,12 @@ export function classifyError(error: unknown): ErrorClass {
   return error instanceof AggregateError && error.errors.length > 0 ? classifyError(error.errors[0]) : 'other'
 }
 
-/** Whether the connection broke off, as a kept-alive connection does when the receiver closes it. */
+/** Returns whether the connection broke off, as a kept-alive connection does when the receiver closes it. */
 export function isReset(error: unknown) {
   return classifyError(error) === 'reset'
 }
 
-/** Whether this server closed the client itself, which is no failure of the receiver. */
+/** Returns whether this server closed the client itself, which is not a failure of the receiver. */
 export function isClientClosed(error: unknown) {
   return error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError
 }

@@ -41,7 +41,7 @@ export function notSent(error: ErrorClass): Outcome {
 
 const reasons = new Map<string, string>(Object.entries(REASONS))
 
-/** Why an attempt failed, as a sentence that names neither address nor content. Null after success. */
+/** Returns why an attempt failed, as a sentence that names neither address nor content. Null after success. */
 export function reasonOf(error: string | null, status: number | null) {
   if (error === null) return null
   const reason = reasons.get(error) ?? REASONS.other

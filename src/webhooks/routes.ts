@@ -30,7 +30,7 @@ const errors = ['invalid_request', 'not_found'] as const
 const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 const params = z.object({ id })
 
-/** How long the previous secret signs as well. */
+/** The time for which the previous secret signs as well. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 const TEST_TIMEOUT_MS = 10_000
 

@@ -57,7 +57,7 @@ const IS_SPEED: Record<Speed, SQL> = {
 /** An endpoint that has failed so often in a row gets one delivery at a time. */
 export const BREAKER_FAILURES = 5
 
-/** Whether any endpoint is due. */
+/** Returns whether any endpoint is due. */
 export async function isAnyDue(db: Queryable, now: Date) {
   return (await db.query(sql`select next_due from webhook_queue where next_due <= ${now} limit 1`)).length > 0
 }

@@ -23,7 +23,7 @@ interface DispatcherOptions {
 }
 
 interface Dispatcher {
-  /** Tells that something may be due now, of this owner or of any. */
+  /** Reports that something may be due now, of this owner or of any. */
   wake(userId?: string): void
   /** Claims nothing more, gives the attempts in flight a moment to end, and releases the rest. */
   stop(): Promise<void>
@@ -31,7 +31,7 @@ interface Dispatcher {
 
 /** Attempts in flight in this process. Each speed has slots of its own, so that none waits for the slowness of another. */
 const MAX_IN_FLIGHT: Record<Speed, number> = { prompt: 256, new: 256, slow: 64 }
-/** Attempts that one claim starts at new and at slow endpoints: prompt endpoints get theirs between two claims. */
+/** The attempts that one claim starts at new and slow endpoints, so that prompt endpoints get theirs between two claims. */
 const MAX_PER_CLAIM = 16
 /** Attempts in flight over all processes. An owner may also take this share of the free slots at most. */
 const MAX_PER_ENDPOINT = 4
@@ -40,7 +40,7 @@ const OWNER_SHARE = 1 / 32
 const ATTEMPT_TIMEOUT_MS = DELIVERY.answerSeconds * 1_000
 /** Four times the timeout, so that no attempt outlives its lease. */
 const LEASE_MS = 60_000
-/** How often the queue is polled for the commits of other processes: less often after a minute without any. */
+/** The intervals at which the queue is polled for commits of other processes: longer after a minute without any. */
 const POLL_MS = { busy: 500, idle: 2_000, idleAfter: 60_000 }
 /** Attempts that end within this time are recorded together. */
 const BATCH_MS = 3
@@ -82,7 +82,7 @@ export function openDispatcher({ db, isDistributed, clock, sender, onError, onAt
     let claimed = 0
     const wanted = decideClaim()
     if (!wanted) return claimed
-    // Those who are woken come before those who wait for a poll, so only while there are slots for both.
+    // Woken owners come first, so they are added only while slots remain for owners that wait for a poll.
     const changed = countFreeSlots().prompt > MAX_IN_FLIGHT.prompt / 2 ? [...wokenOwners] : []
     wokenOwners.clear()
     for (const owners of await groupsOf(await listDue(wanted, changed))) {
@@ -118,7 +118,7 @@ export function openDispatcher({ db, isDistributed, clock, sender, onError, onAt
     }
   }
 
-  /** The node of an owner is down, which was reported when the owners were looked for; any other error is reported. */
+  /** Reports an error, except that the node of an owner is down: `listDue` has reported that. */
   function ignore(error: unknown): undefined {
     if (!isNodeDown(error)) report(error)
   }
@@ -139,7 +139,7 @@ export function openDispatcher({ db, isDistributed, clock, sender, onError, onAt
     if (!recording) await recordFinished()
   }
 
-  /** Undefined where the server stops. An error of this server counts as a failed attempt, so that it is not repeated without end. */
+  /** Returns undefined if the server stops. An error of this server counts as a failed attempt, so that it is not repeated forever. */
   async function send(claim: Claim, body: string): Promise<Outcome | undefined> {
     try {
       return await sender.send({ ...claim, body }, ATTEMPT_TIMEOUT_MS, abort.signal)
@@ -150,7 +150,7 @@ export function openDispatcher({ db, isDistributed, clock, sender, onError, onAt
     }
   }
 
-  /** Records in batches until nothing is left. While the database is away, attempts are kept until their leases end. */
+  /** Records in batches until none is left. While the database is away, attempts are kept until their leases end. */
   async function recordFinished() {
     recording = true
     await wait(BATCH_MS)

@@ -3,15 +3,15 @@ import { isNodeDown } from '../../db/errors.ts'
 import type { Database, Queryable } from '../../db/open.ts'
 import { type ClaimOptions, isAnyDue, listDueOwners } from './claim.ts'
 
-/** How often all nodes of a sharded database are asked who is due, at most. */
+/** The minimum time between two queries of all nodes for due owners. */
 const LIST_EVERY_MS = 400
 /** Owners that are tried one by one in a turn while a node is down. */
 const OWNERS_TRIED = 500
 
 interface Owners {
   /**
-   * Returns owners with due endpoints, the longest due of each speed first. On a sharded database those who were `woken` have their turn
-   * without a question to all nodes, unless it is time for one.
+   * Returns owners with due endpoints, the longest due of each speed first. On a sharded database it returns those who were `woken`, without a
+   * query of all nodes, until it is time for one.
    */
   listDue(options: Pick<ClaimOptions, 'now' | 'endpoints'>, woken: string[]): Promise<string[]>
   /** Groups owners whom one statement may name. */
@@ -24,7 +24,7 @@ export function openOwners(db: Queryable, isDistributed: Database['isDistributed
   /** The last owner that was tried while a node was down. */
   let triedUpTo = ''
 
-  /** While a node is down nobody can say who is due, so the owners are tried in turns. */
+  /** While a node is down the due owners are unknown, so all owners are tried in turns. */
   async function tryNext() {
     const owners = await listTokenOwners(db, triedUpTo, OWNERS_TRIED)
     triedUpTo = owners.length < OWNERS_TRIED ? '' : (owners.at(-1) ?? '')

@@ -17,8 +17,8 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * Lists deliveries with their positions for the cursor, newest event first, after those of the feed those outside of it. A delivery waits in
- * the queue, or its last attempt ended it: an attempt is logged before its delivery leaves the queue.
+ * Lists deliveries with their positions for the cursor: those of the feed, newest event first, then those outside the feed. A delivery waits
+ * in the queue, or its last attempt ended it: an attempt is logged before its delivery leaves the queue.
  */
 export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
   const { status, event, cursor = Number.MAX_SAFE_INTEGER } = query
@@ -131,7 +131,7 @@ async function reopen(tx: Db, userId: string, webhookId: string, first: number, 
       and ${isQueued(userId, webhookId)}`)
 }
 
-/** Whether the delivery of the attempt `a` waits or is in flight. */
+/** Returns whether the delivery of the attempt `a` waits or is in flight. */
 function isQueued(userId: string, webhookId: string) {
   return sql`exists (select from webhook_deliveries d where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = a.seq)`
 }

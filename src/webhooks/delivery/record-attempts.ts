@@ -15,7 +15,7 @@ export interface Attempt {
 
 /** The pause of an endpoint that keeps failing doubles from the first to the last. */
 const PAUSE_SECONDS = { first: 30, last: 900 }
-/** Whether a claimed delivery was retried by hand since: the attempt then ends nothing, and the retry is due. */
+/** True if a claimed delivery was retried by hand since: the attempt then ends nothing, and the retry is due. */
 const RETRIED = sql.raw('d.attempts_before >= d.attempt')
 /** The weight of a batch in the moving average of an endpoint's answer time. */
 const SMOOTHING = 0.25
