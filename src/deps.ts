@@ -21,9 +21,9 @@ export interface Deps {
   replica: Queryable
   /** Embeds queries. */
   ai: Pick<Ai, 'embedder' | 'embed'>
-  /** How long a search waits for the query embedding before it compares terms only. */
+  /** The time that a search waits for the query embedding before it compares terms only. */
   searchWaitMs: number
-  /** Whether recordings without a transcript are transcribed. */
+  /** True if recordings without a transcript are transcribed. */
   transcribes: boolean
   /** The folder of uploads until they are imported. They are on disk, because recordings are large. */
   uploadFolder: string

@@ -11,8 +11,8 @@ export interface EventsPage {
 }
 
 /**
- * The next events of a user, from the cursor on or from where the token stands. The lengths of the bodies decide how many are on a page, before the
- * bodies are read; `found` is how many there would be without the bound in bytes.
+ * Returns the next events of a user after the cursor, or after the acknowledged position of the token. The lengths of the bodies limit the
+ * page before the bodies are read; `found` is the number of events without that limit.
  */
 export async function findEvents(
   db: Queryable,
@@ -45,7 +45,7 @@ export async function findHead(db: Queryable, userId: string) {
 
 interface Acknowledgement {
   cursor: number
-  /** Whether the cursor may move back. */
+  /** True if the cursor may move back. */
   rewind?: boolean | undefined
 }
 

@@ -19,7 +19,7 @@ interface AddressLimit {
 export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
   let minute = 0
   let counts = new Map<string, number>()
-  /** Goes on where it stopped: from the beginning it would pass all the places that deleted addresses have left in the map. */
+  /** Continues where it stopped. A new iterator would pass all the places that deleted addresses have left in the map. */
   let oldest = counts.keys()
 
   function quotaOf(count: number): Quota {

@@ -21,7 +21,7 @@ export interface ApiDescription {
 interface AnswerHeader {
   description: string
   type: 'string' | 'integer'
-  /** Whether each response described with the header always carries it. */
+  /** True if each response described with the header always carries it. */
   required: boolean
   /** The statuses that have the header on every route; other responses have it where the route names it. */
   on?: (status: number) => boolean

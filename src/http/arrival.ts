@@ -12,7 +12,7 @@ export function limitArrival(server: Server, usualMs: number) {
     timers.set(request, setTimeout(() => refuse(request), timeoutMs).unref())
   }
 
-  /** As Node does it for its own limit. */
+  /** Emits the error that Node emits for its own limit. */
   function refuse({ complete, socket }: IncomingMessage) {
     if (complete) return
     const late = Object.assign(new Error('The request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

@@ -56,7 +56,7 @@ function countValues(bytes: Buffer) {
   return values
 }
 
-/** Why the parser refused the text: the engine's own message, or a key that would reach an object's prototype. */
+/** Returns the reason why the parser refused the text: the engine's own message, or a key that would reach an object's prototype. */
 function syntaxError(text: string) {
   try {
     JSON.parse(text)

@@ -154,7 +154,7 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
   return new Map(refusals.map(({ status, name, meanings }) => [status, { name, answer: refusal(status, meanings, api) }]))
 }
 
-/** Whether a route takes an Idempotency-Key. */
+/** Returns whether a route takes an Idempotency-Key. */
 function takesKey(route: RouteOptions | undefined) {
   const headers = route?.schema?.headers
   return headers instanceof z.ZodObject && 'idempotency-key' in headers.shape

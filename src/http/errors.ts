@@ -33,7 +33,7 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
     .send(JSON.stringify(errorBody(answer)))
 }
 
-/** The error under the route's own code for it. */
+/** Replaces the code of an error by the route's own code for it. */
 function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> = {}) {
   const code = codes[error.code]
   const { message, status, retryAfter } = error

@@ -23,7 +23,7 @@ export function layFloor(app: FastifyInstance, meter?: Meter) {
   sendAnswerHeaders(app)
 }
 
-/** Fastify 5.12 stops its own timer where a body ends, as if the client had gone. */
+/** Fastify 5.12 stops its own timer when a body ends, as if the client had gone. */
 function answerInTime(app: FastifyInstance) {
   app.addHook('preHandler', ({ raw, routeOptions: { handlerTimeout } }, reply, done) => {
     if (raw.method === 'GET' || raw.method === 'HEAD') return done()
@@ -51,7 +51,7 @@ export function answerHeaders(requestId: string) {
   return { 'x-request-id': requestId, 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
 }
 
-/** The client's own request id where it is harmless, so that its logs and ours can be matched; else a new one. */
+/** Returns the client's own request id if it is harmless, so that its logs and ours can be matched; else a new one. */
 export function requestId({ headers }: IncomingMessage) {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID()

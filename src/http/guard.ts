@@ -22,9 +22,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Any one of these scopes lets the caller in; `public` needs no token. The server refuses to start on a /v1 route without scopes. */
     scopes?: readonly Scope[] | 'public'
-    /** For a public route of signed links: whether the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
+    /** For a public route of signed links: true if the signature is valid. Valid links are not rate-limited; others count as bad tokens. */
     hasSignature?: (request: FastifyRequest) => boolean
-    /** Whether the route removes NUL and lone surrogates instead of refusing them. */
+    /** True if the route removes NUL and lone surrogates instead of refusing them. */
     repairsText?: boolean
     /** The largest number of JSON values in the body, where it differs from the general limit. */
     maxValues?: number
@@ -55,7 +55,7 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
   const perAddress = rateLimits.perMinute * LIMITS.addressFactor
   const failures = addressLimit(clock, perAddress)
   const openReads = addressLimit(clock, perAddress)
-  /** The quota that each token was last shown. The entry goes with the caller when `admissions` forgets the token. */
+  /** The quota last shown to each token. The entry goes with the caller when `admissions` forgets the token. */
   const quotas = new WeakMap<Caller, Quota>()
 
   app.decorateRequest('caller')

@@ -19,7 +19,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /**
      * Runs an operation and returns the body of its answer. With an Idempotency-Key it runs in one transaction with the record of its
-     * answer; the same request again returns that answer. `sent` is what has to be the same besides path and query.
+     * answer; the same request again returns that answer. Path, query and `sent` have to be the same.
      */
     answerOnce<T>(sent: unknown, run: (db: Db) => Promise<Answer<T>>): Promise<T>
   }
@@ -62,7 +62,7 @@ export function answerRequestsOnce(
   }
 }
 
-/** Route, path, query and what was sent besides, all validated: the order and the unknown fields of a body do not count. */
+/** Hashes route, path, query and `sent`, all validated: the order and the unknown fields of a body do not count. */
 function hashRequest({ method, routeOptions: { url }, params, query }: FastifyRequest, sent: unknown) {
   return hash('sha256', JSON.stringify([method, url, params, query, sent ?? null]), 'buffer')
 }

@@ -19,7 +19,7 @@ export function hostError(request: FastifyRequest) {
   return hosts === 0 && request.raw.httpVersion === '1.1' ? 'Send a Host header' : undefined
 }
 
-/** How many times a header was sent. */
+/** Returns the number of times that a header was sent. */
 function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string) {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -33,12 +33,12 @@ interface Page {
   has_more?: boolean
 }
 
-/** Whether a route answers 304. */
+/** Returns whether a route answers 304. */
 export function isConditional({ method, config }: Pick<RouteOptions, 'method' | 'config'>) {
   return [method].flat().includes('GET') && config?.headers?.includes('ETag') === true
 }
 
-/** Begins with a letter, so that it is no version for `If-Match`. */
+/** Begins with a letter, so that `If-Match` does not take it for a version. */
 function weakTag(payload: string) {
   return `W/"r${hash('sha1', payload, 'base64url')}"`
 }

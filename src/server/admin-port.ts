@@ -5,7 +5,7 @@ import { answerHeaders, requestId, sendAnswerHeaders } from '../http/floor.ts'
 import { answerRawErrors } from '../http/raw-errors.ts'
 
 interface AdminPortDeps {
-  /** Whether a load balancer may send requests: not while the server starts or stops. */
+  /** Returns false while the server starts or stops. A load balancer then sends it no requests. */
   isServing(): boolean
   /** Rejects when the database does not answer within a second. */
   ping(): Promise<void>
@@ -17,7 +17,7 @@ interface AdminPortDeps {
 
 const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
 
-/** The body of a large recording takes that long to arrive; headers do not. The admin API itself answers requests without a Host. */
+/** The time that the body of a large recording takes; headers have less. The admin API itself answers requests without a Host. */
 const SERVER = {
   requestTimeout: 3_600_000,
   headersTimeout: 10_000,

@@ -8,7 +8,7 @@ export const ADMIN_PORT = { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }
 interface Address {
   host: string
   port: number
-  /** Whether other processes of the same user may listen there as well. */
+  /** True if other processes of the same user may listen there as well. */
   reusePort?: boolean
 }
 

@@ -20,7 +20,7 @@ interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender
 interface PublicPort {
   /** The URL where it listens, without a slash at its end. */
   url: string
-  /** Serves on for as long as a load balancer may need to see that this server is not ready. */
+  /** Keeps serving until a load balancer has seen that this server is not ready. */
   drain(): Promise<void>
 }
 

@@ -11,13 +11,13 @@ const TEXT = 'canary'
 export const ANOTHER_KEY =
   'SECRET_KEY: the database was used with another one, without which secrets of webhooks cannot be decrypted and links to recordings end; set that one again (embedded: DATA_DIR/secret.key), or accept this one with: secret-key accept'
 
-/** Whether the database is used with this key, or undefined before its first server. */
+/** Returns whether the database is used with this key, or undefined before its first server. */
 export async function isKnownKey(db: Db, secretKey: string): Promise<boolean | undefined> {
   const [check] = await db.select().from(secretKeyChecks).where(eq(secretKeyChecks.name, NAME))
   return check && secretBox(secretKey, 'secret key').decrypt(check.encrypted, [NAME]) !== undefined
 }
 
-/** Whether the server may use the key. A database notes the first key, and of several servers that start at once the first one's. */
+/** Returns whether the server may use the key. The database notes the first key, even if several servers start at once. */
 export async function claimKey(db: Db, secretKey: string, now: Date): Promise<boolean> {
   if ((await isKnownKey(db, secretKey)) === false) return false
   await db.insert(secretKeyChecks).values(checkOf(secretKey, now)).onConflictDoNothing()

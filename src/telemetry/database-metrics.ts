@@ -15,11 +15,11 @@ export interface DatabaseFigures {
 
 type Row = Record<string, unknown>
 
-/** One statement, and how the gauges show its rows. */
+/** A statement, and the gauges that show its rows. */
 interface Reading {
   text: string
   values(): unknown[]
-  /** How long its rows may be used, and how long it is not run again after an error, in milliseconds. */
+  /** The time for which its rows may be used, and the pause after an error, in milliseconds. */
   freshForMs: number
   /** Its statement timeout in milliseconds. */
   timeoutMs: number
@@ -27,12 +27,12 @@ interface Reading {
 }
 
 const OFTEN = { freshForMs: 10_000, timeoutMs: 1_500 }
-/** It reads every session. */
+/** For a statement that reads every session. */
 const SELDOM = { freshForMs: 300_000, timeoutMs: 10_000 }
 
-/** How long a scrape waits for the database. */
+/** The time that a scrape waits for the database. */
 const WAIT_MS = 2_000
-/** How long a figure is shown after it has become stale. Then it is left out: no figure is better than an old one. */
+/** The time for which a stale figure is shown. Then it is left out: no figure is better than an old one. */
 const SHOWN_FOR_MS = 60_000
 
 const JOB_STATES = ['created', 'retry', 'active', 'failed']

@@ -43,7 +43,7 @@ export function slugOf(heading: string) {
     .replaceAll(' ', '-')
 }
 
-/** Each heading with the tokens up to the next one. What stands before the first heading is in none. */
+/** Returns each heading with the tokens up to the next one. Text before the first heading is in no section. */
 function sectionsOf(tokens: Token[]) {
   const sections: [Tokens.Heading, ...Token[]][] = []
   for (const token of tokens) {
