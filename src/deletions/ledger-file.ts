@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import type { Deleted } from '../db/schema/index.ts'
 
-/** A line of the ledger, with no more than a repeated deletion needs. */
+/** A line of the ledger, with only the fields that a repeated deletion needs. */
 const Line = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording', 'user']), at: z.iso.datetime() })
 
 export interface Deletion {

@@ -31,7 +31,7 @@ export interface Importer {
   jobs: Deps['jobs']
   clock: Clock
   media: MediaStore
-  /** Whether recordings without a transcript are transcribed. */
+  /** True if recordings without a transcript are transcribed. */
   transcribes: boolean
 }
 
@@ -52,7 +52,7 @@ export async function importConversation(importer: Importer, userId: string, doc
   return await importWithin(importer, userId, document, options, run => importer.db.transaction(run))
 }
 
-/** The same in a transaction of the caller. Recordings that it does not use are discarded. */
+/** Imports a conversation in a transaction of the caller. Recordings that it does not use are discarded. */
 export async function importWithin<T>(
   importer: Importer,
   userId: string,

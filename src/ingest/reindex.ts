@@ -42,7 +42,7 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
     after = last
   }
   if (error !== undefined) throw error
-  // While embeddings are off, stored ones stay, for the day when they are on again.
+  // While embeddings are off, stored ones stay for later use.
   if (ai.embedder) await deleteRowsOfAll(db, sql`embeddings`, sql`model <> ${ai.embedder.model}`, REMOVE_AT_ONCE, signal)
   return refreshed
 }

@@ -92,7 +92,7 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
 const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
   const { uploadFolder } = deps
   await app.register(multipart, { limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY }, throwFileSizeLimit: false })
-  // The bytes of a file as they are, whatever the client calls them: a browser calls those of a .json file JSON.
+  // Accepts the bytes of a file under any content type: a browser sends a .json file as JSON.
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
@@ -139,7 +139,7 @@ function throwUnnamed(): never {
   throw invalid('file: send the name of the file in the query, such as ?file=weekly.vtt, or the file as a form')
 }
 
-/** The answer, with what the transaction of an import knows: a read after the commit could fail although the session is stored. */
+/** Builds the answer from the result of the import: a read after the commit could fail although the session is stored. */
 function answerOf({ session, status, warnings }: ImportResult, ignored: string[]) {
   const accepted = toAccepted(session)
   const all = status === 'existing' ? [] : [...ignored, ...warnings]

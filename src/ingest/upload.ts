@@ -45,7 +45,7 @@ export async function readUpload(path: string): Promise<Entry> {
   throw invalid('file: it is empty; send a transcript or a recording')
 }
 
-/** Whether the client ended the connection, or the body of its form, before the file was complete. */
+/** Returns whether the client ended the connection, or the body of its form, before the file was complete. */
 function isCutOff(error: unknown) {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? error.code : undefined

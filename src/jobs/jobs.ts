@@ -29,7 +29,7 @@ type Queue = keyof JobData
 
 /** One attempt at a job. */
 export interface JobAttempt {
-  /** Whether no retry follows a failure. */
+  /** True if no retry follows a failure. */
   last: boolean
   /** Aborts when this process stops; another process then runs the job. */
   signal: AbortSignal
@@ -59,13 +59,13 @@ const HEARTBEAT_SECONDS = 10
 const AT_ONCE = '-1 day'
 
 interface QueueOptions {
-  /** How often each process polls the queue. */
+  /** The interval at which each process polls the queue. */
   pollSeconds: number
   retryLimit: number
   /** The delay of the first retry. Each further one waits twice as long, up to MAX_RETRY_DELAY_SECONDS. */
   retryDelay: number
   expireInSeconds: number
-  /** How long a job may wait, retries included, before it is deleted. */
+  /** The maximum time that a job waits, retries included, before it is deleted. */
   retentionSeconds?: number
 }
 
@@ -94,7 +94,7 @@ const QUEUES: Record<Queue, QueueOptions> = {
 export const QUEUE_NAMES: readonly string[] = Object.keys(QUEUES)
 
 interface JobsOptions {
-  /** Whether this process maintains the queues: releases jobs of killed processes and deletes old ones. */
+  /** True if this process maintains the queues: releases jobs of killed processes and deletes old ones. */
   supervise: boolean
   onError: (error: Error) => void
 }

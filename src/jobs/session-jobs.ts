@@ -2,7 +2,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 
 export interface SessionJobs {
-  /** Whether a job of the session waits for an attempt or runs. */
+  /** True if a job of the session waits for an attempt or runs. */
   live: boolean
   /** The number of the session's jobs whose attempts all failed, within the last day. */
   failed: number

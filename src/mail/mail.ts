@@ -19,7 +19,7 @@ export interface Mail {
 
 /** A mail that was not sent. The message holds no address. */
 export class MailError extends Error {
-  /** Whether another attempt would fail the same way. */
+  /** True if another attempt would fail the same way. */
   readonly final: boolean
 
   constructor(message: string, final: boolean, options: { cause?: unknown } = {}) {

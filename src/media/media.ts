@@ -11,7 +11,7 @@ export interface MediaStore {
   /** Writes, reads and deletes a small object; resolves with a description of the store. */
   check(): Promise<string>
   close(): void
-  /** How clients read recordings: the server sends files below `root`, or redirects to presigned URLs of the store. */
+  /** The source from which clients read recordings: files below `root`, or presigned URLs of the store. */
   readonly source: { root: string } | { presign: Presign }
 }
 
@@ -25,7 +25,7 @@ export interface StoredMedia {
 /** Makes a URL that answers this method without credentials, for PRESIGNED_SECONDS after `from`. */
 type Presign = (key: string, method: 'GET' | 'HEAD', from: Date) => Promise<string>
 
-/** How long a presigned URL is valid, and so how long it can outlive a deletion or a revocation. */
+/** The lifetime of a presigned URL, and so the time by which it can outlive a deletion or a revocation. */
 export const PRESIGNED_SECONDS = 60
 
 /** An operation that the store refused or could not do; the message is a sentence for the operator. */

@@ -30,7 +30,7 @@ export interface S3Options {
 /** A server that drips its response never reaches the socket timeout, so a recording also has a deadline by its size. */
 const MIN_BYTES_PER_MS = 50
 
-/** The most that one PutObject can store. */
+/** The maximum that one PutObject can store. */
 const MAX_BYTES = 5 * 1024 ** 3
 
 /** Stores recordings in a bucket, from which clients read them. Credentials come from the AWS SDK's default chain. */

@@ -16,13 +16,13 @@ const TIMES = new RegExp(`^\\s*(${LOOSE_CLOCK_TIME})\\s*-->\\s*(${LOOSE_CLOCK_TI
 const SETTINGS = /^(?:\s+[^\s:]+:\S+)*\s*$/
 const LIKE_TIMES = /^\s*\d+:\d/
 
-/** Whether a line has the times of a cue and nothing else but settings. */
+/** Returns whether a line has only the times of a cue and settings. */
 export function isCueTiming(line: string) {
   const times = line.includes('-->') ? TIMES.exec(line) : null
   return times !== null && SETTINGS.test(line.slice(times[0].length))
 }
 
-/** `blankEnds`: whether a blank line ends a cue, as in WebVTT, or belongs to its text, as in SubRip. */
+/** `blankEnds`: a blank line ends a cue, as in WebVTT; otherwise it belongs to the text, as in SubRip. */
 function readCues(lines: string[], { blankEnds }: { blankEnds: boolean }): Cue[] {
   const cues: Cue[] = []
   let open: Cue | null = null

@@ -80,7 +80,7 @@ function unreadable(error: unknown) {
 
 const SAMPLE = 4096
 
-/** How other files begin, in lower case. Bytes that are not UTF-8 are windows-1252. */
+/** The beginnings of files in other formats, in lower case. Bytes that are not UTF-8 are windows-1252. */
 const OTHER_FORMATS: [name: string, ...beginnings: string[]][] = [
   ['a zip archive, as .docx, .odt and .xlsx are', 'pk\x03\x04'],
   ['an older Office document, such as .doc', 'ðï\x11à¡±\x1aá'],

@@ -26,7 +26,7 @@ const NAME_WORD = /^[\p{L}\p{N}@+&#][\p{L}\p{M}\p{N}.'’_@&+/#-]*$/u
 const CAPITAL_OR_DIGIT = /[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u
 const PHONE_NUMBER = /^\+?\d[\d ().-]{4,20}$/
 
-/** Whether a text may label a speaker: "Dr. Ada Lovelace (Acme)", "SPEAKER_00", "+1 555 0100", but not "Note". */
+/** Returns whether a text may label a speaker: "Dr. Ada Lovelace (Acme)", "SPEAKER_00", "+1 555 0100", but not "Note". */
 export function isName(label: string) {
   if (label.length === 0 || label.length > MAX_LABEL) return false
   if (PHONE_NUMBER.test(label)) return true
@@ -81,7 +81,7 @@ const NOBODY = new Set(
   )
 )
 
-/** Whether a label names a person: "Ada Lovelace", but not "Speaker 1", "SPEAKER_00", "Unknown", "Guest A", "+1 555 0100" or "Q". */
+/** Returns whether a label names a person: "Ada Lovelace", but not "Speaker 1", "SPEAKER_00", "Unknown", "Guest A" or "+1 555 0100". */
 export function isPersonName(label: string) {
   if (!isName(label)) return false
   const bare = label.replace(/\([^()]*\)/g, ' ').trim()

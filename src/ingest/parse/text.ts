@@ -9,7 +9,7 @@ interface Head {
   start: number | null
   end: number | null
   text: string
-  /** Whether the line has only a name and a time, with the text below. */
+  /** True if the line has only a name and a time, with the text below. */
   header: boolean
 }
 
@@ -72,7 +72,7 @@ function isBlankLine(line: string | undefined) {
   return line === undefined || line.trim() === ''
 }
 
-/** `times`: whether a time without a name starts a turn; otherwise it is text. */
+/** `times`: a time without a name starts a turn; otherwise it is text. */
 function turnsOf(lines: string[], times: boolean) {
   const heads = lines.map(line => headOf(line, times))
   const led = layoutOf(heads)

@@ -38,7 +38,7 @@ const FOREIGN_KEYS = [
 ]
 const SEGMENT_MARKS = ['seek', 'tokens', 'avg_logprob', 'words']
 
-/** Whether the JSON was written by Whisper, whisper.cpp or WhisperX. */
+/** Returns whether the JSON was written by Whisper, whisper.cpp or WhisperX. */
 export function isWhisper(json: unknown) {
   if (typeof json !== 'object' || json === null || FOREIGN_KEYS.some(key => key in json)) return false
   if ('transcription' in json || 'word_segments' in json || ('text' in json && typeof json.text === 'string')) return true
