@@ -45,9 +45,9 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
     const transcript = session && (await findTranscript(tx, userId, sessionId, correction))
     if (!transcript) return undefined
     const target = id === 'me' ? await findOwnPerson(tx, userId) : id
-    // All locks are taken in order, as by a merge of two of them.
+    // All locks are taken in order, as a merge of two people takes them.
     const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(target ? [target] : [])])
-    // Someone with the name may have been merged since, who keeps being recognised by it.
+    // The person with the name may have been merged since; the remaining person is recognised by that name.
     const personId = who && 'name' in who && target ? (current.get(target) ?? target) : id
     const person =
       personId === null

@@ -54,7 +54,7 @@ export async function findPerson(
 
 type Heard = Pick<PersonSession, 'talk_seconds' | 'name_in_session' | 'matched_by' | 'top_lines'>
 
-/** Returns how the person speaks in each of the sessions. */
+/** Returns speaking time, name, match and top lines of the person in each of the sessions. */
 export async function findHeard(db: Queryable, userId: string, personId: string, sessionIds: string[]) {
   const rows = await db.query<Heard & { session_id: string }>(sql`
     select session_id, talk_seconds, name_in_session, matched_by, top_lines from session_people

@@ -193,7 +193,7 @@ function snippetFrom(sentences: readonly ScoredSentence[], from: number): Snippe
   return { speaker: first.speaker, text, score }
 }
 
-/** A change of speaker names the new one. */
+/** Names the speaker where the speaker changes. */
 function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
   return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
 }

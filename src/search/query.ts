@@ -18,7 +18,7 @@ export interface Filter {
   tags?: { mode: 'any' | 'all'; names: string[] } | undefined
 }
 
-/** The completed sessions that the filter leaves; undefined where it is empty. */
+/** Returns the completed sessions that pass the filter. Undefined for an empty filter. */
 export function allowedSessions(userId: string, filter: Filter): SQL | undefined {
   const { type, since, until, folderId, personId, tags } = filter
   const member = (table: SQL, condition: SQL) =>
@@ -69,7 +69,7 @@ export function quotedIn(text: string, phrases: readonly string[]) {
   return { phrases: found.map(({ phrase }) => `"${phrase}"`), text: from > 0 ? `…${text.slice(from).replace(/^\p{Cs}/u, '')}` : text }
 }
 
-/** The places with all terms of a phrase that are read to see whether they have the phrase: those where the terms count most. */
+/** The maximum number of places that are read for a phrase: those with all its terms where the terms count most. */
 const MAX_PLACES = 2_000
 
 /** The quoted phrases that a session has in a passage, its title, notes or summary. */
@@ -123,7 +123,7 @@ function plainWords(text: string) {
 /** The sessions that become candidates because they are in the period and have the person. */
 const MAX_MEANT = 50
 
-/** Finds the person of the owner's library and the period that a query names; undefined where it names neither. */
+/** Finds the person of the owner's library and the period that a query names. Undefined if it names neither. */
 export async function interpretQuery(db: Queryable, userId: string, text: string, now: Date): Promise<Interpretation | undefined> {
   const query = text.normalize('NFC')
   if (query.length > MAX_QUESTION) return undefined
@@ -150,7 +150,7 @@ export async function listMeant(db: Queryable, userId: string, meant: Interpreta
   return rows.map(({ sessionId }) => sessionId)
 }
 
-/** The number of these two that hold for each session: the person takes part in it, and it is in the period. */
+/** Returns for each session how many of the two hold: the person takes part in it, and it is in the period. */
 export async function countMeant(db: Queryable, userId: string, { person, ...period }: Interpretation, sessionIds: readonly string[]) {
   const parts = [
     { person, since: null, until: null },

@@ -22,13 +22,13 @@ interface SearchInput {
   limit: number
   filter: Filter
   passages: boolean
-  /** The person and the period that the query names are understood as of this instant; undefined where they shall not be. */
+  /** The instant at which the person and the period in the query are understood. Undefined to ignore them. */
   now?: Date | undefined
 }
 
 interface Answer {
   results: SearchResult[]
-  /** Whether similarity counted, or terms only. */
+  /** `hybrid` if similarity counted, `lexical` if only terms did. */
   mode: 'hybrid' | 'lexical'
   interpreted?: Interpretation
 }
@@ -121,7 +121,7 @@ export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) =
     .map(({ one }) => one)
 }
 
-/** Drops all but the first sessions that have no term of the query and no other reason to be there: some session is always nearest. */
+/** Keeps only a few sessions without a query term or another reason to match, because some session is always nearest. */
 function withoutStrays(ranked: readonly Scored[], isMeant: (one: Scored) => boolean) {
   let strays = 0
   return ranked.filter(one => one.score > 0 || isMeant(one) || ++strays <= MAX_STRAYS)
@@ -137,7 +137,7 @@ function withQuoted(one: Scored, quoted: Quoted | undefined): Scored {
   }
 }
 
-/** The ten sessions that are best by the query's words and meaning alone stay among the first fifty. */
+/** Keeps the ten best sessions by terms and meaning alone among the first fifty. */
 function keepInReach(ranked: readonly Scored[], alone: readonly Scored[]) {
   const places = new Map(ranked.map(({ sessionId }, at) => [sessionId, at]))
   for (const [at, { sessionId }] of alone.slice(0, 10).entries()) places.set(sessionId, Math.min(places.get(sessionId) ?? 0, 30 + at))

@@ -49,7 +49,7 @@ export async function deleteSession(
   })
 }
 
-/** Whether readers of the feed know the session: it is completed, or its last event is not its deletion. */
+/** Returns whether readers of the feed know the session: it is completed, or its last event is not its deletion. */
 export async function isAnnounced(tx: Db, { userId, sessionId, state }: SessionRow) {
   if (state === 'completed') return true
   const last = await findLastEventType(tx, userId, sessionId)

@@ -56,9 +56,9 @@ export async function listNameKeys(db: Queryable, userId: string, personId: stri
   return rows.map(({ key }) => key)
 }
 
-/** The sessions of a filter whose items are sorted at most. Beyond that, items are read in order until the page is full. */
+/** The maximum number of sessions of a filter whose items are sorted. Beyond that, items are read in order until the page is full. */
 const MAX_SORTED = 300
-/** The sessions of a folder are hashed up to this number, to tell which items are in it. Beyond that, each item is looked up. */
+/** The maximum number of sessions of a folder that are hashed, to test its items. Beyond that, each item is looked up. */
 const MAX_HASHED = 5_000
 
 /**

@@ -64,7 +64,7 @@ export async function insertSessionPeople(
   )
 }
 
-/** Whether a user said that the speaker is an unknown person. */
+/** Returns whether a user said that the speaker is an unknown person. */
 function isSettledUnknown({ person, isMe, matchedBy }: TranscriptSpeaker) {
   return person === null && !isMe && matchedBy === 'manual'
 }

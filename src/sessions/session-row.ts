@@ -23,13 +23,13 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
   return session
 }
 
-/** Whether the session has a transcript, which may be empty. A call has none before its end. */
+/** Returns whether the session has a transcript, which may be empty. A call has none before its end. */
 export async function hasTranscript(db: Db, userId: string, sessionId: string) {
   const isOfSession = and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId))
   return (await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(isOfSession)).length > 0
 }
 
-/** Whether the session is a call that has not ended. An imported call has ended, whatever its document says. */
+/** Returns whether the session is a call that has not ended. An imported call has ended, whatever its document says. */
 export async function isLiveCall(db: Db, userId: string, { sessionId, phone }: Pick<SessionRow, 'sessionId' | 'phone'>) {
   return phone?.ongoing === true && !(await hasTranscript(db, userId, sessionId))
 }

@@ -4,7 +4,7 @@ import { type ShareSource, sharedWith, shareGrants, shareInvites, shareLinks } f
 import { findSecretPlace, type SecretPlace } from './lookup.ts'
 import { lockExistingShare, type SessionShare } from './queries.ts'
 
-/** Why a secret cannot be claimed. */
+/** The reason why a secret cannot be claimed. */
 type ClaimRefusal = 'unknown' | 'expired' | 'own'
 
 export class ClaimRefused extends Error {

@@ -61,7 +61,7 @@ interface SharedPlace {
   id: string
 }
 
-/** Returns what lists show of the completed sessions, by owner and id. One statement for each owner. */
+/** Returns the list fields of the completed sessions, by owner and id. Runs one statement for each owner. */
 async function findShown(db: Queryable, places: SharedPlace[]) {
   const byOwner = await Promise.all(
     [...Map.groupBy(places, ({ ownerId }) => ownerId)].map(async ([ownerId, owned]) => {
