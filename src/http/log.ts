@@ -17,7 +17,7 @@ export type Log = ReturnType<typeof openLog>
 
 /** Writes one line and one measurement for each request. The line holds the route's template, never the path, query, headers or body. */
 export function logRequests(app: FastifyInstance, meter: Meter = NO_METER) {
-  // When the client goes away first, `onResponse` never runs; the connection's close ends the measurement.
+  // If the client goes away first, `onResponse` never runs; the connection's close ends the measurement.
   app.server.on('request', (_request, response) => {
     meter.began()
     response.once('close', meter.ended)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Prefixes } from '../../core/embedding-settings.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 
-/** How to run a model that the operator provides. */
+/** A model that the operator provides, with the settings to run it. */
 export const FolderModel = z.object({
   /** Derived from everything that affects the vectors of passages, but not from the path of the folder. */
   name: z.string(),

@@ -6,7 +6,7 @@ import { webhooks } from './webhooks.ts'
 /** An endpoint is slow if its attempts usually take longer. Slow endpoints have slots of their own. */
 export const SLOW_MS = 2_000
 
-/** When each webhook is next due. It has one row per webhook, so that a claim never reads backlogs. */
+/** The next due time of each webhook. It has one row per webhook, so that a claim never reads backlogs. */
 export const webhookQueue = pgTable(
   'webhook_queue',
   {
@@ -76,7 +76,7 @@ export const webhookAttempts = pgTable(
     error: text(),
     /** The beginning of the answer's body, for the operator only. */
     answer: text().notNull(),
-    /** How the delivery ended with this attempt. Null if another attempt follows. */
+    /** The end of the delivery if this was its last attempt. Null if another attempt follows. */
     ended: text().$type<'delivered' | 'failed'>()
   },
   table => [

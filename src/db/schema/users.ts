@@ -29,7 +29,7 @@ export const users = pgTable('users', {
   /** The number that receives the user's inbound calls, in E.164. The app that sets it has verified it. */
   verifiedCallerId: text(),
   createdAt: instant().notNull(),
-  /** When the user was deleted. A job erases their data, this row last. */
+  /** The time of the user's deletion. A job erases their data, this row last. */
   deletedAt: instant()
 })
 
