@@ -9,7 +9,7 @@ export interface Interval {
 const SAMPLES = 1_000
 
 /**
- * The mean of all values and its 95 % confidence interval by the bootstrap. Values of one cluster are drawn together, since queries about
+ * The mean of all values and its 95 % confidence interval by the bootstrap. Values of one cluster are drawn together, because queries about
  * the same meeting succeed and fail together. The same clusters give the same interval.
  */
 export function bootstrapMean(clusters: readonly (readonly number[])[]): Interval {

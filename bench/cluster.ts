@@ -16,7 +16,7 @@ import { rounded } from './table.ts'
 const DATABASES = { one: 'parlance_bench_one_node', cluster: 'parlance_bench_cluster' }
 const OWNERS = 16
 const SESSIONS = 20
-/** One request at a time: the figure is what the way over the coordinator adds, not what more nodes carry. */
+/** One request at a time: the figure shows the latency that the coordinator adds, not the throughput of more nodes. */
 const CONNECTIONS = 1
 const AT_MOST = 1.8
 
@@ -30,7 +30,7 @@ interface Owner {
   sessionIds: string[]
 }
 
-/** The request for a session. */
+/** Builds the request for a session. */
 type ShotOf = (sessionId: string) => Omit<Shot, 'headers'>
 
 const SHOTS: Record<string, ShotOf> = {
@@ -43,7 +43,7 @@ const SHOTS: Record<string, ShotOf> = {
 }
 let asked = 0
 
-/** The same requests, in turns, to a server on a Citus cluster and to one on one PostgreSQL. */
+/** Sends the same requests, in turns, to a server on a Citus cluster and to one on a single PostgreSQL. */
 export async function measureCluster(plan: Plan): Promise<Outcome> {
   const { cluster, one } = await recreateOnCluster(DATABASES)
   const urls = [cluster, one]
@@ -72,7 +72,7 @@ export async function measureCluster(plan: Plan): Promise<Outcome> {
   }
 }
 
-/** The round with the least median of each target. */
+/** Returns the round with the lowest median of each target. */
 async function measureInTurns(what: string, targets: Target[], shot: ShotOf, { rounds, seconds }: Plan) {
   const best = targets.map(() => ({ p50: Number.POSITIVE_INFINITY, p95: Number.POSITIVE_INFINITY }))
   // The first round is the warm-up.
@@ -96,7 +96,7 @@ function shotsOf(owners: Owner[], shot: ShotOf): Shot[] {
   )
 }
 
-/** Owners with sessions that the server has processed. Their shots take turns, and so do the nodes. */
+/** Adds owners with processed sessions. Requests alternate between owners, and so between nodes. */
 async function addOwners(url: string, server: Running): Promise<Owner[]> {
   const { db, close } = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
   const owners: Owner[] = []
@@ -128,7 +128,7 @@ async function countListed({ url }: Running, token: string) {
   return sessions.length
 }
 
-/** A conversation of some minutes. */
+/** Makes a conversation of some minutes. */
 function documentOf(n: number) {
   const text = prose()
   const segments = Array.from({ length: 40 }, (_, turn) => {

@@ -3,15 +3,15 @@ import { measure, type Plan, type Round, type Target } from './measure.ts'
 import { type Bound, type Figure, type Row, ratioFigure } from './result.ts'
 import { rounded } from './table.ts'
 
-/** What ours is compared with. */
+/** A target that the product is compared with. */
 export interface Yardstick extends Target {
-  /** Of the yardstick's CPU divided by ours: at least 0.8 lets ours take a quarter more. */
+  /** The bound of the yardstick's CPU divided by ours: at least 0.8 allows ours a quarter more. */
   bound: Bound
-  /** It is other work, whose answers may be longer or shorter, and the ratio is ours divided by it. */
+  /** True for other work, whose answers may differ in length. The ratio is then ours divided by the yardstick's. */
   otherWork?: boolean
 }
 
-/** Measures ours and its yardsticks in turns: rows of a table of their own, and a figure for each yardstick. */
+/** Measures the product and its yardsticks in turns. Returns the rows of its own table, and a figure for each yardstick. */
 export async function compare(databaseUrl: string, what: string, ours: Target, yardsticks: Yardstick[], plan: Plan) {
   const targets = [ours, ...yardsticks]
   await compareSizes([ours, ...yardsticks.filter(({ otherWork }) => !otherWork)])
@@ -39,7 +39,7 @@ function figureOf(what: string, own: Round[], { name, bound, otherWork }: Yardst
   )
 }
 
-/** In the words of the table: CPU of server and database. */
+/** Formats CPU of server and database for the table. */
 export function costOf({ total, server, backends }: Round) {
   return `${rounded(total)} µs (${rounded(server)} + ${rounded(backends)})`
 }
@@ -48,14 +48,14 @@ export function latencyOf({ p50, p95 }: Round) {
   return `${rounded(p50, 2)} / ${rounded(p95, 2)}`
 }
 
-const LOOKS = 50
-const MOST_DIFFERENCE = 0.1
+const COMPARED_ANSWERS = 50
+const MAX_DIFFERENCE = 0.1
 
-/** What is not about as long is not the same work. */
+/** Throws unless the answers of all targets have about the same length, because only equal work is comparable. */
 async function compareSizes(targets: Target[]) {
-  const sizes = await Promise.all(targets.map(({ server, shots }) => averageSize(server.url, shots.slice(0, LOOKS))))
+  const sizes = await Promise.all(targets.map(({ server, shots }) => averageSize(server.url, shots.slice(0, COMPARED_ANSWERS))))
   const [ours = 0, ...others] = sizes
-  const unlike = others.find(size => Math.abs(ours / size - 1) > MOST_DIFFERENCE)
+  const unlike = others.find(size => Math.abs(ours / size - 1) > MAX_DIFFERENCE)
   if (unlike !== undefined) throw new Error(`Answers of ${ours} and ${unlike} bytes are not to be compared`)
 }
 
@@ -89,7 +89,7 @@ function rowOf(what: string, target: string, rounds: Round[], own: Round[]): Row
   }
 }
 
-/** The round of least CPU speaks for a target: what others on the machine add to a round is never negative. */
+/** Returns the round with the least CPU. Other processes on the machine can only add to a round. */
 export function cheapest([first, ...others]: Round[]) {
   if (!first) throw new Error('Measure at least one round')
   return others.reduce((best, round) => (round.total < best.total ? round : best), first)

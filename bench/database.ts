@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The address of a database beside the one that DATABASE_URL names. */
+/** Returns the address of a database beside the one that DATABASE_URL names. */
 export function databaseUrl(name: string) {
   const given = process.env.DATABASE_URL
   if (!given) {
@@ -21,7 +21,7 @@ export async function withClient<T>(url: string, use: (client: pg.Client) => Pro
   }
 }
 
-/** Makes the database anew, empty. */
+/** Creates the database, or replaces it by an empty one. */
 export async function recreateDatabase(name: string) {
   await onServer(client => recreate(client, name))
 }
@@ -31,13 +31,13 @@ async function recreate(client: pg.Client, name: string) {
   await client.query(`create database ${name}`)
 }
 
-/** What a commit and a read cost depends on these. */
+/** The settings that decide the cost of a commit and of a read. */
 const COMPARED = `select string_agg(name || ' = ' || setting, ', ' order by name) from pg_settings
   where name in ('fsync', 'full_page_writes', 'shared_buffers', 'synchronous_commit', 'wal_level')`
 
 /**
- * Makes two empty databases: one on every node of the Citus cluster, and one that is on the coordinator's server alone, which has the same
- * settings. Returns their addresses. Throws where a node has other settings.
+ * Makes two empty databases: one on every node of the Citus cluster, and one on the coordinator's server alone, which has the same
+ * settings. Returns their addresses. Throws if a node has other settings.
  */
 export async function recreateOnCluster({ cluster: name, one }: { cluster: string; one: string }) {
   const given = process.env.CITUS_URL
@@ -63,7 +63,7 @@ export async function recreateOnCluster({ cluster: name, one }: { cluster: strin
   return { cluster: coordinator, one: at(hostname, port, one) }
 }
 
-/** What `label` last said of the database; undefined where there is none. */
+/** Returns the last label of the database. Undefined without one. */
 export async function findLabel(name: string): Promise<string | undefined> {
   const { rows } = await onServer(client =>
     client.query("select shobj_description(oid, 'pg_database') as label from pg_database where datname = $1", [name])
@@ -75,7 +75,7 @@ export async function labelDatabase(name: string, label: string) {
   await onServer(client => client.query(`comment on database ${name} is ${pg.escapeLiteral(label)}`))
 }
 
-/** Of the server, and of the pgvector it would make. */
+/** Returns the versions of the server and of the pgvector that it would install. */
 export async function databaseVersions(): Promise<{ postgres: string; pgvector: string }> {
   const { rows } = await onServer(client =>
     client.query(`select current_setting('server_version') as postgres,
@@ -84,7 +84,7 @@ export async function databaseVersions(): Promise<{ postgres: string; pgvector: 
   return rows[0]
 }
 
-/** Runs something in the database that DATABASE_URL itself names, where nothing is ever written. */
+/** Runs statements in the database that DATABASE_URL names. They never write there. */
 function onServer<T>(use: (client: pg.Client) => Promise<T>) {
   databaseUrl('any')
   return withClient(process.env.DATABASE_URL ?? '', use)

@@ -12,20 +12,20 @@ import { type Running, startPeer, startProduct } from './server.ts'
 import { rounded } from './table.ts'
 
 const DATABASE = 'parlance_bench_deliveries'
-/** A database each: workers of one hear each other, whatever their schemas. */
+/** Each queue has a database of its own, because workers on one database notify each other in any schema. */
 const QUEUES = {
   'graphile-worker': { database: 'parlance_bench_jobs', atLeast: 1 },
   'graphile-worker, batched': { database: 'parlance_bench_jobs_batched', atLeast: 0.6 }
 }
-const FIRST_BYTE_WITHIN_MS = 100
+const MAX_FIRST_BYTE_MS = 100
 const OWNERS = 50
-/** Of one round; spread evenly over the owners' endpoints. */
+/** The deliveries of one round, spread evenly over the owners' endpoints. */
 const BACKLOG = 5_000
 const EVENTS_PER_SECOND = 100
-/** How long a round may take at most. */
-const PATIENCE_MS = 120_000
+/** The maximum time of a round. */
+const ROUND_TIMEOUT_MS = 120_000
 
-/** What the other queue is given for a delivery. */
+/** The payload of one delivery in the other queue. */
 export interface Job {
   url: string
   id: string
@@ -33,7 +33,7 @@ export interface Job {
   secret: string
 }
 
-/** What sends a backlog. */
+/** A server that sends a backlog. */
 interface Sender {
   name: string
   server: Running
@@ -49,7 +49,7 @@ interface Owner {
   webhookId: string
 }
 
-/** A backlog sent by each in turns, then the time from a change to its delivery, alone and beside endpoints that are ill. */
+/** Measures backlogs of each sender in turns, then the time from a change to its delivery, alone and beside failing endpoints. */
 export async function measureDeliveries({ rounds, seconds }: Plan): Promise<Outcome> {
   const url = databaseUrl(DATABASE)
   await recreateDatabase(DATABASE)
@@ -79,7 +79,7 @@ export async function measureDeliveries({ rounds, seconds }: Plan): Promise<Outc
     const queue = (client: pg.Client) => queueEvents(client, owners, body)
     const senders = [{ name: 'parlance', server, url, applicationName: 'parlance serve', queue }, ...others]
     const rates = await rateRounds(senders, rounds, listen)
-    // What the backlogs have left is cleared away some time: not while delays are measured.
+    // Cleans up after the backlogs now, so that it does not happen while delays are measured.
     await withClient(url, async client => {
       for (const statement of ['vacuum (analyze)', 'checkpoint']) await client.query(statement)
     })
@@ -126,10 +126,10 @@ async function ask(server: Running, token: string, method: string, path: string,
   return JSON.parse(text)
 }
 
-/** Deliveries a second, from the first to the last of a backlog of the same bodies, in turns. */
+/** Measures deliveries per second, from the first to the last of a backlog of the same bodies, in turns. */
 async function rateRounds(senders: Sender[], rounds: number, listen: Listen) {
   const measured = senders.map((): { rate: number; cpu: number }[] => [])
-  // The first round warms up and is not counted.
+  // The first round warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const [index, sender] of senders.entries()) {
       const done = await rateRound(sender, listen)
@@ -155,7 +155,7 @@ async function rateRound({ server, url, applicationName, queue }: Sender, listen
     listen(() => void times.push(performance.now()))
     await withClient(url, queue)
     await until(() => times.length >= BACKLOG)
-    // What is noted behind the last delivery is its own burden, and not the next one's.
+    // Waits for the records of the last deliveries, so that they burden this sender and not the next one.
     await new Promise(done => setTimeout(done, 1_000))
     const spent = (cpuOf(server.pid) ?? Number.NaN) - before + (await database.stop()).backends
     return { rate: (BACKLOG - 1) / (((times[BACKLOG - 1] ?? 0) - (times[0] ?? 0)) / 1_000), cpu: spent / BACKLOG }
@@ -196,7 +196,7 @@ async function queueEvents(client: pg.Client, owners: Owner[], body: string) {
     from added join unnest($1::text[], $3::text[]) as h(user_id, webhook_id) on h.user_id = added.user_id`,
     [owners.map(o => o.userId), owners.map(o => o.sessionId), owners.map(o => o.webhookId), body, BACKLOG / owners.length]
   )
-  // The counter goes on where these have ended, for the changes that follow.
+  // Raises the counter to the last of these events, so that later changes continue from there.
   await client.query(`insert into user_counters (user_id, last_seq) select user_id, max(seq) from events group by user_id
     on conflict (user_id) do update set last_seq = excluded.last_seq`)
 }
@@ -211,22 +211,22 @@ async function queueJobs(client: pg.Client, url: string, body: string) {
   )
 }
 
-/** Milliseconds from sending a change to its whole delivery: more than from its commit to the first byte. */
+/** Measures the milliseconds from sending a change to its complete delivery, which exceed those from its commit to the first byte. */
 async function delayRounds(server: Running, owners: Owner[], { rounds, seconds }: Plan, listen: Listen) {
   const hung = await startHungReceiver()
   const [first, second] = owners
   if (!first || !second) throw new Error('There are too few owners')
-  const ill = [
+  const failing = [
     { owner: first, ...(await addHook(server, first.token, 'http://127.0.0.1:1/dead')) },
     { owner: second, ...(await addHook(server, second.token, `${hung.url}/hung`)) }
   ]
   const delays: Record<'alone' | 'beside ill ones', number[]> = { alone: [], 'beside ill ones': [] }
   try {
-    // Here too the first round warms up: no change has been made yet, and no connection for one.
+    // The first round warms up: no change has been made yet, and no connection opened for one.
     for (let round = 0; round <= rounds; round++) {
       for (const way of ['alone', 'beside ill ones'] as const) {
-        // Made active, an endpoint's breaker is closed again.
-        for (const { owner, id } of ill) await ask(server, owner.token, 'PATCH', `/v1/webhooks/${id}`, { active: way !== 'alone' })
+        // Activating a webhook closes the breaker of its endpoint.
+        for (const { owner, id } of failing) await ask(server, owner.token, 'PATCH', `/v1/webhooks/${id}`, { active: way !== 'alone' })
         const times = await delayRound(server, owners, seconds, listen)
         if (round > 0) delays[way].push(...times)
       }
@@ -253,7 +253,7 @@ function delayFigure(delay: Awaited<ReturnType<typeof delayRounds>>[number]): Fi
     'p50 / p95 ms': `${delay['p50 ms']} / ${delay['p95 ms']}`,
     yardstick: '',
     ratio: '',
-    ...judged(p99, { atMost: FIRST_BYTE_WITHIN_MS, unit: ' ms' })
+    ...judged(p99, { atMost: MAX_FIRST_BYTE_MS, unit: ' ms' })
   }
 }
 
@@ -267,7 +267,7 @@ async function delayRound(server: Running, owners: Owner[], seconds: number, lis
   const startedAt = performance.now()
   for (let n = 0; n < seconds * EVENTS_PER_SECOND; n++) {
     await new Promise(done => setTimeout(done, Math.max(0, startedAt + (n * 1_000) / EVENTS_PER_SECOND - performance.now())))
-    // The owners of the ill endpoints make as many changes as the others, and have a sound one too.
+    // The owners of the failing endpoints make as many changes as the others, and also have a sound endpoint.
     const { token, sessionId } = owners[n % owners.length]!
     const title = `at ${performance.now().toFixed(3)}`
     changes.push(ask(server, token, 'PATCH', `/v1/sessions/${sessionId}`, { title }))
@@ -280,7 +280,7 @@ async function delayRound(server: Running, owners: Owner[], seconds: number, lis
 async function until(condition: () => boolean) {
   const startedAt = performance.now()
   while (!condition()) {
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error('Not everything was delivered within two minutes')
+    if (performance.now() - startedAt > ROUND_TIMEOUT_MS) throw new Error('Not everything was delivered within two minutes')
     await new Promise(done => setTimeout(done, 20))
   }
 }

@@ -5,10 +5,10 @@ import { EVENTS, seedDatabase } from './seed.ts'
 import { readAsks } from './seed-tokens.ts'
 import { startPeer, startProduct } from './server.ts'
 
-/** Where a page of fifty events begins. */
+/** The start of a page of fifty events. */
 const CURSOR = EVENTS - 50
 
-/** Polls with nothing new against reads of one session, and polls with a page against the same by hand; in turns. */
+/** Compares polls without new events with reads of one session, and polls of a page with the same by hand, in turns. */
 export async function measurePolls({ reseed, ...plan }: Plan & { reseed: boolean }): Promise<Outcome> {
   const databaseUrl = await seedDatabase(reseed)
   const asks = await readAsks(databaseUrl, 'pollers')

@@ -6,18 +6,18 @@ import { addAsks, createAsks } from './seed-tokens.ts'
 
 const DATABASE = 'parlance_bench_growth'
 
-/** When the newest session of each owner was. */
+/** The time of each owner's newest session. */
 export const NEWEST = Date.UTC(2025, 11, 14, 5)
 
 const ownerOf = (size: number) => `usr_of_${size}`
 
-/** Whose tokens are for the owner of that many sessions. */
+/** The name of the tokens of the owner with that many sessions. */
 export const asksOf = (size: number) => `owner of ${size}`
 
-/** Seconds between two sessions: a hundred thousand are about a year, a million about two. */
+/** Seconds between two sessions: a hundred thousand cover about a year, a million about two. */
 export const spacingOf = (size: number) => (size > 100_000 ? 60 : 300)
 
-/** Sees to an owner of each size; those that are there already stay. Returns the address. */
+/** Adds an owner of each size, unless there is one already. Returns the address. */
 export async function seedOwners(sizes: readonly number[], again: boolean) {
   const url = databaseUrl(DATABASE)
   const digest = digestOf(import.meta.url, new URL('seed-tokens.ts', import.meta.url).href)
@@ -42,7 +42,7 @@ export async function seedOwners(sizes: readonly number[], again: boolean) {
 async function fill(client: pg.Client, size: number) {
   const owner = ownerOf(size)
   await createAsks(client)
-  // What a seeding that was interrupted has left.
+  // Removes the rows of an interrupted seeding.
   for (const table of ['users', 'user_counters', 'token_owners', 'bench.asks']) {
     await client.query(`delete from ${table} where user_id = $1`, [owner])
   }

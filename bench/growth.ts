@@ -8,13 +8,13 @@ import { rounded } from './table.ts'
 
 const DAY_MS = 86_400_000
 
-/** Where in the list a request reads, as an instant that is the cursor; and how many sessions the owner has. */
+/** The place in the list where a request reads, as an instant that is the cursor, and the owner's number of sessions. */
 interface Place {
   at: string
   size: number
 }
 
-/** The reads of a library whose cost must not grow with it: those with a line of their own in the one table, then the others. */
+/** The reads whose cost must not grow with the library: those with a line of their own in the main table, then the others. */
 const READS: Record<string, (place: Place) => string> = {
   list: ({ at }) => `/sessions?cursor=${at}`,
   tag: ({ at }) => `/sessions?tag=roadmap&cursor=${at}`,
@@ -37,14 +37,14 @@ const OTHERS: Record<string, (place: Place) => string> = {
   'person and tag': ({ at }) => `/sessions?person=per_often&tag=roadmap&cursor=${at}`
 }
 
-const STATS_WITHIN_MS = 10
-/** So many that a p95 is not a matter of one slow second of the machine. */
+const MAX_STATS_MS = 10
+/** Enough requests that one slow second of the machine does not decide the p95. */
 const REQUESTS = 1_600
 const WARM_UP = 40
-/** Pages begin among so many of the newest sessions, which the smallest owner has as well: from there on all have as much to read. */
+/** Pages begin among this many of the newest sessions. The smallest owner has as many, so all owners have the same amount to read. */
 const PLACES = 200
 
-/** Asks each read in turns as owners of so many sessions, the first of them the yardstick; one request at a time. */
+/** Measures each read in turns as owners of these sizes, one request at a time. The smallest owner is the yardstick. */
 export async function measureGrowth(sizes: readonly number[], reseed: boolean): Promise<Outcome> {
   const [smallest, ...larger] = sizes.toSorted((a, b) => a - b)
   if (smallest === undefined || larger.length === 0) throw new Error('--sessions: name at least two sizes')
@@ -83,7 +83,7 @@ export async function measureGrowth(sizes: readonly number[], reseed: boolean): 
   }
 }
 
-/** Milliseconds of each owner's requests, ascending. */
+/** Returns the milliseconds of each owner's requests, ascending. */
 async function askInTurns(client: Client, owners: { size: number; headers: Record<string, string> }[], read: (place: Place) => string) {
   const latencies = new Map(owners.map(({ size }): [number, number[]] => [size, []]))
   for (let n = 0; n < REQUESTS; n++) {
@@ -112,8 +112,8 @@ function figureOf(name: string, size: number, { p50, p95 }: { p50: number; p95: 
     },
     bound
   )
-  // A longer period has more days to add up, so these are bound by themselves.
-  return name.startsWith('stats') ? { ...figure, ...judged(p95, { atMost: STATS_WITHIN_MS, unit: ' ms' }) } : figure
+  // A longer period has more days to add up, so these reads have a bound in milliseconds.
+  return name.startsWith('stats') ? { ...figure, ...judged(p95, { atMost: MAX_STATS_MS, unit: ' ms' }) } : figure
 }
 
 function rowOf(read: string, latencies: Map<number, number[]>): Row {

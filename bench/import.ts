@@ -15,7 +15,7 @@ const DATABASE = 'parlance_bench_import'
 const EMAIL = 'bench@example.com'
 const POLL_EVERY_MS = 100
 
-/** Imports all meetings beside a running server, once on each database. */
+/** Imports all meetings through the command beside a running server, once on each database. */
 export async function measureImports(folder: string): Promise<Outcome> {
   const directory = temporaryDirectory()
   const file = join(directory, 'meetings.jsonl')
@@ -92,7 +92,7 @@ export async function importFile(where: Where, ...files: string[]) {
   return { completed: outcomes.filter(({ status }) => status === 'completed').length, memory, cpu }
 }
 
-/** Asks for the list ten times a second, however long an answer takes, as a client does that is open meanwhile. */
+/** Requests the list ten times a second, even while an answer is late, as an open client does. */
 function pollSessions({ url }: Running, token: string) {
   const latencies: number[] = []
   let refused = 0

@@ -8,20 +8,20 @@ import { buildApp } from '../src/http/app.ts'
 import { localMedia } from '../src/media/local.ts'
 import { openSender } from '../src/webhooks/sender.ts'
 
-/** Nothing waits in a queue: what imports a session also processes it. */
+/** A queue that holds no jobs: the importing code also processes the session. */
 export const NO_QUEUE = { enqueue: async () => {}, findSessionJobs: async () => new Map() }
 
-/** Where the file of the offline embedding model is made. */
+/** The folder of the offline embedding model's file. */
 export const MODEL_FOLDER = join(tmpdir(), 'parlance-models')
 
-/** Sessions of the benchmark have no recordings. */
+/** A store without recordings, because sessions of the benchmark have none. */
 export const noMedia = () => localMedia(join(tmpdir(), 'parlance-bench-media'))
 
 const SECRET_KEY = 'a secret for benchmarks, and for nothing else'
-/** High enough to refuse nothing. */
+/** Limits that refuse no request. */
 const RATE_LIMITS = { perMinute: 1e9, perDay: 1e9 }
 
-/** The product's application in this process, without a server around it. */
+/** Builds the product's application in this process, without a server around it. */
 export function buildBenchApp(db: Database, ai: Pick<Ai, 'embedder' | 'embed'>, clock: Clock) {
   return buildApp({
     db,

@@ -4,27 +4,27 @@ export interface Shot {
   method?: 'GET' | 'POST' | 'PATCH'
   path: string
   headers: Record<string, string>
-  /** As a function where it is another one each time. */
+  /** A function if the body differs each time. */
   body?: string | (() => string)
 }
 
 export interface Load {
   seconds: number
   requests: number
-  /** Answers other than 2xx. */
+  /** The number of answers other than 2xx. */
   refused: number
-  /** Milliseconds, ascending. */
+  /** In milliseconds, ascending. */
   latencies: Float64Array
 }
 
 export interface Pressure {
   seconds: number
-  /** The shot it begins with. */
+  /** The index of the first shot. */
   first: number
   connections: number
 }
 
-/** Keeps the connections busy for that long, one request at a time on each, going round the shots. */
+/** Keeps the connections busy for that many seconds, one request at a time on each, in the order of the shots. */
 export async function applyLoad(url: string, shots: Shot[], { seconds, first, connections }: Pressure): Promise<Load> {
   const startedAt = performance.now()
   const until = startedAt + seconds * 1_000

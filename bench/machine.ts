@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { databaseVersions } from './database.ts'
 
-/** What the figures are measured on, and with. Nothing in it tells one machine of a kind from another. */
+/** Returns the machine and the versions that figures are measured with. Nothing identifies an individual machine. */
 export async function describeMachine(): Promise<Record<string, string>> {
   const processors = cpus()
   const { postgres, pgvector } = await databaseVersions()
@@ -21,7 +21,7 @@ export async function describeMachine(): Promise<Record<string, string>> {
   }
 }
 
-/** Says so where files other than the results differ from the commit. */
+/** Returns the commit, with a note if files other than the results differ from it. */
 function commit() {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' })
   try {

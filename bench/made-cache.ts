@@ -9,10 +9,10 @@ const SUMMARIZER = fileURLToPath(new URL('../src/ai/summarizer/', import.meta.ur
 
 type Vector = Awaited<ReturnType<Ai['embed']>>[number] | undefined
 
-/** Texts whose vectors tell one model, and its way to read a text, from another. */
+/** Texts whose vectors distinguish models and their tokenization. */
 const PROBES = ['Who takes care of the budget?', 'Ada: The printer jams whenever the paper is damp, and nobody has the key. '.repeat(40)]
 
-/** The same AI, which makes each summary and each vector once and keeps them on disk. Returned with a digest of what makes them. */
+/** Wraps an AI so that it makes each summary and each vector once and keeps them on disk. `made` is a digest of the models and code. */
 export async function cachedAi(ai: Ai): Promise<{ ai: Ai; made: string }> {
   const probes = await ai.embed(PROBES)
   const made = digestOf(ai.embedder?.model ?? '', JSON.stringify(probes.map(vector => vector?.map(value => value.toFixed(3)))))
@@ -38,12 +38,12 @@ export async function cachedAi(ai: Ai): Promise<{ ai: Ai; made: string }> {
   return { ai: cached, made: digestOf(made, summarizer) }
 }
 
-/** Texts by key, one a line in a file that only grows. */
+/** Opens texts by key, one per line in an append-only file. */
 function openCache(name: string) {
   const file = join(FOLDER, name)
   mkdirSync(dirname(file), { recursive: true })
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  // Without the last line, which an interrupted run may have left incomplete.
+  // Drops the last line, which an interrupted run may have left incomplete.
   const known = new Map(lines.slice(0, -1).map((line): [string, string] => [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH + 1)]))
   if (lines.at(-1)) appendFileSync(file, '\n')
   return {
@@ -64,7 +64,7 @@ export function digestOf(...texts: string[]) {
   return hash.digest('hex').slice(0, KEY_LENGTH)
 }
 
-/** The files of a folder and of its folders, in order. */
+/** Lists the files of a folder and its subfolders, in order. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -72,7 +72,7 @@ export function filesBelow(folder: string): string[] {
     .sort()
 }
 
-/** In single precision, as models compute; nothing for a text that the model has no vector for. */
+/** Encodes a vector in single precision, as models compute it; an empty text if the model has no vector. */
 function toText(vector: Vector) {
   return vector ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : ''
 }

@@ -65,13 +65,13 @@ const { values, positionals } = parseArgs({
 
 const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
 const sessions = values.sessions.split(',').map(Number)
-/** Of the database that most parts share: it is made anew once in a run. */
+/** True if the database that most parts share is still to be made anew, once per run. */
 let reseed = values.reseed
 const names = values.sets.split(',').filter(Boolean)
 const ways = WAYS.filter(way => values.ways.split(',').includes(way))
 const qmsum = values.qmsum ?? process.env.QMSUM_DIR
 
-/** In the order of the one table. */
+/** The parts in the order of the main table. */
 const PARTS: Record<string, () => Promise<Outcome>> = {
   ...Object.fromEntries(COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])),
   feed: () => measurePolls({ ...plan, reseed }),
@@ -84,7 +84,7 @@ const PARTS: Record<string, () => Promise<Outcome>> = {
   search: () => measureSearch(values.passages.split(',').map(Number), values.reseed)
 }
 
-/** They ask QMSum's questions of its meetings, or make libraries of their vectors. */
+/** The parts that use QMSum's meetings and questions. */
 const WITH_QMSUM = ['import', 'quality', 'search']
 
 function canMeasure(name: string) {
@@ -117,9 +117,9 @@ async function main() {
       for (const rows of outcome.tables) console.log(`${table(rows)}\n`)
       figures.set(name, outcome.figures)
       save(figures)
-    } catch (fault) {
-      // The others are measured all the same.
-      console.error(`${name}: ${reasonOf(fault)}\n`)
+    } catch (error) {
+      // The other parts are still measured.
+      console.error(`${name}: ${reasonOf(error)}\n`)
       process.exitCode = 1
     }
     reseed = false
@@ -128,18 +128,18 @@ async function main() {
   if (lines.length > 0) console.log(table(lines))
 }
 
-function reasonOf(fault: unknown) {
-  return fault instanceof Error ? fault.message : String(fault)
+function reasonOf(error: unknown) {
+  return error instanceof Error ? error.message : String(error)
 }
 
-// Through exit, so that servers under measurement are ended too.
+// Exits explicitly, so that servers under measurement end too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 try {
   await main()
-} catch (fault) {
-  console.error(reasonOf(fault))
+} catch (error) {
+  console.error(reasonOf(error))
   process.exitCode = 1
 }
-// Not left to Node: servers that were being started beside one that failed would keep it.
+// Exits explicitly, because servers that were starting would keep the process alive.
 process.exit()

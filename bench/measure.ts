@@ -6,22 +6,22 @@ import type { Running } from './server.ts'
 
 export interface Target {
   name: string
-  /** How its connections call themselves at the database. */
+  /** The name of its connections at the database. */
   applicationName: string
   server: Running
   shots: Shot[]
-  /** How many are kept busy; 16 unless said. */
+  /** The number of busy connections. Default: 16. */
   connections?: number
 }
 
-/** CPU times are microseconds a request. */
+/** CPU times are in microseconds per request. */
 export interface Round {
-  /** Of all its processes. */
+  /** The sum over its processes. */
   server: number
-  /** Of the one of them that spent most. */
+  /** The share of its busiest process. */
   busiest: number
   backends: number
-  /** Of the database's own processes: they work for everyone on it, so this is no part of the total. */
+  /** The share of the database's own processes. They serve every client, so the total leaves it out. */
   background: number
   total: number
   perSecond: number
@@ -36,17 +36,17 @@ export interface Plan {
   seconds: number
 }
 
-/** Of each target, unless all its rounds together are shorter; again where a busy machine got through too few requests to have it compiled. */
+/** The warm-up of each target, unless its rounds are shorter. It repeats while too few requests ran to compile the code. */
 const WARM_UP_SECONDS = 5
 const WARM_UP_REQUESTS = 4_000
-/** Enough of requests that are long, of which there are few to choose from. */
+/** Enough repetitions of long requests, which have few shots. */
 const WARM_UPS_OF_A_SHOT = 10
-const MOST_WARM_UPS = 6
-/** Before each round, unmeasured: connections that the rest has closed are made again. */
+const MAX_WARM_UPS = 6
+/** An unmeasured start of each round, in which connections that closed meanwhile are opened again. */
 const RUN_UP_SECONDS = 1
 const CONNECTIONS = 16
 
-/** Loads the targets in turns, so that what else happens on the machine hits all of them. Rounds in the order of the targets. */
+/** Loads the targets in turns, so that other load of the machine affects all of them. Returns the rounds in the order of the targets. */
 export async function measure(databaseUrl: string, targets: Target[], { rounds, seconds }: Plan): Promise<Round[][]> {
   return await withClient(databaseUrl, async client => {
     for (const target of targets) {
@@ -68,7 +68,7 @@ export async function measure(databaseUrl: string, targets: Target[], { rounds, 
 async function warmUp({ server, shots, connections = CONNECTIONS }: Target, seconds: number) {
   const enough = Math.min(WARM_UP_REQUESTS, shots.length * WARM_UPS_OF_A_SHOT)
   let requests = 0
-  for (let turn = 0; turn < MOST_WARM_UPS && requests < enough; turn++) {
+  for (let turn = 0; turn < MAX_WARM_UPS && requests < enough; turn++) {
     requests += (await applyLoad(server.url, shots, { seconds, first: requests, connections })).requests
   }
 }
@@ -113,7 +113,7 @@ function roundOf(
 const WATCH_EVERY_MS = 250
 
 /**
- * Sums the CPU time of the target's backends in the client's database, and of the database's own processes, also of those that come and go.
+ * Sums the CPU time of the target's backends in the client's database, and of the database's own processes, even of short-lived ones.
  */
 export async function watchDatabase(client: pg.Client, applicationName: string) {
   const seen = new Map<number, { own: boolean; first: number; last: number }>()
@@ -121,7 +121,7 @@ export async function watchDatabase(client: pg.Client, applicationName: string) 
   async function look(starting: boolean) {
     const { rows } = await client.query<[number, boolean]>({ text: PROCESSES, values: [applicationName], rowMode: 'array' })
     const pids = rows.filter(([, own]) => own).map(([pid]) => pid)
-    // Not each of them: one that comes has no title yet, and one that goes has none any more.
+    // One process is enough: a starting one has no title yet, and an ended one has none any more.
     if (starting && pids.length > 0 && !pids.some(pid => titleOf(pid)?.startsWith('postgres'))) {
       throw new Error('DATABASE_URL: name a PostgreSQL on this machine')
     }

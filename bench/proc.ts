@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs'
 
-/** What Linux tells of a process. Undefined where there is none of that id any more. */
+/** Facts about a process from Linux. Undefined if no process has that id any more. */
 
 const MICROSECONDS_PER_TICK = 10_000
 
-/** CPU time so far, user and system, of all threads that are or were, in microseconds. */
+/** Returns the CPU time so far, user and system, of all running and ended threads, in microseconds. */
 export function cpuOf(pid: number) {
-  // The second field is the command in parentheses and may hold blanks.
+  // The second field is the command in parentheses and may contain spaces.
   const fields = read(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ')
   return fields && (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
 }
 
-/** CPU time so far of a process of one thread, in microseconds: exact, where ticks add up to an error over many processes. */
+/** Returns the CPU time so far of a single-threaded process, in microseconds. It is exact; ticks of many processes add up to an error. */
 export function exactCpuOf(pid: number) {
   const nanoseconds = read(pid, 'schedstat')?.split(' ')[0]
   return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1_000
 }
 
-/** The most memory it has had resident so far, in bytes. */
+/** Returns the peak of its resident memory so far, in bytes. */
 export function peakMemoryOf(pid: number) {
   return statusOf(pid, 'VmHWM')
 }
 
-/** The memory it has resident now, in bytes. */
+/** Returns its resident memory now, in bytes. */
 export function memoryOf(pid: number) {
   return statusOf(pid, 'VmRSS')
 }
@@ -34,12 +34,12 @@ function statusOf(pid: number, field: string) {
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1_024
 }
 
-/** It and the processes that it has started and that still run. */
+/** Returns its id and those of its running child processes. */
 export function familyOf(pid: number) {
   return [pid, ...(read(pid, `task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)]
 }
 
-/** How it was called. */
+/** Returns its command line. */
 export function titleOf(pid: number) {
   return read(pid, 'cmdline')
 }

@@ -10,7 +10,7 @@ interface Source {
 
 export interface Meeting {
   document: LibraryDocument
-  /** The part of the data that it belongs to: train or val. */
+  /** The part of the data that contains the meeting: train or val. */
   part: string
   questions: Question[]
 }
@@ -18,14 +18,14 @@ export interface Meeting {
 export interface Question {
   question: string
   summary: string
-  /** Where it is answered, in seconds; none for a question about the whole meeting. */
+  /** The spans that answer it, in seconds; none for a question about the whole meeting. */
   spans: { from: number; to: number }[]
 }
 
 const FIRST_DAY = Date.UTC(2026, 0, 5, 9)
 const DAY_MS = 86_400_000
 
-/** The meetings of the folder's .jsonl files with their questions. The data have no times; `toSegments` adds them. */
+/** Reads the meetings of the folder's .jsonl files with their questions. The data have no times; `toSegments` adds them. */
 export function readMeetings(folder: string): Meeting[] {
   const files = readdirSync(folder)
     .filter(name => name.endsWith('.jsonl'))
@@ -42,7 +42,7 @@ export function readMeetings(folder: string): Meeting[] {
   })
 }
 
-/** Writes every meeting as an import document, one a line. Returns how many there are. */
+/** Writes every meeting as an import document, one per line. Returns their number. */
 export function convertMeetings(folder: string, target: string) {
   const meetings = readMeetings(folder)
   writeFileSync(target, meetings.map(({ document }) => `${JSON.stringify(document)}\n`).join(''))

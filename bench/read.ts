@@ -10,10 +10,10 @@ import { type Running, startPeer, startProduct } from './server.ts'
 interface Comparison {
   what: string
   asks: 'readers' | 'pollers' | 'exports' | 'writers'
-  /** Below /v1; bare Fastify has the same below the owner. */
+  /** The path is below /v1; bare Fastify has the same path below the owner. */
   shot: (ask: Ask) => Omit<Shot, 'headers'>
   bare: Bound
-  /** Other stacks that answer the same, each with its own path. */
+  /** Other stacks with the same answer, each with its own path. */
   peers?: Record<string, { name: string; path: (ask: Ask) => string; bound: Bound }>
   connections?: number
 }
@@ -23,14 +23,14 @@ const PERIOD = 'since=2025-03-10T07:00:00.000Z&until=2025-04-09T11:00:00.000Z'
 
 const favorites = new Set<string>()
 
-/** Another value each time it is sent: a PATCH that changes nothing costs next to nothing. */
+/** Returns the other value on each call, because a PATCH without a change costs almost nothing. */
 function favoriteAnew(sessionId: string) {
   const favorite = !favorites.delete(sessionId)
   if (favorite) favorites.add(sessionId)
   return JSON.stringify({ favorite })
 }
 
-/** What is measured against the same statement by hand in bare Fastify with pg. */
+/** The reads and writes that are compared with the same statements by hand in bare Fastify with pg. */
 const COMPARISONS = {
   list: {
     what: 'list: 20 sessions',
@@ -38,7 +38,7 @@ const COMPARISONS = {
     shot: () => ({ path: '/sessions' }),
     bare: { atLeast: 0.82 },
     peers: {
-      // Not the row that tells whether there are more, which the others read: with it, its answers would be 13 % longer than ours.
+      // Without the extra row by which the others see that more follow. With it, the answers would be 13 % longer than ours.
       postgrest: {
         name: 'PostgREST 12',
         path: ({ userId }) => `/sessions?select=${LISTED}&user_id=eq.${userId}&order=sort_at.desc&limit=20`,
@@ -86,7 +86,7 @@ export const COMPARED = Object.keys(COMPARISONS) as Compared[]
 
 export interface CompareOptions extends Plan {
   reseed: boolean
-  /** Where the product's server leaves a CPU profile. */
+  /** The folder for a CPU profile of the product's server. */
   profileDir?: string | undefined
 }
 

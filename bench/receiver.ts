@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** Receives webhooks in this process and takes each with 204. `onDelivery` is called when the last byte has arrived. */
+/** Receives webhooks in this process and answers each with 204. Calls `onDelivery` when the last byte has arrived. */
 export async function startReceiver(onDelivery: (path: string, body: string) => void) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -14,7 +14,7 @@ export async function startReceiver(onDelivery: (path: string, body: string) => 
   return await listening(server)
 }
 
-/** Takes connections and requests, and answers none. */
+/** Accepts connections and requests, and never answers. */
 export async function startHungReceiver() {
   return await listening(createServer(() => {}))
 }

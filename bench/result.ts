@@ -1,10 +1,10 @@
 import { rounded } from './table.ts'
 
-/** What every benchmark ends in: a line of the one table. */
+/** The result of every benchmark: a line of the main table. */
 export interface Figure {
   what: string
   measured: string
-  /** Milliseconds a request takes as its client sees it; empty where there are no requests. */
+  /** The milliseconds of a request as its client sees them; empty without requests. */
   'p50 / p95 ms': string
   yardstick: string
   ratio: number | ''
@@ -14,7 +14,7 @@ export interface Figure {
 
 export type Row = Record<string, string | number>
 
-/** What a benchmark found: its own tables, and its lines of the one table. */
+/** The results of a benchmark: its own tables, and its lines of the main table. */
 export interface Outcome {
   tables: Row[][]
   figures: Figure[]
@@ -26,7 +26,7 @@ export interface Bound {
   unit?: string
 }
 
-/** The target in words and whether the value, as it is shown, meets it. */
+/** Returns the target as text, and whether the value meets it as shown. */
 export function judged(value: number, { atLeast, atMost, unit = '' }: Bound): Pick<Figure, 'target' | 'met'> {
   const bounds = [atLeast !== undefined && `≥ ${atLeast}`, atMost !== undefined && `≤ ${atMost}`].filter(Boolean)
   return {
@@ -35,7 +35,7 @@ export function judged(value: number, { atLeast, atMost, unit = '' }: Bound): Pi
   }
 }
 
-/** A figure that is a ratio to its yardstick. */
+/** Makes a figure that is a ratio to its yardstick. */
 export function ratioFigure(
   what: string,
   { measured, latency = '', yardstick, ratio }: { measured: string; latency?: string; yardstick: string; ratio: number },
@@ -45,7 +45,7 @@ export function ratioFigure(
   return { what, measured, 'p50 / p95 ms': latency, yardstick, ratio: shown, ...judged(shown, { unit: '×', ...bound }) }
 }
 
-/** A figure that is judged by itself. */
+/** Makes a figure without a yardstick. */
 export function plainFigure(what: string, measured: string, value: number, bound: Bound, latency = ''): Figure {
   return { what, measured, 'p50 / p95 ms': latency, yardstick: '', ratio: '', ...judged(value, bound) }
 }

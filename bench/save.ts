@@ -4,7 +4,7 @@ import type { Figure } from './result.ts'
 
 const FILE = fileURLToPath(new URL('results.md', import.meta.url))
 
-/** What a part of the benchmarks found, as the file keeps it: lines of the table, and the run they are from. */
+/** A line of the results file, with its part of the benchmarks and its run. */
 interface Kept {
   part: string
   run: string
@@ -13,15 +13,15 @@ interface Kept {
 
 const COLUMNS = ['what', 'measured', 'p50 / p95 ms', 'yardstick', 'ratio', 'target', 'met', 'part', 'run']
 
-/** Cells of a figure, as they stand in the table. */
+/** Returns the cells of a figure in the order of the table. */
 export function cellsOf(figure: Figure) {
   const { what, measured, yardstick, ratio, target, met } = figure
   return [what, measured, figure['p50 / p95 ms'], yardstick, String(ratio), target, met ? 'yes' : 'NO']
 }
 
 /**
- * A run that keeps what it measures in results.md. Each call writes the file anew: the parts given replace those of earlier runs, the others
- * stay with the facts of theirs. `order` is that of the parts.
+ * Opens a run that keeps its results in results.md. Each call writes the file: the given parts replace those of earlier runs, and the other
+ * parts keep the facts of their runs. `order` is the order of the parts.
  */
 export function openResults(facts: Record<string, string>, order: readonly string[]) {
   const before = existsSync(FILE) ? read(readFileSync(FILE, 'utf8')) : { lines: [], runs: [] }
@@ -59,7 +59,7 @@ function markdown(columns: string[], rows: string[][]) {
   return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-/** The lines and runs of the file, which the functions above have written. */
+/** Reads the lines and runs of the results file. */
 function read(text: string) {
   const [results = '', runs = ''] = text.split(RUNS)
   const rows = (part: string) =>

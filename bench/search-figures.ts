@@ -3,13 +3,13 @@ import { measureSearchLatency } from './search-latency.ts'
 import { measureSearchQuality, type QualityOptions, type QualityRow, toTableRow, type Way } from './search-quality.ts'
 import { rounded } from './table.ts'
 
-/** How well sessions are found. */
+/** Measures the quality of search. */
 export async function measureQuality(options: QualityOptions): Promise<Outcome> {
   const rows = await measureSearchQuality(options)
   return { tables: [rows.map(toTableRow)], figures: qualityFigures(rows) }
 }
 
-/** How long a search takes beside the same SQL by hand. */
+/** Measures the latency of search beside the same SQL by hand. */
 export async function measureSearch(passages: readonly number[], reseed: boolean): Promise<Outcome> {
   const rows = await measureSearchLatency(passages, reseed)
   const large = rows.filter((_, at) => passages[at] === 100_000)

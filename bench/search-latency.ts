@@ -18,13 +18,13 @@ import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
 import { startProduct } from './server.ts'
 import { rounded } from './table.ts'
 
-/** Not measured: a server that has just started is still being compiled, and what it has not read yet is on disk. */
+/** Queries that are not measured: a server that has just started still compiles its code and reads from disk. */
 const WARM_UP = 160
-/** The 95th of 270 wavers by a tenth from run to run; where a search takes little, there is time for more of them. */
+/** The p95 of 270 queries varies by a tenth between runs. A fast search has time for more queries. */
 const MEASURED = { small: 1_500, large: 270 }
 const SHOWN = 10
 
-/** How long a search takes for owners of different size, in turns with the same SQL by hand; one request at a time. */
+/** Measures search for owners of different size, in turns with the same SQL by hand, one request at a time. */
 export async function measureSearchLatency(sizes: readonly number[], again: boolean) {
   const url = await seedPassages(sizes, again)
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
@@ -73,7 +73,7 @@ async function compare(
       { name: 'product' as const, search: products },
       { name: 'hand' as const, search: (query: string) => byHand.search(ownerOf(size), query) }
     ]
-    // Each way its own query of a pair, and each first in turn: what one has read, the other finds in memory.
+    // The two ways get different queries and take turns to go first: the second way reads from memory what the first has read.
     for (const { name, search } of n % 2 ? ways.toReversed() : ways) {
       const query = nextQuery()
       const from = performance.now()
@@ -96,13 +96,13 @@ async function compare(
 }
 
 const RECALLED = 20
-/** Six words, frequent ones and rare ones, as questions have them. No query comes twice: its vector would be remembered. */
+/** Makes a query of six frequent and rare words, as questions have them. No query repeats, because its vector would be cached. */
 function queryOf(n: number) {
   const spread = (at: number) => (Math.imul(n * 6 + at + 1, 2_654_435_761) >>> 0) / 2 ** 32
   return Array.from({ length: 6 }, (_, at) => `w${Math.floor(Math.exp(3 + 5.9 * spread(at)))}`).join(' ')
 }
 
-/** The statements alone, without HTTP, access checks and excerpts, with the vector from the same model. */
+/** Opens the statements alone, without HTTP, access checks and excerpts, with query embeddings from the same model. */
 async function openByHand(url: string) {
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'by hand', onError: console.error })
   const { db, slow: reader } = opened
@@ -128,7 +128,7 @@ async function openByHand(url: string) {
       const shown = rankSessions(compared).slice(0, SHOWN)
       return await findFound(reader, userId, shown, { near, passages: false })
     },
-    /** How many of the ten sessions that comparing one by one finds nearest to a passage, moved a little, are found by the index too. */
+    /** Returns the share of the ten nearest sessions that the index finds too, for vectors slightly beside that of a passage. */
     async recall(userId: string) {
       let found = 0
       for (let n = 0; n < RECALLED; n++) {

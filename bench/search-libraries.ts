@@ -12,16 +12,16 @@ import { NO_QUEUE, noMedia } from './in-process.ts'
 import { digestOf, filesBelow } from './made-cache.ts'
 import type { Library } from './sets/query-set.ts'
 
-/** Where the libraries are, with all that is made of them, once the quality of their search was measured. */
+/** The database with the libraries and everything derived from them, once the quality of search was measured. */
 export const LIBRARIES = 'parlance_bench_quality'
 
 export const ownerOf = (library: string) => `usr_${library}`
 
-/** The code that makes the index. When it changes, the libraries are imported again. */
+/** The code that makes the index. After a change of it, the libraries are imported again. */
 const INDEXING = ['db/schema', 'ingest', 'search-index'].map(folder => fileURLToPath(new URL(`../src/${folder}/`, import.meta.url)))
 const AT_ONCE = 4
 
-/** Opens the database with the libraries as the product imports them. `made` tells what makes their summaries and vectors. */
+/** Opens the database with the libraries as the product imports them. `made` identifies the source of their summaries and vectors. */
 export async function openLibraries(libraries: readonly Library[], ai: Ai, made: string, again: boolean): Promise<OpenDatabase> {
   const url = databaseUrl(LIBRARIES)
   const code = INDEXING.flatMap(filesBelow).map(file => readFileSync(file, 'utf8'))

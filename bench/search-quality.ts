@@ -13,7 +13,7 @@ import { makeSets } from './sets/sets.ts'
 
 const FOUND_AMONG = 10
 const AT_ONCE = 4
-/** Later than every session, for queries whose meaning does not depend on it. */
+/** Later than every session, for queries whose meaning does not depend on the date. */
 const NOW = new Date('2027-01-01T00:00:00Z')
 
 export interface QualityRow {
@@ -22,9 +22,9 @@ export interface QualityRow {
   queries: number
   ndcg: Interval
   first: Interval
-  /** How often the right session's best passage answers the query, where it is known what answers it and the session was found. */
+  /** The share of queries whose right session has a best passage that answers them. Counts only found sessions with known answers. */
   passage: Interval | undefined
-  /** How much larger nDCG@10 is than by words alone. */
+  /** The gain in nDCG@10 over terms alone. */
   gain: Interval | undefined
 }
 
@@ -33,13 +33,13 @@ export type Way = (typeof WAYS)[number]
 
 export interface QualityOptions {
   qmsum: string
-  /** Beginnings of the names of sets; all where empty. */
+  /** The beginnings of the names of sets; all sets if empty. */
   names: readonly string[]
   ways: readonly Way[]
   again: boolean
 }
 
-/** How well the right session is found: for each set by words alone, by vectors alone, and by both. */
+/** Measures the ranking of the right session for each set: by terms alone, by vectors alone, and by both. */
 export async function measureSearchQuality({ qmsum, names, ways, again }: QualityOptions): Promise<QualityRow[]> {
   if (!qmsum) throw new Error('quality: name the folder of QMSum’s *.jsonl with --qmsum DIR or QMSUM_DIR')
   const { libraries, sets } = makeSets(qmsum)
@@ -81,12 +81,12 @@ async function measureSets(opened: OpenDatabase, ai: Ai, sets: readonly QuerySet
   return rows
 }
 
-/** How a query went. */
+/** The result of a query. */
 interface Score {
   session: string
   ndcg: number
   first: number
-  /** Whether the best passage of the right session answers the query; undefined where that is unknown. */
+  /** 1 if the best passage of the right session answers the query, else 0. Undefined if that is unknown. */
   passage: number | undefined
 }
 
@@ -110,7 +110,7 @@ async function scoreAll(queries: readonly Query[], search: (query: Query) => Ret
       scores[at] = { session: query.session, ndcg, first: rank === 0 ? 1 : 0, passage: answers(query, best) }
     }
   }
-  // The application has one clock.
+  // The application has one clock, so queries with a time of their own run one by one.
   const atOnce = queries.some(({ now }) => now) ? 1 : AT_ONCE
   await Promise.all(Array.from({ length: atOnce }, work))
   return scores
@@ -138,7 +138,7 @@ function toRow(set: string, way: Way, scores: Score[], words: Score[] | undefine
   }
 }
 
-/** Searches through the product's API; an AI that makes no vectors leaves it the words. */
+/** Opens search through the product's API. An AI without embeddings leaves only terms. */
 async function openSearch({ db }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed'>): Promise<SearchBy> {
   let now = NOW
   const app = await buildBenchApp(db, ai, { now: () => now })
@@ -158,7 +158,7 @@ async function openSearch({ db }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed
   }
 }
 
-/** Compares the query's vector with those of all passages. */
+/** Opens search that compares the query's vector with those of all passages. */
 function openVectorSearch({ pool }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed'>): SearchBy {
   const model = ai.embedder?.model ?? ''
   return async (userId, { text }, right) => {
@@ -176,7 +176,7 @@ const NEAREST_SESSIONS = `select session_id from embeddings where user_id = $1 a
 const NEAREST_PASSAGE = `select c.starts_at as start, c.ends_at as "end" from embeddings e join chunks c using (user_id, session_id, ordinal)
   where user_id = $1 and model = $2 and session_id = $4 order by vector <=> $3::halfvec limit 1`
 
-/** Rows as they are printed. */
+/** Formats a row for the table. */
 export function toTableRow({ set, way, queries, ndcg, first, passage, gain }: QualityRow) {
   return {
     set,

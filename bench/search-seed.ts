@@ -11,17 +11,17 @@ import { LIBRARIES, ownerOf as ownerOfLibrary } from './search-libraries.ts'
 const DATABASE = 'parlance_bench_passages'
 
 export const MODEL = 'all-MiniLM-L6-v2-int8-2'
-/** Passages of a session, telling words of a passage, and different words there are. */
+/** The passages of a session, the content words of a passage, and the distinct words of the vocabulary. */
 const EACH = 40
 const WORDS = 100
 const VOCABULARY = 8_000
 
-/** How many passages each owner has. The words of the largest are those of the one before, over and over. */
+/** The passages of each owner. The largest owner has the words of the one before many times over. */
 export const SIZES = [1_000, 100_000, 1_000_000] as const
 
 export const ownerOf = (size: number) => `usr_search_${size}`
 
-/** Brings the seeded database about, unless it is there already; QMSum's meetings must be in theirs. Returns its address. */
+/** Seeds the database unless it is there already; QMSum's meetings must have been imported. Returns its address. */
 export async function seedPassages(sizes: readonly number[], again: boolean) {
   const url = databaseUrl(DATABASE)
   const label = `${createHash('sha256')
@@ -31,7 +31,7 @@ export async function seedPassages(sizes: readonly number[], again: boolean) {
   if (!again && (await findLabel(DATABASE)) === label) return url
   await recreateDatabase(DATABASE)
   await migrateDatabase({ connectionString: url })
-  // The index is made at once when all is there: kept up meanwhile, it takes most of the time.
+  // The key is created after all rows: maintaining its index meanwhile would take most of the time.
   const [key] = await rowsOf(
     url,
     "select conname, pg_get_constraintdef(oid) as definition from pg_constraint where conname like 'search_terms%_pk'"
@@ -59,7 +59,7 @@ async function rowsOf(url: string, statement: string): Promise<Record<string, st
 }
 
 async function fill(client: pg.Client, size: number) {
-  // So that foreign keys are not looked up a million times: what is written here fits.
+  // Skips the checks of foreign keys, a million of them, because these rows are consistent.
   await client.query('set session_replication_role = replica; set work_mem = 500000; select setseed(0.5)')
   const owner = ownerOf(size)
   await client.query('insert into users (user_id, created_at) values ($1, now())', [owner])
@@ -76,7 +76,7 @@ async function fill(client: pg.Client, size: number) {
   await client.query(DOCUMENTS, [owner, INDEX_VERSION, EACH])
 }
 
-/** The vectors of QMSum's passages, numbered, each with where those of its meeting begin and how many they are. */
+/** Copies the vectors of QMSum's passages and numbers them, each with the start and the number of its meeting's vectors. */
 async function copyVectors(url: string) {
   const known = await rowsOf(
     databaseUrl(LIBRARIES),
@@ -102,7 +102,7 @@ const SESSIONS = `insert into sessions (user_id, session_id, state, title, "time
     repeat('A sentence of the summary. ', 40), '[]', now(), now()
   from generate_series(1, $2::integer) n, lateral (select timestamptz '2020-01-01Z' + n * interval '1 hour' as at) t`
 
-/** Words as they are in speech: the second most frequent half as frequent as the first, and so on. */
+/** Terms are distributed as in speech: the second most frequent half as often as the first, and so on. */
 const TERMS = `insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)
   select $1, 'w' || word, session_id, 'said', count(*), (select sum(w) from (select w from unnest(array_agg(weight)) w order by w desc limit 3) top),
     array_agg(ordinal), array_agg(weight)
@@ -120,8 +120,8 @@ const CHUNKS = `insert into chunks (user_id, session_id, ordinal, first_segment,
   from generate_series(1, $2::integer) n cross join generate_series(0, ${EACH - 1}) o`
 
 /**
- * Vectors as those of conversations lie, however many: a session's are those of one meeting, each moved by what two passages of another meeting
- * differ in. Made of chance alone, they would be as far from each other in all directions, which no index of neighbours takes well, nor meets.
+ * Vectors are distributed as those of conversations. A session has those of one meeting, each moved by the difference of two passages of
+ * another. Random vectors would be equally far from each other, which neither suits an index of neighbours nor occurs.
  */
 const VECTORS = `with counted as materialized (select count(*)::integer as passages, array_fill(0.6::real, array[min(vector_dims(vector))])::vector as share from known),
   drawn as materialized (
@@ -135,7 +135,7 @@ const VECTORS = `with counted as materialized (select count(*)::integer as passa
   join known one on one.at = other.first + floor(drawn.one * other.size)::integer
   join known another on another.at = other.first + floor(drawn.another * other.size)::integer`
 
-/** The id of the copy's session: the number of the session moved by whole libraries. */
+/** The id of a copied session: the number of the original plus a multiple of the library's size. */
 const COPIED_ID = "'ses_' || lpad((substr(b.session_id, 5)::integer + (c - 1) * $4::integer)::text, 26, '0')"
 
 const COPY_TERMS = `insert into search_terms (user_id, term, session_id, part, passages, most, ordinals, weights)

@@ -3,20 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { INDEX_VERSION } from '../src/search-index/index-session.ts'
 
-/** What one request of a run asks: with whose token, and for which of their sessions. */
+/** The token and the session of one request. */
 export interface Ask {
   token: string
   userId: string
   sessionId: string
 }
 
-/** Digits of base 16 are digits of base 32 too; the number in front makes ids sort by creation. */
+/** Digits of base 16 are valid in base 32 too. The leading number makes ids sort by creation. */
 export const idOf = (prefix: string, n: string) => `'${prefix}_01' || substr(lpad(to_hex(${n}), 8, '0') || md5('${prefix}' || ${n}), 1, 24)`
 
-/** Texts are cut once and shared: cutting them for each session would take most of the time. A prime, so that every owner has all kinds. */
+/** Texts are cut once and shared, because cutting them for each session would take most of the time. A prime gives every owner all kinds. */
 const PIECES = 997
 
-/** For a connection that seeds: commits need not reach the disk one by one, and what is made here needs no check of its keys. */
+/** Prepares a connection for seeding: commits need not reach the disk one by one, and consistent rows need no check of their keys. */
 export async function prepareSeeding(client: pg.Client) {
   await client.query('set synchronous_commit = off')
   await client.query(`do $$ begin
@@ -36,7 +36,7 @@ const PIECES_TABLE = `
       from generate_series(1, 5) i) as action_items
   from generate_series(0, $2::int - 1) n`
 
-/** Sessions from a query of their owners, numbers and places: `user_id`, `n`, `at`. The number decides all else about one. */
+/** Inserts sessions from a query of their owners, numbers and places: `user_id`, `n`, `at`. The number decides all other fields. */
 export const sessionsOf = (made: string) => `
   insert into sessions (user_id, session_id, state, external_id, title, "timestamp", sort_at, duration_seconds, type, platform, language,
     summary, notes, tags, favorite, action_items, action_items_version, action_items_updated_at, phone, audio_deleted_at, created_at,
@@ -56,8 +56,8 @@ export const sessionsOf = (made: string) => `
   ) typed join pieces on piece = n % ${PIECES}`
 
 /**
- * What the writing transactions keep beside the sessions, for those of the users whose ids are like $1: tags, days, counts; a folder and a
- * person with every fourth session, and a folder and a person with about fifteen however many there are.
+ * Adds the rows that the server keeps beside sessions, for users whose ids are like $1: tags, days and counts. A folder and a person have every
+ * fourth session; another folder and person have about fifteen in all.
  */
 export async function addMemberships(client: pg.Client, users: string) {
   await client.query('drop table if exists ranked')
@@ -99,7 +99,7 @@ const MEMBERSHIPS = [
    from (select distinct user_id from ranked) u, (values ('per_often', 'Ada'), ('per_rare', 'Grace')) as p(person_id, name)`
 ]
 
-/** As if the server had written the sessions: otherwise each one that starts would index them, all the time that it is measured. */
+/** Marks the sessions as written by this version. Otherwise each starting server would index them while it is measured. */
 export async function markIndexed(client: pg.Client, users: string) {
   for (const statement of [CHANGES, LAST_CHANGES, ITEMS]) await client.query(statement, [users])
   await client.query(
@@ -125,7 +125,7 @@ const ITEMS = `
     to_timestamp((item ->> 'updated_at')::numeric / 1000)
   from sessions, jsonb_array_elements(action_items) item where user_id like $1 and state = 'completed'`
 
-/** Changes with the programs named, this one, and the schema. */
+/** Returns a digest of the named programs, this one, and the schema. */
 export function digestOf(...programs: string[]) {
   const folder = new URL('../migrations/', import.meta.url)
   const migrations = readdirSync(folder).filter(name => name.endsWith('.sql'))
@@ -135,7 +135,7 @@ export function digestOf(...programs: string[]) {
   return digest.digest('hex')
 }
 
-/** About 17,000 characters that compress as prose does; the same every time. */
+/** Returns about 17,000 characters that compress like prose, always the same. */
 export function prose() {
   const words =
     'the team agreed to move launch date after review of open questions about price and support while customer asked for a clear plan'.split(

@@ -11,7 +11,7 @@ export async function createAsks(client: pg.Client) {
     kind text, n int, token text not null, token_id text not null, user_id text not null, session_id text not null, primary key (kind, n))`)
 }
 
-/** A token for each row of the query, which names an owner and one of their sessions; rows keep their order. */
+/** Adds a token for each row of the query, which names an owner and one of their sessions. The order of the rows is kept. */
 export async function addAsks(client: pg.Client, kind: string, query: string, values: unknown[] = []) {
   const { rows } = await client.query<[string, string]>({ text: query, values, rowMode: 'array' })
   const tokens = rows.map(makeToken)

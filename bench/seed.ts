@@ -6,7 +6,7 @@ import { addAsks, createAsks } from './seed-tokens.ts'
 
 const DATABASE = 'parlance_bench'
 
-/** One owner with 100,000 sessions and a thousand with 200 each, who read; a few who poll; some who write; one with 50 long ones. */
+/** One owner with 100,000 sessions and a thousand with 200 each, for reads; a few for polls, some for writes, and one with 50 long sessions. */
 const LARGE = 100_000
 const OTHERS = 1_000
 const EACH = 200
@@ -14,10 +14,10 @@ const READERS = 10_000
 const POLLERS = { owners: 50, sessions: 20 }
 const WRITERS = { owners: 100, sessions: 20 }
 
-/** How many events each who polls has; a page is fifty of them. */
+/** The events of each polling owner; a page is fifty of them. */
 export const EVENTS = 60
 
-/** Brings the seeded database about, unless it is there already. Returns its address. */
+/** Seeds the database unless it is there already. Returns its address. */
 export async function seedDatabase(again: boolean) {
   const url = databaseUrl(DATABASE)
   const digest = digestOf(import.meta.url, new URL('seed-tokens.ts', import.meta.url).href)
@@ -32,7 +32,7 @@ export async function seedDatabase(again: boolean) {
   return url
 }
 
-/** Takes out again what changes of the owners who write have left, so that the next run finds as much as this one did. */
+/** Removes the rows of a run that writes, so that the next run starts from the same state. */
 export async function removeWrites(url: string) {
   await withClient(url, async client => {
     await client.query(`delete from events where user_id like 'usr_write%'`)
@@ -65,12 +65,12 @@ async function fill(client: pg.Client) {
   await addAsks(client, 'pollers', some('usr_poll'))
   await addAsks(client, 'writers', some('usr_write'))
   await addAsks(client, 'exports', `${some('usr_long')} limit 1`)
-  // Those who poll have read everything so far.
+  // The polling owners have read everything so far.
   await client.query(
     `insert into token_cursors (user_id, token_id, seq) select user_id, token_id, $1::int from bench.asks where kind = 'pollers'`,
     [EVENTS]
   )
-  // Not the empty tables: of one that is known to be empty Postgres plans to read all, also once it has grown.
+  // Leaves out empty tables: Postgres would plan to read all of a table that it knows as empty, even once it has grown.
   await client.query(
     `vacuum (analyze) users, sessions, session_tags, session_days, session_people, people, folders, folder_sessions, transcripts, events,
      token_cursors, tokens, token_owners, user_counters, bench.asks`
@@ -95,18 +95,18 @@ async function addOwners(client: pg.Client, name: string, { owners, sessions }: 
   )
 }
 
-/** Turns of a conversation, one every four seconds, out of $1; `n` says where in the prose it begins. */
+/** Builds turns of a conversation, one every four seconds, from the prose $1; `n` decides where they begin. */
 const turns = (count: number) => `(
   select jsonb_agg(jsonb_build_object('speaker', 'Speaker ' || i % 3, 'start', i * 4, 'end', i * 4 + 4,
     'text', substr($1, 1 + (n * 997 + i * 71) % 16000, 66)) order by i) from generate_series(0, ${count - 1}) i)`
 
-/** About half an hour each. */
+/** Adds transcripts of about half an hour. */
 const TRANSCRIPTS = `
   with said as materialized (select n, ${turns(400)} as segments from generate_series(0, 19) n)
   insert into transcripts (user_id, session_id, segments, speakers)
   select user_id, session_id, segments, '[]' from sessions join said on n = abs(hashtext(session_id)) % 20 where user_id like 'usr_poll%'`
 
-/** $1 events of each session of those who poll; none of them gets old enough to be removed. */
+/** Adds $1 events of each session of the polling owners. They never get old enough to be removed. */
 const FEED = `
   insert into events (user_id, seq, event_id, type, session_id, created_at, body)
   select user_id, seq, id, 'session.updated', session_id, now() + interval '10 years', '{"id":"' || id
@@ -119,7 +119,7 @@ const FEED = `
     from sessions, generate_series(1, $1::int) e where user_id like 'usr_poll%'
   ) happened`
 
-/** Fifty conversations of three hours, for exports. */
+/** Adds fifty conversations of three hours, for exports. */
 const LONG_OWNER = `
   with owner as (
     insert into users (user_id, name, time_zone, created_at) values ('usr_long', 'Long', 'UTC', '2024-01-01') returning user_id
@@ -131,7 +131,7 @@ const LONG_OWNER = `
   ), said as materialized (select n, ${turns(2_700)} as segments from (values (0)) as one(n))
   insert into transcripts (user_id, session_id, segments, speakers) select user_id, session_id, segments, '[]' from made, said`
 
-/** Every other token is the large owner's. Its request is for some session of its owner. */
+/** Every other token belongs to the large owner. Each request is for a session of the token's owner. */
 const READER_ASKS = `
   select ${idOf('usr', 'owner')}, ${idOf('ses', 'session')}
   from (

@@ -4,23 +4,23 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const START_WITHIN_MS = 180_000
+const START_TIMEOUT_MS = 180_000
 
 export interface Running {
   pid: number
   url: string
-  /** From its start until it answered, in milliseconds. */
+  /** The time from its start to its first answer, in milliseconds. */
   startedInMs: number
   stop(): Promise<void>
 }
 
-/** High enough to refuse nothing while every request is counted. */
+/** Limits that count every request and refuse none. */
 const UNREACHED = { RATE_LIMIT_PER_MINUTE: '999999999', RATE_LIMIT_PER_DAY: '999999999' }
 
-/** Settings of the product; its database's address or folder among them. */
+/** Settings of the product, including the address or folder of its database. */
 export type Where = Record<string, string>
 
-/** Starts the product's server as production does. `profileDir` is where it leaves a CPU profile when it stops. */
+/** Starts the product's server as in production. It writes a CPU profile to `profileDir` when it stops. */
 export async function startProduct(where: Where, profileDir?: string): Promise<Running> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
@@ -42,7 +42,7 @@ export async function startPeer(name: string, databaseUrl: string, settings: Rec
   return await ready(child, `http://127.0.0.1:${port}`, `http://127.0.0.1:${port}/`)
 }
 
-/** Starts a command of the product; its standard output is read by the caller. */
+/** Starts a command of the product; the caller reads its standard output. */
 export function startCommand(where: Where, ...words: string[]) {
   return run(['--liftoff-only', 'src/cli.ts', ...words], productEnvironment(where), 'pipe')
 }
@@ -57,7 +57,7 @@ process.once('exit', () => {
 })
 
 function run(words: string[], environment: Record<string, string | undefined>, output: 'inherit' | 'pipe' = 'inherit') {
-  // Nothing else of the environment: settings of whoever runs this must not change what is measured.
+  // The rest of the environment is left out, because settings of the caller must not change what is measured.
   const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...environment }
   const child = spawn(process.execPath, words, { cwd: ROOT, env, stdio: ['ignore', output, 'inherit'] })
   children.add(child)
@@ -69,7 +69,7 @@ async function ready(child: ChildProcess, url: string, probe: string): Promise<R
   const startedAt = performance.now()
   while (!(await answers(probe))) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode} while starting`)
-    if (performance.now() - startedAt > START_WITHIN_MS) {
+    if (performance.now() - startedAt > START_TIMEOUT_MS) {
       child.kill()
       throw new Error('The server did not start within three minutes')
     }
@@ -86,7 +86,7 @@ async function ready(child: ChildProcess, url: string, probe: string): Promise<R
   }
 }
 
-/** Whether it answers at all, other than that it is not ready. */
+/** Returns whether the server answers, except that it is not ready. */
 async function answers(url: string) {
   const answer = await fetch(url).catch(() => undefined)
   await answer?.body?.cancel()

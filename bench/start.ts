@@ -14,7 +14,7 @@ const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url))
 const STARTS = 3
 const IDLE_MS = 10_000
 
-/** From the start of the process until it is ready, with the samples imported before; and what it then has in memory, idle for ten seconds. */
+/** Measures the time from the start of the process until it is ready, with the samples imported, and its memory after ten idle seconds. */
 export async function measureStarts(): Promise<Outcome> {
   await recreateDatabase(DATABASE)
   const places: Record<string, Where> = {

@@ -1,4 +1,4 @@
-/** Rows as lines, columns as wide as they need to be; numbers stand right. */
+/** Formats rows as lines, with columns as wide as needed and numbers to the right. */
 export function table(rows: Record<string, string | number>[]) {
   const keys = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const lines = [keys, ...rows.map(row => keys.map(key => String(row[key] ?? '')))]
@@ -12,7 +12,7 @@ export function table(rows: Record<string, string | number>[]) {
     .join('\n')
 }
 
-/** The number with as many digits as it is worth reading. */
+/** Rounds the number to the digits that are worth reading. */
 export function rounded(value: number, digits = 0) {
   return Number(value.toFixed(digits))
 }

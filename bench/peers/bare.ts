@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import pg from 'pg'
 import { CHANGE, DETAIL, EVENTS, EXPORT, LIST, LIST_BY, RECORD, STATS, TRANSCRIPT } from './statements.ts'
 
-/** The yardstick: what Fastify and pg do with named statements by hand, and nothing around them: no token, no limit, no shapes. */
+/** The yardstick: Fastify and pg with named statements by hand, without tokens, limits or schemas. */
 
 interface Listed {
   id: string
@@ -116,9 +116,9 @@ app.patch<{ Params: { user: string; id: string }; Body: { favorite: boolean } }>
     await client.query({ ...RECORD, values: [user, eventId, id, now, JSON.stringify(event)] })
     await client.query('commit')
     return { id, updated_fields: Object.keys(body), updated_at: now }
-  } catch (fault) {
+  } catch (error) {
     await client.query('rollback')
-    throw fault
+    throw error
   } finally {
     client.release()
   }

@@ -4,7 +4,7 @@ import { Logger, run } from 'graphile-worker'
 import { Agent, request } from 'undici'
 import type { Job } from '../deliveries.ts'
 
-/** The yardstick: a general queue whose task signs a body and posts it. With BATCHED, as fast as its own documentation makes it. */
+/** The yardstick: a general queue whose task signs and posts a body. With BATCHED, it uses the fastest settings of its documentation. */
 
 const batched = process.env.BATCHED === 'yes'
 const dispatcher = new Agent({ pipelining: 1 })
@@ -38,5 +38,5 @@ await run({
   }
 })
 
-// Its answer says that the worker is ready.
+// An answer means that the worker is ready.
 createServer((_, response) => void response.end()).listen(Number(process.env.PORT), '127.0.0.1')

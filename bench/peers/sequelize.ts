@@ -1,7 +1,7 @@
 import express from 'express'
 import { DataTypes, Sequelize } from 'sequelize'
 
-/** The commonest stack written by hand: Express, and an ORM with a model, as their own documentation shows them. */
+/** The most common stack written by hand: Express, and an ORM with a model, as their documentation shows them. */
 
 const LIMIT = 20
 
@@ -33,7 +33,7 @@ const Session = sequelize.define(
 const LISTED = ['id', 'title', 'timestamp', 'duration_seconds', 'type', 'platform', 'audio_deleted_at', 'phone', 'sort_at']
 
 const app = express()
-// The others say neither who they are nor what their answer's digest is.
+// The other peers send neither their name nor an ETag.
 app.disable('x-powered-by')
 app.disable('etag')
 

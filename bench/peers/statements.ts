@@ -1,4 +1,4 @@
-/** What somebody writes by hand who knows the tables: one statement for each read, and the transaction of a change. */
+/** Statements that an expert on these tables writes by hand: one for each read, and the transaction of a change. */
 
 const COLUMNS = 's.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone, s.sort_at'
 
@@ -39,7 +39,7 @@ export const DETAIL = { name: 'detail', text: `select ${DETAIL_COLUMNS} from ses
 
 export const TRANSCRIPT = { name: 'transcript', text: 'select segments from transcripts where user_id = $1 and session_id = $2' }
 
-/** Whole days from their counts, from $4 to $5; the ends of the period, $2 and $3, from the sessions. */
+/** Sums whole days from their counts ($4 to $5), and the ends of the period ($2 and $3) from the sessions. */
 export const STATS = {
   name: 'stats',
   text: `select type, platform, sum(sessions)::int as sessions, sum(seconds)::float8 as seconds from (
@@ -71,7 +71,7 @@ export const CHANGE = {
     returning ${DETAIL_COLUMNS}`
 }
 
-/** The user's next number, the event, and its deliveries. */
+/** Writes the user's next number, the event and its deliveries. */
 export const RECORD = {
   name: 'record',
   text: `with counter as (

@@ -6,7 +6,7 @@ const LANGUAGES = ['de', 'es', 'fr', 'ja']
 const FIRST_DAY = Date.UTC(2026, 3, 1, 9)
 const DAY_MS = 86_400_000
 
-/** A short conversation, with a query of its own words and one of others. */
+/** A short conversation, with a query in its own words and one in other words. */
 interface Story {
   title: string
   said: [speaker: string, text: string][]
@@ -14,7 +14,7 @@ interface Story {
   paraphrase: string
 }
 
-/** The same ten conversations in each language, among English ones of the made library: two hundred in all. */
+/** The same ten conversations in each language among English ones of the made library, two hundred in all. */
 export function languageSets(made: readonly MadeSession[], name: string): { library: Library; sets: QuerySet[] } {
   const stories = LANGUAGES.flatMap(language => readStories(language).map((story, n) => ({ language, story, session: `${language}-${n}` })))
   const documents = stories.map(

@@ -3,7 +3,7 @@ import { type Library, type LibraryDocument, toSegments } from './query-set.ts'
 import { openRandom } from './random.ts'
 import { SMALL_TALK, TOPICS } from './topics.ts'
 
-/** A session of the made library, and the facts that questions are made of. */
+/** A session of the made library, with the facts that questions are made of. */
 export interface MadeSession {
   document: LibraryDocument
   at: Date
@@ -17,7 +17,7 @@ const FIRST_DAY = Date.UTC(2025, 0, 6, 9)
 const DAY_MS = 86_400_000
 const TURNS = 40
 
-/** Two hundred sessions over 400 days: each about one topic, with a guest of its own and two of twelve colleagues. */
+/** Makes two hundred sessions over 400 days, each about one topic, with a guest of its own and two of twelve colleagues. */
 export function makeSessions(): MadeSession[] {
   const random = openRandom(7)
   const guests = makeGuests(SESSIONS)

@@ -4,7 +4,7 @@ import type { Library, Query, QuerySet } from './query-set.ts'
 import { withSynonyms } from './synonyms.ts'
 import { openWordNet } from './wordnet.ts'
 
-/** QMSum's questions, its summaries as queries, its questions with synonyms, each for every part, and quoted phrases of the meetings. */
+/** Makes the sets of each part: QMSum's questions, its summaries as queries, its questions with synonyms, and phrases of the meetings. */
 export function meetingSets(meetings: readonly Meeting[], name: string): { library: Library; sets: QuerySet[] } {
   const documents = meetings.map(({ document }) => document)
   const texts = new Map(documents.map(({ external_id: id, segments }) => [id, segments.map(({ text }) => text).join('\n')]))

@@ -5,7 +5,7 @@ import { openRandom } from './random.ts'
 
 const ASKED: ((name: string) => string)[] = [name => name, name => `the conversation with ${name}`, name => `what did ${name} say`]
 
-/** Queries for the guest of each session: as the name is written, without its accents, and with a typo. */
+/** Makes queries for the guest of each session: the name as written, without its accents, and with a typo. */
 export function nameSets(sessions: readonly MadeSession[], library: string): QuerySet[] {
   const random = openRandom(3)
   const names = new Set(sessions.flatMap(({ guest }) => [...guest.split(' '), ...withoutAccents(guest).split(' ')]))
@@ -17,7 +17,7 @@ export function nameSets(sessions: readonly MadeSession[], library: string): Que
     )
   })
 
-  /** In the longer of both names, where it does not become another name of the library. */
+  /** Returns the name with a typo that does not make another name of the library. */
   function mistyped(guest: string) {
     const parts = guest.split(' ')
     const at = parts[1]!.length >= 5 ? 1 : 0

@@ -21,7 +21,7 @@ const FIRST_NAMES =
 const LAST_NAMES =
   'García Müller Wójcik Kjær Lefèvre Nguyễn Öberg Dvořák Yılmaz Peña Almeida Bäcker Çelik Domínguez Einarsson Fernández Gößmann Håkansson Ibáñez Jørgensen Kovács Löfgren Muñoz Nováková Ørsted Pérez Quiñones Řezník Strauß Tóth Ünal Vásquez Wałęsa Zieliński Castellano Eriksson Hartmann Lombardi Richardson Stephenson'
 
-/** So many people as the library has sessions: no two share both names, though several share each. */
+/** Makes a guest for each session. No two guests share both names, though several share each. */
 export function makeGuests(count: number): string[] {
   const random = openRandom(11)
   const [first, last] = [FIRST_NAMES.split(' '), random.shuffle(LAST_NAMES.split(' '))]
@@ -30,7 +30,7 @@ export function makeGuests(count: number): string[] {
 
 const LETTERS: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', ı: 'i', Ł: 'L', Ø: 'O', Đ: 'D' }
 
-/** The name as it is typed on a keyboard without accents. */
+/** Returns the name as typed on a keyboard without accents. */
 export function withoutAccents(name: string) {
   const plain = name.normalize('NFD').replace(/\p{M}+/gu, '')
   return plain.replace(/[łøđßæıŁØĐ]/g, letter => LETTERS[letter] ?? letter)
@@ -38,7 +38,7 @@ export function withoutAccents(name: string) {
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 
-/** The word with one letter dropped, doubled, replaced or swapped with the next; never the first letter. */
+/** Drops, doubles, replaces or swaps one letter of the word; never the first letter. */
 export function withTypo(word: string, random: Random) {
   for (;;) {
     const at = 1 + random.below(word.length - 2)

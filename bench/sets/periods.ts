@@ -4,7 +4,7 @@ import type { Query, QuerySet } from './query-set.ts'
 const DAY_MS = 86_400_000
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** A way to name a period, its bounds, and an instant at which the words mean it. */
+/** Words for a period, its bounds, and an instant at which the words mean it. */
 interface Period {
   words: string
   since: number
@@ -55,7 +55,7 @@ const QUESTIONS: ((person: string, topic: string, period: string) => string)[] =
   (person, topic, period) => `did ${person} mention ${topic} ${period}?`
 ]
 
-/** Questions for what a colleague said about a topic in a period, each with one session that answers it. */
+/** Makes questions about what a colleague said about a topic in a period, each with one session that answers it. */
 export function periodSet(sessions: readonly MadeSession[], library: string): QuerySet {
   const queries = sessions.flatMap((session, n): Query[] => {
     const { at, topic, document } = session

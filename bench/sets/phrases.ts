@@ -2,11 +2,11 @@ import type { LibraryDocument, Query, QuerySet } from './query-set.ts'
 import { openRandom } from './random.ts'
 
 const WORDS = 4
-/** Each word of a phrase occurs in so many meetings that only their order tells. */
+/** The minimum number of meetings that contain each word of a phrase, so that only the order of the words distinguishes it. */
 const MIN_MEETINGS = 20
 const QUOTED: ((phrase: string) => string)[] = [phrase => `"${phrase}"`, phrase => `who said "${phrase}"`, phrase => `“${phrase}”`]
 
-/** A quoted phrase for each meeting, of words that many meetings use, in an order that only this one does. */
+/** Makes a quoted phrase for each meeting, of words that many meetings use, in an order that only this meeting has. */
 export function phraseSet(documents: readonly LibraryDocument[], library: string): QuerySet {
   const random = openRandom(13)
   const texts = documents.map(({ segments }) => plainText(segments.map(({ text }) => text).join('\n')))
@@ -34,7 +34,7 @@ export function phraseSet(documents: readonly LibraryDocument[], library: string
   return { name: 'phrases', library, queries }
 }
 
-/** Words in lower case, separated and surrounded by one space. */
+/** Returns the words in lower case, each with one space before and after it. */
 function plainText(text: string) {
   return ` ${text.toLowerCase().replace(/[^a-z]+/g, ' ')} `
 }

@@ -3,9 +3,9 @@ export interface Query {
   text: string
   /** The external id of the session. */
   session: string
-  /** The instant of the query, where its meaning depends on it. */
+  /** The instant of the query, if its meaning depends on it. */
   now?: Date
-  /** Where the session answers it, in seconds. */
+  /** The spans of the session that answer it, in seconds. */
   spans?: { from: number; to: number }[]
 }
 
@@ -35,7 +35,7 @@ export interface LibraryDocument {
 
 const WORDS_PER_SECOND = 2.5
 
-/** Segments with times, as if everyone spoke at the same pace, one after the other. */
+/** Returns segments with times, as if everyone spoke at the same pace, one after the other. */
 export function toSegments(turns: readonly { speaker: string; text: string }[]) {
   let seconds = 0
   return turns.map(({ speaker, text }) => {

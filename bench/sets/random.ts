@@ -1,4 +1,4 @@
-/** A source of pseudorandom numbers (mulberry32): the same seed gives the same numbers everywhere. */
+/** Opens a source of pseudorandom numbers (mulberry32): the same seed gives the same numbers everywhere. */
 export function openRandom(seed: number) {
   let state = seed
 
@@ -9,13 +9,13 @@ export function openRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** Returns a whole number from 0 to below `end`. */
   const below = (end: number) => Math.floor(next() * end)
 
   return {
     below,
     pick: <T>(items: readonly T[]) => items[below(items.length)]!,
-    /** The items in random order. */
+    /** Returns the items in random order. */
     shuffle<T>(items: readonly T[]) {
       const shuffled = [...items]
       for (let at = shuffled.length - 1; at > 0; at--) {

@@ -5,7 +5,7 @@ import { meetingSets } from './meetings.ts'
 import { nameSets } from './names.ts'
 import { periodSet } from './periods.ts'
 
-/** All libraries with the sets of queries about them. Two calls with the same folder return the same. */
+/** Makes all libraries with the sets of queries about them. The same folder always gives the same sets. */
 export function makeSets(qmsum: string) {
   const meetings = meetingSets(readMeetings(qmsum), 'meetings')
   const sessions = makeSessions()

@@ -2,7 +2,7 @@ import type { Query } from './query-set.ts'
 import { openRandom, type Random } from './random.ts'
 import type { SynonymsOf } from './wordnet.ts'
 
-/** Words that questions are made of rather than about; their synonyms would only make a question odd. */
+/** Words that form questions without being their subject; synonyms of them would only make a question odd. */
 const KEPT = new Set(
   `about above according after again against also although among another because been before being below between both could discuss discussed discussing
   discussion discussions does doing
@@ -23,8 +23,8 @@ const ENDINGS: [ending: string, lemma: string][] = [
 ]
 
 /**
- * The queries with a synonym in place of each word that the meeting uses, where the meeting uses no such synonym. Queries that stay as they
- * are, are left out. `textOf` returns a meeting's transcript.
+ * Replaces each word that the meeting uses by a synonym that it does not use. Queries without such a word are left out. `textOf` returns a
+ * meeting's transcript.
  */
 export function withSynonyms(queries: readonly Query[], textOf: (session: string) => string, synonymsOf: SynonymsOf) {
   const random = openRandom(5)
@@ -63,7 +63,7 @@ function wordsIn(text: string) {
   return text.toLowerCase().match(/[a-z]+/g) ?? []
 }
 
-/** What forms of one word have in common, more or less: a meeting that uses any of them is taken to use the word. */
+/** Returns the part that all forms of a word roughly share. A meeting that uses one form is taken to use the word. */
 function beginningOf(word: string) {
   return word.slice(0, 5).replace(/(?:e|s|es|y|ie)$/, '')
 }

@@ -92,7 +92,7 @@ export const TOPICS: Record<string, string[]> = {
   ]
 }
 
-/** What people say about nothing in particular. */
+/** Sentences that belong to no topic. */
 export const SMALL_TALK = [
   'Good morning, can you hear me well?',
   'Thanks for making the time.',

@@ -21,13 +21,13 @@ export function openWordNet(): SynonymsOf {
   }
 }
 
-/** The offset of the most frequent sense of each lemma. */
+/** Reads the offset of the most frequent sense of each lemma. */
 function readIndex(part: string) {
   const lines = readFileSync(`${DICT}index.${part}`, 'latin1').split('\n')
   return new Map(
     lines.flatMap((line): [string, number][] => {
       const [lemma = '', , senses, pointers = '0', ...rest] = line.split(' ')
-      // After the pointer symbols: the number of senses, of tagged senses, then the offsets.
+      // After the pointer symbols come the number of senses, the number of tagged senses, and the offsets.
       return senses && /^[a-z]+$/.test(lemma) ? [[lemma, Number(rest[Number(pointers) + 2])]] : []
     })
   )
