@@ -24,7 +24,7 @@ let served: ReturnType<typeof buildTestAdminApi> | undefined
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type App = Awaited<ReturnType<typeof buildTestAdminApi>>
 
-/** Asks the admin API with its key. */
+/** Sends a request to the admin API with its key. */
 export async function askAdmin(
   method: Method,
   url: string,
@@ -42,7 +42,7 @@ export async function askAdmin(
   return { status: reply.statusCode, body: reply.body && withoutParam(reply.json()) }
 }
 
-/** A new user with a token for /v1, and ways to ask the admin API for them: urls begin after the user. */
+/** Adds a user with a token for /v1. Returns functions that send requests to the admin API for the user, with urls relative to theirs. */
 export async function newAppUser() {
   const user = await newUser()
   const ask = (method: Method) => (url: string, body?: unknown, headers?: Record<string, string>) =>

@@ -7,7 +7,7 @@ export type AiEndpoint = 'chat' | 'embeddings' | 'models' | 'transcriptions'
 export interface AiRequest {
   endpoint: AiEndpoint
   headers: IncomingHttpHeaders
-  /** The part of the request's JSON that the server's answers and the tests read. */
+  /** The fields of the request's JSON that the server and the tests read. */
   body: {
     model?: string
     messages?: { role: string; content: string }[]
@@ -15,7 +15,7 @@ export interface AiRequest {
     input?: string[]
     encoding_format?: string
   }
-  /** The fields of a form, and the file that came with it. */
+  /** The fields of a form, besides its file. */
   form?: Record<string, unknown>
   file?: { name: string; type: string; content: string }
 }
@@ -27,14 +27,14 @@ export interface AiServer {
   url: string
   /** Every request that arrived, oldest first. */
   requests: AiRequest[]
-  /** The next requests to the endpoint get these replies, one each; later ones its standing reply again. */
+  /** Sets replies to the next requests to the endpoint, one each. Later requests get its standing reply again. */
   script(endpoint: AiEndpoint, ...replies: AiReply[]): void
-  /** Replaces the standing reply of the endpoint, which is a good answer computed from the request. */
+  /** Replaces the standing reply of the endpoint, by default a good answer computed from the request. */
   answer(endpoint: AiEndpoint, reply: AiReply): void
   close(): Promise<void>
 }
 
-/** A server on a free port that speaks OpenAI's protocol: chat completions, embeddings and models. */
+/** Starts a server on a free port that speaks OpenAI's protocol: chat completions, embeddings and models. */
 export async function startAiServer(): Promise<AiServer> {
   const requests: AiRequest[] = []
   const standing: Record<AiEndpoint, AiReply> = {
@@ -97,7 +97,7 @@ export function body(content: string, contentType: string) {
   return (_: unknown, response: ServerResponse) => void response.setHeader('content-type', contentType).end(content)
 }
 
-/** A refusal, with a wait of a millisecond before another attempt. */
+/** A refusal, with a Retry-After of a millisecond. */
 export function status(code: number, message: string, headers: Record<string, string> = { 'retry-after-ms': '1' }) {
   return (_: unknown, response: ServerResponse) =>
     void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message } }))
@@ -108,14 +108,14 @@ export const hang: AiReply = () => undefined
 
 export const reset: AiReply = (_, response) => void response.socket?.resetAndDestroy()
 
-/** A good status, and then a byte at a time without end. */
+/** Answers with status 200, then one byte at a time without end. */
 export const drip: AiReply = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 5)
   response.on('close', () => clearInterval(timer))
 }
 
-/** A good status, and then as much as the client takes, without end. */
+/** Answers with status 200, then endless bytes as fast as the client reads. */
 export const flood: AiReply = (_, response) => {
   const chunk = Buffer.alloc(64 * 1024, ' ')
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -198,7 +198,7 @@ function sections(overview: string, points: string[], questions: string[]) {
   ].join('\n\n')
 }
 
-/** A transcript of a recording that is a text: each of its lines is said in two seconds. */
+/** A transcript of a recording that is a text file: each line is a segment of two seconds. */
 export const goodTranscript: AiReply = ({ form, file }, response) => {
   const lines = file?.content.split('\n').filter(Boolean) ?? []
   const said = { text: lines.join(' ') }

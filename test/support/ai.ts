@@ -1,6 +1,6 @@
 import type { Ai, Conversation, Summary } from '../../src/ai/ai.ts'
 
-/** Answers at once and always the same: the first words said, an item for each segment that says "I'll", and a vector of the text's letters. */
+/** An AI with constant answers: the first words as summary, an item for each segment with "I'll", and a vector of the text's letters. */
 export function plainAi(overrides: Partial<Ai> = {}): Ai {
   return {
     embedder: { model: 'letters', dimension: 26 },

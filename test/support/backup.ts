@@ -6,7 +6,7 @@ import { freshDatabase, type Place, temporaryFolder } from './process.ts'
 
 const runFile = promisify(execFile)
 
-/** A backup as the guide says: pg_dump beside a running server, or a copy of the folder of one that is stopped. */
+/** Backs up as the guide says: pg_dump beside a running server, or a copy of the folder of a stopped one. */
 export async function backUp({ url, dataDir }: Place) {
   const folder = temporaryFolder()
   if (url) await runFile('pg_dump', ['--format=custom', `--file=${join(folder, 'database.dump')}`, url])
@@ -14,7 +14,7 @@ export async function backUp({ url, dataDir }: Place) {
   return folder
 }
 
-/** The backup brought back into a place of its own, where nothing runs yet. */
+/** Restores the backup into a new place, where nothing runs yet. */
 export async function restore(backup: string): Promise<Place> {
   const place = await freshDatabase()
   cpSync(join(backup, 'data'), place.dataDir, { recursive: true })

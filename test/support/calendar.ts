@@ -1,4 +1,4 @@
-/** The calendar as it is printed on paper, without Date and without time zones. A day is its number, counted from 1970-01-01. */
+/** The Gregorian calendar without Date and time zones. A day is a number, counted from 1970-01-01. */
 
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -6,7 +6,7 @@ export function monthLength(year: number, month: number): number {
   return month === 2 && isLeap(year) ? 29 : (MONTH_LENGTHS[month - 1] ?? 0)
 }
 
-/** The number of a day; null when the month has no such day. */
+/** Returns the number of a day. Null if the month has no such day. */
 export function dayOf(year: number, month: number, date: number): number | null {
   if (month < 1 || month > 12 || date < 1 || date > monthLength(year, month)) return null
   const months = MONTH_LENGTHS.slice(0, month - 1).reduce((sum, length) => sum + length, 0)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 
-/** A word that is nowhere else, of letters and digits. */
+/** Returns a unique word of letters and digits. */
 export function canary(about = '') {
   return `canary${about}${randomBytes(9).toString('hex')}`
 }
 
 /**
- * Returns the forms in which a text may appear: as it is, in hexadecimal, for a URL, and in base64 at each of the
- * three places it can have among other bytes.
+ * Returns the forms in which a text may appear: unchanged, in hexadecimal, URL-encoded, and in base64 at each of the
+ * three offsets that it can have.
  */
 export function tracesOf(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
@@ -15,7 +15,7 @@ export function tracesOf(text: string): string[] {
   const inBase64 = shifted.flatMap(encoding =>
     [0, 1, 2].map(before => {
       const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
-      // The letters at both ends hold bits of their neighbours.
+      // The letters at both ends also hold bits of adjacent bytes.
       return bytes.toString(encoding).slice(before === 0 ? 0 : before + 1, Math.floor((bytes.length * 4) / 3) - 1)
     })
   )

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { isIP } from 'node:net'
 
 /**
- * Writes a key and a certificate for that host, key.pem and cert.pem, and authority.pem, which is nobody's authority but theirs. With 0 days
- * the certificate has expired.
+ * Writes a key and a certificate for the host, key.pem and cert.pem, and authority.pem, which signs only this certificate. With 0 days the
+ * certificate has expired.
  */
 export function writeCertificate(folder: string, host: string, days = 1) {
   const openssl = (words: string) => execFileSync('openssl', words.split(' '), { cwd: folder, stdio: 'ignore' })

@@ -18,7 +18,7 @@ interface Attribute {
 /** A collector on this machine that takes spans over OTLP/HTTP as JSON. */
 export async function startCollector() {
   const spans: Told[] = []
-  /** Everything as it came: request line, headers and body. */
+  /** Requests as they arrived: request line, headers and body. */
   const raw: string[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

@@ -4,8 +4,8 @@ import { type Environment, jsonLines } from './process.ts'
 import { written } from './written.ts'
 
 /**
- * Runs `parlance` in this process, in this environment and nothing else of ours. A child would first load all modules, which takes longer than
- * most commands. One at a time, since all share the console and the environment.
+ * Runs `parlance` in this process, in this environment only. A child process would load all modules first, which takes longer than
+ * most commands. Commands run one at a time, because they share the console and the environment.
  */
 export async function command({ environment }: { environment: Environment }, ...words: string[]) {
   const ours = process.env
@@ -18,7 +18,7 @@ export async function command({ environment }: { environment: Environment }, ...
   }
 }
 
-/** The values that a command with --json printed, which has to succeed. */
+/** Runs a command with --json that has to succeed, and returns the printed values. */
 export async function commandJson(place: { environment: Environment }, ...words: string[]) {
   const { code, stdout, stderr } = await command(place, ...words, '--json')
   if (code !== 0) throw new Error(`parlance ${words.join(' ')} ended with ${code}: ${stderr}`)

@@ -25,19 +25,19 @@ export interface Answered {
   body: string
 }
 
-/** Headers of HTTP itself, and those that tell browsers and caches how to treat an answer of JSON. */
+/** Headers of HTTP itself, and those that tell browsers and caches how to treat JSON. */
 const UNDESCRIBED = new Set([
   ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
   ...['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin', 'access-control-expose-headers']
 ])
 
-/** Reads what is wrong with an answer by the document: undescribed statuses, headers, error codes and fields, and missing ones. */
+/** Lists the differences between an answer and the document: undescribed statuses, headers, error codes and fields, and missing ones. */
 export function answerFaultsOf(document: DescribedApi) {
   const strict: DescribedApi = JSON.parse(JSON.stringify(document), withoutMore)
   const validatorOf = validatorsOf(strict)
   const { headers: headerOf, responses: responseOf } = strict.components
   const named = (reference: string) => reference.split('/').at(-1)!
-  /** The last body of each answer: one that is sent thousands of times is looked at once. */
+  /** The last body of each answer, so that a repeated answer is checked once. */
   const seen = new Map<object, string>()
 
   return (operation: Operation, { status, headers, body }: Answered): string[] => {
@@ -68,7 +68,7 @@ export function answerFaultsOf(document: DescribedApi) {
   }
 }
 
-/** Clients ignore fields that they do not know; tests do not. */
+/** Forbids unknown fields: clients ignore them, tests do not. */
 function withoutMore(_: string, value: unknown) {
   const isShape = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
   return isShape && typeof (value as { additionalProperties?: unknown }).additionalProperties !== 'object'
@@ -79,7 +79,7 @@ function withoutMore(_: string, value: unknown) {
 const documents = new Map<string, { document: DescribedApi; faultsOf: ReturnType<typeof answerFaultsOf> }>()
 const undescribed: string[] = []
 
-/** Holds every answer of the application's routes against its document. `kind` names applications that have the same one. */
+/** Checks every answer of the application's routes against its document. Applications of one `kind` have the same document. */
 export function holdToDocument(app: FastifyInstance, kind: string) {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, url = '' } = request.routeOptions
@@ -103,7 +103,7 @@ function documentOf(app: FastifyInstance, kind: string) {
   return made
 }
 
-/** Hands over an answer when it is complete, before its end is sent. */
+/** Passes a complete answer to `take` before its end is sent. */
 function collect(response: ServerResponse, take: (answered: Answered) => void) {
   const chunks: (string | Uint8Array)[] = []
   const keep = (chunk: unknown) => {
@@ -132,7 +132,7 @@ function collect(response: ServerResponse, take: (answered: Answered) => void) {
   })
 }
 
-/** Fails the test in which an answer was not as its document says. */
+/** Fails the test in which an answer differed from its document. */
 export function failUndescribed() {
   afterEach(() => {
     const faults = undescribed.splice(0)

@@ -6,7 +6,7 @@ import { emptyDatabase, openPlace } from './process.ts'
 import { startReceiver } from './receiver.ts'
 import { buildTestApp, newUserOf, testSender } from './server.ts'
 
-/** A database of the test's own, an application and a dispatcher on it, and a clock that runs on and can be put forward. */
+/** Opens a database of the test's own, with an application, a dispatcher and a clock that can be put forward. */
 export async function dispatching({ settings = {}, start = true }: { settings?: Partial<WebhookSettings>; start?: boolean } = {}) {
   const place = await emptyDatabase()
   const opened = await openPlace(place, { poolSize: 8 })
@@ -15,7 +15,7 @@ export async function dispatching({ settings = {}, start = true }: { settings?: 
   const clock = { now: () => new Date(Date.now() + ahead) }
   const faults: Error[] = []
 
-  /** One more, as another process would have it. */
+  /** Starts another dispatcher, as another process would. */
   function startDispatcher() {
     const sender = testSender(settings, clock)
     const dispatcher = openDispatcher({
@@ -47,7 +47,7 @@ export async function dispatching({ settings = {}, start = true }: { settings?: 
     faults,
     startDispatcher,
     newUser: () => newUserOf({ db, app }),
-    /** Puts the clock forward and lets the dispatcher look. */
+    /** Puts the clock forward and wakes the dispatcher. */
     pass(ms: number) {
       ahead += ms
       dispatcher?.wake()
@@ -65,7 +65,7 @@ export const ALL_EVENTS = ['session.completed', 'session.updated', 'session.dele
 
 type User = Awaited<ReturnType<typeof newUserOf>>
 
-/** A webhook of that user, with the secret. */
+/** Adds a webhook of the user. Returns it with its secret. */
 export async function hookOf(user: User, url: string, events = ALL_EVENTS) {
   const { status, body } = await user.post('/v1/webhooks', { url, events })
   if (status !== 201) throw new Error(JSON.stringify(body))
@@ -78,7 +78,7 @@ export async function hookNow(user: User, id: string) {
   return body.webhooks.find((hook: { id: string }) => hook.id === id)
 }
 
-/** A delivery whose process has died after it had claimed it, with the lease over. Nothing delivers until a dispatcher is started. */
+/** Makes a delivery that a dead process has claimed, with its lease over. Nothing delivers until a dispatcher is started. */
 export async function claimedByDead() {
   const context = await dispatching({ start: false })
   const user = await context.newUser()

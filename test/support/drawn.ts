@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that seem drawn at random, the same each time for one seed. */
+/** A generator of pseudorandom numbers from 0 to 1, the same for each seed. */
 export function drawer(seed: number) {
   let state = seed
   return () => {

@@ -1,6 +1,6 @@
 import { dayOf, fieldsOf, monthLength, twoDigits, weekdayOf, written } from './calendar.ts'
 
-/** The words, and the day they name on a day; null where they name none. */
+/** The words, and the function from today to the day that they name; null where they name none. */
 export type DuePhrase = readonly [words: string, due: (today: number) => number | null]
 
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
@@ -58,7 +58,7 @@ const mondayOf = (day: number) => day - ((weekdayOf(day) + 6) % 7)
 const inWeek = (weekday: number, weeks: number) => (today: number) => mondayOf(today) + 7 * weeks + ((weekday + 6) % 7)
 const always = (day: number | null) => () => day
 
-/** The first day from today on that `of` gives for a year, this year and the next being asked. */
+/** Returns the first day from today on that `of` gives for this year or the next. */
 function coming(of: (year: number) => number | null) {
   return (today: number) => {
     const { year } = fieldsOf(today)
@@ -127,7 +127,7 @@ function fullDate(index: number, year: number, month: number, date: number): str
 
 const dates = (copies: number) => upTo(copies, copy => leapYear.map((fields, index) => ({ ...fields, index: index + copy * 5 }))).flat()
 
-/** A weekday beside a date has to be the right one. */
+/** A weekday beside a date must match it. */
 const withWeekday = leapYear.map(({ month, date }, index): DuePhrase => {
   const year = 2027 + (index % 4)
   const day = dayOf(year, month, date)
@@ -144,7 +144,7 @@ const slashes = leapYear.map(({ month, date }, index): DuePhrase => {
     : [`${numbers}/2029`, always(plain ? dayOf(2029, month, date) : null)]
 })
 
-/** Day first or month first: told by a number above twelve, or by two equal ones. */
+/** Day first or month first is decided by a number above twelve, or by equal numbers. */
 const dotted = leapYear.map(({ month, date }, index): DuePhrase => {
   const mark = index % 2 ? '.' : '-'
   const plain = date > 12 || date === month
@@ -211,7 +211,7 @@ function yearEnd(years: number) {
   return (today: number) => dayOf(fieldsOf(today).year + years, 12, 31)
 }
 
-/** The day of that date in the month so many months after today's; null where that month has none. */
+/** The day with that date, so many months after today's month. Null if that month lacks it. */
 function dateIn(months: number, date: number) {
   return (today: number) => {
     const { year, month } = fieldsOf(inMonths(months)(today - fieldsOf(today).date + 1) ?? 0)
@@ -269,7 +269,7 @@ const missingNamed = MONTHS.flatMap((name, index): DuePhrase[] => [
   [`${index + 1}/${monthLength(2028, index + 1) + 1}`, always(null)]
 ])
 
-/** Every phrase that names one day, by its kind. */
+/** Every phrase that names one day, by kind. */
 export const DATED: Record<string, DuePhrase[]> = {
   weekday: weekdays.flatMap(({ word, weekday }, nth) =>
     upTo(13, (index): DuePhrase => [dressed(index + nth, word), comingWeekday(weekday)])

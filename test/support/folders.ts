@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Registers what is to be done when the test, or the file with `afterAll`, is over: last registered, first done. */
+/** Registers a function that runs after the test, or with `afterAll` after the file. The last registered one runs first. */
 export type Finally = (undo: () => Promise<void>) => void
 
-/** A new folder that goes when the test is over. */
+/** Creates a folder that is removed after the test. */
 export function temporaryFolder(finally_: Finally = onTestFinished) {
   const folder = mkdtempSync(join(tmpdir(), 'parlance-process-'))
   finally_(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))

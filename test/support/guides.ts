@@ -6,7 +6,7 @@ export const pages = ['README.md', ...readdirSync('docs', { recursive: true, enc
   .filter(path => path.endsWith('.md'))
   .sort()
 
-/** A fenced block of a page: its language, and the word after it, which says what kind of block it is. */
+/** A fenced block of a page: its language, and the word after it, which names the kind of block. */
 export interface Block {
   path: string
   language: string
@@ -22,7 +22,7 @@ export const blocks: Block[] = pages.flatMap(path => {
   })
 })
 
-/** The one block of a page in that language, of that kind. */
+/** Returns the only block of a page in that language and of that kind. */
 export function blockOf(path: string, language: string, kind = '') {
   const found = blocks.filter(block => block.path === path && block.language === language && block.kind === kind)
   if (found.length !== 1) throw new Error(`${path} has ${found.length} blocks ${language} ${kind}`)
@@ -35,7 +35,7 @@ export function tokensOf(markdown: string) {
   return tokens
 }
 
-/** Commands of a shell block, one a line: what a backslash continues is joined. */
+/** Returns the commands of a shell block, one per line; lines with a backslash at the end are joined. */
 export function commandsOf({ text }: Block) {
   return text
     .replaceAll(/\\\n\s*/g, ' ')
@@ -43,5 +43,5 @@ export function commandsOf({ text }: Block) {
     .filter(line => line && !line.startsWith('#'))
 }
 
-/** A place for something of the reader, such as `ses_…`. */
+/** A placeholder for a value of the reader, such as `ses_…`. */
 export const PLACEHOLDER = /\b[a-z]+_…|(?<==)…/g

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Sends bytes as they are to a listening application and collects what comes back until the connection ends. */
+/** Sends raw bytes to a listening application. Returns all bytes of the answer until the connection ends. */
 export async function sendRaw(app: FastifyInstance, bytes: string | Buffer, { end = false } = {}) {
   const received: Buffer[] = []
   await new Promise<void>((resolve, reject) => {
@@ -22,7 +22,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** Sends bytes, each part when something of the answer to the one before has come, and reads all answers until the connection ends. */
+/** Sends each part once the answer to the part before has begun. Returns all answers until the connection ends. */
 export async function exchange(port: number, parts: (string | Buffer)[], { end = false } = {}): Promise<RawAnswer[]> {
   const received: Buffer[] = []
   const rest = [...parts]
@@ -38,14 +38,14 @@ export async function exchange(port: number, parts: (string | Buffer)[], { end =
       next()
     })
     socket.on('end', () => socket.end())
-    // A server that has said what there is to say may reset what was still being sent.
+    // A server that has answered completely may reset the bytes that are still being sent.
     socket.on('error', () => {})
     socket.on('close', () => resolve())
   })
   return answersOf(Buffer.concat(received).toString('latin1'))
 }
 
-/** The answers in the order in which they came. Each has to say how long it is, as all but those without a body do. */
+/** Splits the answers, in order. Each must state its length, unless it has no body. */
 function answersOf(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let rest = text; rest !== ''; ) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { encodeModel, FLOAT, type Graph } from '../../src/ai/embedder/onnx.ts'
 
-/** The ids of the tokens are their places. Words that are not here are `[UNK]`. */
+/** The id of a token is its index. Words that are not here are `[UNK]`. */
 const VOCABULARY = [
   '[PAD]',
   '[UNK]',
@@ -34,7 +34,7 @@ export interface ModelOptions {
   graph?: Graph
 }
 
-/** Writes a model in Hugging Face's layout, small enough for a test: it knows a few words, and reads `POSITIONS` tokens. */
+/** Writes a small model in Hugging Face's layout: it knows a few words and reads `POSITIONS` tokens. */
 export function writeModelFolder(
   folder: string,
   { seed = 1, files = {}, weights = 'onnx/model.onnx', graph = graphOf(seed) }: ModelOptions = {}
@@ -50,13 +50,13 @@ function write(path: string, content: string | Buffer) {
   writeFileSync(path, content)
 }
 
-/** The vector of each word, as the graph has it: no two words are alike. */
+/** Returns the vector of a word in the graph. No two words have the same vector. */
 export function wordVector(word: string, seed = 1) {
   const id = Math.max(VOCABULARY.indexOf(word), 1)
   return Array.from({ length: WIDTH }, (_, place) => Math.sin(1 + seed * 31 + id * 7 + place * place * 3))
 }
 
-/** Words of type 1, and those that the attention mask leaves out, would have other vectors; positions have none, and an end. */
+/** Words of type 1, and words that the attention mask excludes, get other vectors. Positions have none, but they are limited. */
 export function graphOf(seed: number): Graph {
   const rows = VOCABULARY.flatMap(word => wordVector(word, seed))
   const zeros = (count: number) => Array(count * WIDTH).fill(0)
@@ -81,7 +81,7 @@ export function graphOf(seed: number): Graph {
   }
 }
 
-/** A graph that pools by itself: its sentence embedding points against the sum of its words. */
+/** A graph that pools by itself: its sentence embedding is the opposite of the sum of its words. */
 export function poolingGraph(): Graph {
   const words = VOCABULARY.flatMap(word => wordVector(word).map(value => -value))
   return {

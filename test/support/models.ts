@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
 
-/** The folder of the bundled model for the tests of a run. The first test that needs the model makes it. */
+/** The folder of the bundled model for all tests of a run. The first test that needs the model makes it. */
 export const modelFolder = join(tmpdir(), 'parlance-models')
 
 let prepared: Promise<string> | undefined

@@ -1,4 +1,4 @@
-/** Questions, and what is said in a sample conversation: the same meaning without a content word in common. */
+/** Questions, each with a passage of a sample conversation that has the same meaning and no content word in common. */
 export const PARAPHRASES: [query: string, passage: string][] = [
   [
     'how much money was left over at the close of the accounts',

@@ -18,48 +18,48 @@ import { createClusterDatabase, createDatabase, databaseBeside, executeOn } from
 export { fileIn, temporaryFolder } from './folders.ts'
 export { freePort, serverPorts } from './ports.ts'
 
-/** Whether this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
+/** True if this run of the tests is on a Postgres server; otherwise each database is an embedded one. */
 export const onPostgres = 'url' in inject('database')
 
-/** Whether this run of the tests is on a Citus cluster. */
+/** True if this run of the tests is on a Citus cluster. */
 export const onCluster = (where => 'url' in where && where.workers.length > 0)(inject('database'))
 
-/** Skips a test that is about a cluster where there is none. */
+/** Skips a test of clusters if this run has none. */
 export function needCluster({ skip }: Pick<TestContext, 'skip'>) {
   skip(!onCluster, 'TEST_CITUS_URL names no coordinator of a Citus cluster')
 }
 
-/** Skips a test of what a server refuses on a cluster, whose nodes may trust each other and whose extension turns TLS on. */
+/** Skips a test of a refusal that a cluster does not make: its nodes may trust each other, and its extension turns TLS on. */
 export function needNoCluster({ skip }: Pick<TestContext, 'skip'>) {
   skip(onCluster, 'Nodes of a cluster may ask for no password, and Citus turns TLS on')
 }
 
 export type Environment = Record<string, string | undefined>
 
-/** A database of its own, empty, and the environment that makes the program use it. */
+/** A database of its own, and the environment that makes the program use it. */
 export interface Place {
   environment: Environment
   url: string | undefined
   dataDir: string
 }
 
-/** The environment of a program, and the tree of its version if that is another one. */
+/** The environment of a program, and the source tree of another version of it. */
 interface Settings {
   environment: Environment
   tree?: string
 }
 
-/** An empty embedded database in a new folder, or a new database on the Postgres of this run. */
+/** Makes an empty embedded database in a new folder, or a new database on the Postgres of this run. */
 export async function freshDatabase(finally_: Finally = onTestFinished): Promise<Place> {
   return await newDatabase(finally_)
 }
 
-/** A database of its own with the schema and no content, and the offline model in its data directory. */
+/** Makes a database with the schema and no content, and the offline model in its data directory. */
 export async function migratedDatabase(finally_: Finally = onTestFinished): Promise<Place> {
   return await newDatabase(finally_, inject('database').template)
 }
 
-/** The same, run by this process for the test: what opens it beside starts no engine, most of its time. Not for a test that starts a server. */
+/** Like `migratedDatabase`, but this process runs the engine, so that commands start none. Not for a test that starts a server. */
 export async function heldDatabase(finally_: Finally = onTestFinished): Promise<Place> {
   const place = await migratedDatabase(finally_)
   await openPlace(place, { finally: finally_ })
@@ -69,8 +69,8 @@ export async function heldDatabase(finally_: Finally = onTestFinished): Promise<
 let kept: Promise<{ place: Place; opened: OpenDatabase }> | undefined
 
 /**
- * A database with the schema and no content: the one that this worker keeps for such tests, emptied. It is ready in a fraction of the time
- * that a new one takes. For tests that leave the schema as it is and start no process on it.
+ * Returns a database with the schema and no content: one that this worker keeps and empties. It is ready in a fraction of the time of a
+ * new one. For tests that keep the schema and start no process on it.
  */
 export async function emptyDatabase(): Promise<Place> {
   kept ??= keepDatabase()
@@ -91,7 +91,7 @@ async function keepDatabase() {
   return { place, opened }
 }
 
-/** An empty database on every node of the cluster, before its tables are distributed. */
+/** Makes an empty database on every node of the cluster, before its tables are distributed. */
 export async function freshCluster(finally_: Finally = onTestFinished): Promise<Place & { url: string; workers: string[] }> {
   const where = inject('database')
   if (!('url' in where)) throw new Error('There is no cluster')
@@ -110,7 +110,7 @@ function placeOf(url: string, dataDir: string): Place {
   return { environment, url, dataDir }
 }
 
-/** A copy of the template, if any. On Postgres it goes when the run is over. */
+/** Copies the template, if any. On Postgres the copy is dropped after the run. */
 async function newDatabase(finally_: Finally, template?: string): Promise<Place> {
   const dataDir = temporaryFolder(finally_)
   const where = inject('database')
@@ -120,10 +120,10 @@ async function newDatabase(finally_: Finally, template?: string): Promise<Place>
     return { environment: { DATA_DIR: dataDir }, url: undefined, dataDir }
   }
   const name = randomName(where.prefix)
-  // An empty one is the coordinator's alone.
+  // An empty database is on the coordinator only.
   const workers = template ? where.workers : []
   const url = await createDatabase(where.url, name, template, workers)
-  // Each takes work from every node while it is there.
+  // Each such database takes processor time of every node until it is dropped.
   if (workers.length > 0) finally_(() => dropOn([where.url, ...workers], name))
   return placeOf(url, dataDir)
 }
@@ -132,7 +132,7 @@ async function dropOn(nodes: string[], name: string) {
   await Promise.all(nodes.map(node => executeOn(node, `drop database ${name} with (force)`)))
 }
 
-/** Opens the database of a place beside whatever runs on it. */
+/** Opens the database of a place beside the programs that use it. */
 export async function openPlace({ url, dataDir }: Place, options: { poolSize?: number; finally?: Finally } = {}): Promise<OpenDatabase> {
   const opened = await openDatabase({ url, dataDir, share: true, name: 'test', poolSize: options.poolSize ?? 2, onError: () => {} })
   let closing: Promise<void> | undefined
@@ -142,14 +142,14 @@ export async function openPlace({ url, dataDir }: Place, options: { poolSize?: n
   return { ...opened, close }
 }
 
-/** The rows of one statement on the database of a place. */
+/** Returns the rows of one statement on the database of a place. */
 export async function rowsOf(place: Place, statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const opened = await openPlace(place)
   const { rows } = await opened.pool.query(statement, values).finally(() => opened.close())
   return rows
 }
 
-/** The output and exit of a process, once it has ended. */
+/** The output and exit of a process after its end. */
 export interface Outcome {
   code: number | null
   signal: NodeJS.Signals | null
@@ -168,21 +168,21 @@ export interface Running {
 const PROGRAM = 'src/cli.ts'
 
 /**
- * Starts `parlance` with these words, in this environment and nothing else of ours. It ends with the test at the latest.
- * `tree` is where the program is, where it is another version's.
+ * Starts `parlance` with these words, in this environment only. The end of the test stops it at the latest.
+ * `tree` is the source tree of the program, if it is another version.
  */
 export function start(environment: Environment, words: string[], finally_: Finally = onTestFinished, tree = '.') {
   return startNode(environment, [join(tree, PROGRAM), ...words], finally_)
 }
 
-/** Starts `parlance` with these words in that folder, with no setting at all. */
+/** Starts `parlance` with these words in that folder, without settings. */
 export function startIn(folder: string, ...words: string[]) {
   return startNode({}, [resolve(PROGRAM), ...words], onTestFinished, folder)
 }
 
 /** Starts Node with these arguments. */
 export function startNode(environment: Environment, words: string[], finally_: Finally = onTestFinished, cwd = '.'): Running {
-  // A program is started hundreds of times in a run, and each time would be compiled anew.
+  // Node keeps compiled code there, because a run starts a program hundreds of times.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'parlance-compile-cache')
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE, ...environment }
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, ['--liftoff-only', ...words], {
@@ -197,7 +197,7 @@ export function startNode(environment: Environment, words: string[], finally_: F
   child.stderr.setEncoding('utf8').on('data', text => {
     output.stderr += text
   })
-  // 'close' comes after the last output, 'exit' may come before it.
+  // 'close' follows the last output, 'exit' may precede it.
   const ended = once(child, 'close').then(([code, signal]): Outcome => ({ code, signal, ...output }))
   finally_(async () => {
     child.kill('SIGKILL')
@@ -211,7 +211,7 @@ export async function run({ environment, tree }: Settings, ...words: string[]) {
   return await start(environment, words, onTestFinished, tree).ended
 }
 
-/** Runs a command with --json that has to succeed, and gives back the values it printed. */
+/** Runs a command with --json that has to succeed, and returns the printed values. */
 export async function runJson(place: Settings, ...words: string[]) {
   const { code, stdout, stderr } = await run(place, ...words, '--json')
   if (code !== 0) throw new Error(`parlance ${words.join(' ')} ended with ${code}: ${stderr}`)
@@ -228,7 +228,7 @@ export function jsonLines(text: string): Record<string, unknown>[] {
 export interface Serving extends Running {
   url: string
   adminUrl: string
-  /** A GET with that token, on a connection of its own. */
+  /** Sends a GET with that token, on a connection of its own. */
   get(path: string, token?: string): Promise<{ status: number; body: unknown }>
 }
 
@@ -240,14 +240,14 @@ export async function startServe({ environment, tree }: Settings, finally_: Fina
   return { ...running, url, adminUrl: `http://127.0.0.1:${ports.ADMIN_PORT}`, get: (path, token) => get(`${url}${path}`, token) }
 }
 
-/** Starts `serve` on free ports and waits until it says that it is ready. */
+/** Starts `serve` on free ports and waits until it is ready. */
 export async function serve(place: Settings, finally_: Finally = onTestFinished) {
   const serving = await startServe(place, finally_)
   await ready(serving)
   return serving
 }
 
-/** Returns the exit of a process that has nothing left to do. Fails when it goes on. */
+/** Returns the exit of a process that ends by itself. Fails if it keeps running. */
 export async function endOf({ ended }: Running, withinMs = 120_000) {
   let outcome: Outcome | undefined
   void ended.then(result => {
@@ -271,7 +271,7 @@ export async function ready({ adminUrl, output, ended }: Serving) {
   )
 }
 
-/** The status that /readyz answers with; undefined where nothing answers. */
+/** Returns the status of /readyz. Undefined if nothing answers. */
 export async function readiness(adminUrl: string) {
   return (await get(`${adminUrl}/readyz`).catch(() => undefined))?.status
 }
@@ -283,7 +283,7 @@ async function get(url: string, token?: string) {
   return { status: reply.status, body: body && JSON.parse(body) }
 }
 
-/** Asks again and again until the answer is truthy, and gives it back. Fails when it is not within the time, by default two minutes. */
+/** Repeats the question until its answer is truthy, and returns that. Fails after the time, by default two minutes. */
 export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 120_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs
   for (;;) {
@@ -294,13 +294,13 @@ export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs
   }
 }
 
-/** Deletes a session over HTTP, on a connection of its own; the status it is answered with. */
+/** Deletes a session over HTTP, on a connection of its own. Returns the status. */
 export async function deleteSession({ url }: Serving, token: string, sessionId: unknown) {
   const headers = { authorization: `Bearer ${token}`, connection: 'close' }
   return (await fetch(`${url}/v1/sessions/${sessionId}`, { method: 'DELETE', headers })).status
 }
 
-/** A new user of the place with a token. */
+/** Adds a user with a token. */
 export async function newOwner(place: Place, scopes: Scope[] = ALL_SCOPES) {
   const { db, close } = await openPlace(place)
   const [id, email, now] = [newId('usr'), `${newId('usr')}@example.test`, new Date()]

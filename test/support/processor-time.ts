@@ -1,6 +1,6 @@
 /**
- * The milliseconds of the fastest of a few calls with each input: a pause of the machine, or a clock that counts in ticks, makes one call slow,
- * not each. The inputs take turns: while the machine is slow, all of them are.
+ * Returns the milliseconds of the fastest of a few calls with each input: a pause of the machine, or a clock that counts in ticks, slows one
+ * call, not all. The inputs take turns, so a slow period of the machine affects all of them.
  */
 export async function leastOfEach<T>(take: (input: T) => unknown, inputs: readonly T[]) {
   const least = inputs.map(() => Number.POSITIVE_INFINITY)
@@ -10,7 +10,7 @@ export async function leastOfEach<T>(take: (input: T) => unknown, inputs: readon
   return least
 }
 
-/** One call in this thread alone: other processes do not count. */
+/** Measures the processor time of one call in this thread alone, without other processes. */
 export async function processorMs<T>(take: (input: T) => unknown, input: T) {
   const before = process.threadCpuUsage()
   await Promise.all([take(input)].flat())

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A server on a free port that does with a connection what it likes. `sockets` are all that there have been. */
+/** Starts a server on a free port that handles raw connections. `sockets` are all connections so far. */
 export async function startRaw(onConnection: (socket: Socket, number: number) => void) {
   const sockets = new Set<Socket>()
   const server = createServer(socket => {
@@ -18,7 +18,7 @@ export async function startRaw(onConnection: (socket: Socket, number: number) =>
   return { port: (server.address() as AddressInfo).port, sockets }
 }
 
-/** Says `text` again and again, until the connection is closed. */
+/** Sends `text` again and again, until the connection is closed. */
 export function drip(socket: Socket, text: string, everyMs: number) {
   const timer = setInterval(() => socket.write(text), everyMs)
   socket.once('close', () => clearInterval(timer))

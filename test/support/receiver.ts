@@ -15,7 +15,7 @@ export interface Received {
 /** The answer of a receiver: a status, or a function that uses the response. */
 export type Answer = number | ((response: ServerResponse, request: IncomingMessage) => void)
 
-/** A receiver of webhooks on this machine. `answer` is called with what came and how many came before, and may be replaced. */
+/** Starts a receiver of webhooks on this machine. `answer` gets the request and the number of earlier ones; it may be replaced. */
 export async function startReceiver(answer: (received: Received, before: number) => Answer = () => 204) {
   const received: Received[] = []
   const receiver = { url: '', received, answer, connections: 0, close: async () => {} }

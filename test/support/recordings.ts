@@ -25,7 +25,7 @@ export function pathOf(url: string) {
   return url.replace(PUBLIC_URL, '')
 }
 
-/** Asks without a token. */
+/** Sends a request without a token. */
 export async function fetchBytes(
   { app }: Pick<User, 'app'>,
   url: string,

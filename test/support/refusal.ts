@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 
 /**
- * A refusal says twice which parameter is at fault: at the start of its message and in `error.param`. This holds the two against each other
- * in every test, and takes `param` away, so that tests compare the message.
+ * Removes `error.param` from a refusal, so that tests compare the message. First checks in every test that `param` is the parameter that the
+ * message begins with.
  */
 export function withoutParam<Body>(body: Body): Body {
   const { error } = Object(body)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenDatabase } from '../../src/db/open.ts'
 
-/** Every table of the database, the queue's too, that has the words in some row. */
+/** Returns every table of the database, including those of the queue, with the words in some row. */
 export async function tablesWith({ pool }: Pick<OpenDatabase, 'pool'>, words: string): Promise<string[]> {
   const { rows: tables } = await pool.query(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -16,13 +16,13 @@ export async function tablesWith({ pool }: Pick<OpenDatabase, 'pool'>, words: st
   return found
 }
 
-/** Every file of DATA_DIR that has the words in its name or its content; the embedded database and the offline model are left out. */
+/** Returns every file of DATA_DIR with the words in its name or content, except the embedded database and the offline model. */
 export function filesWith(dataDir: string, words: string): string[] {
   const names = entriesOf(dataDir).filter(name => !/^(database|models)\b/.test(name))
   return names.filter(name => name.includes(words) || contentOf(join(dataDir, name)).includes(words)).sort()
 }
 
-/** A server may remove a folder while it is read: then it is read again. */
+/** Reads the folder again if the server removes a folder meanwhile. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './folders.ts'
 import { freePort } from './ports.ts'
 
-/** The credentials that the server takes, where the AWS tools look for them. */
+/** The credentials that the server accepts, in the variables of the AWS tools. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
 
 export const BUCKET = 'recordings'
 
-/** A real S3 server with one bucket. It can go away and come back with what it had, as servers do. */
+/** Starts a real S3 server with one bucket. It can stop and start again with its content. */
 export async function startS3() {
   const [port, directory] = [await freePort(), temporaryFolder()]
   const open = async () => {

@@ -1,4 +1,4 @@
-/** The package has no types of its own; this is what the tests use of it. */
+/** The types that the tests use; the package has none. */
 declare module 's3rver' {
   import type { AddressInfo } from 'node:net'
 

@@ -1,7 +1,7 @@
 import Ajv from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** Makes validators of the schemas in an OpenAPI document, each once. They say what is wrong in `errors`. */
+/** Returns a function that compiles a validator for a schema of an OpenAPI document, each once. Its `errors` name the violations. */
 export function validatorsOf(document: { components: object }) {
   const ajv = new Ajv.default({ strict: false, validateFormats: true })
   formats.default(ajv)

@@ -36,7 +36,7 @@ export const UPLOADS = join(tmpdir(), `parlance-test-uploads-${process.pid}`)
 let opened: Promise<OpenDatabase> | undefined
 let served: ReturnType<typeof serve> | undefined
 
-/** The database of this worker: its own copy of the embedded template, or the Postgres that all share. */
+/** Opens the database of this worker: its own copy of the embedded template, or the Postgres that all share. */
 export function testDatabase() {
   opened ??= open()
   return opened
@@ -52,7 +52,7 @@ async function open() {
   return await openDatabase({ url: undefined, dataDir, ...common })
 }
 
-/** An application of its own on this worker's database. */
+/** Builds an application of its own on this worker's database. */
 export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppOptions) {
   const { db } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
@@ -82,7 +82,7 @@ export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppO
 let media: MediaStore | undefined
 let mediaFolder: string | undefined
 
-/** The recordings of this worker, in a folder of its own. */
+/** Returns the store of this worker's recordings, in a folder of its own. */
 export function testMedia() {
   media ??= localMedia(testMediaFolder())
   return media
@@ -99,7 +99,7 @@ function makeMediaFolder() {
   return root
 }
 
-/** Sends webhooks to this machine, which is where the receivers of tests are. */
+/** Sends webhooks to this machine, where the receivers of tests are. */
 export function testSender(settings: Partial<WebhookSettings> = {}, at: Clock = clock) {
   const local = { allowHttp: true, allowedCidrs: ['127.0.0.0/8', '::1/128'] }
   return openSender({ secretKey: SECRET_KEY, settings: { ...local, ...settings }, clock: at })
@@ -110,7 +110,7 @@ async function serve() {
   return { db, app: await buildTestApp() }
 }
 
-/** The application most tests share. A test is alone in it because its user is new. */
+/** Returns the application that most tests share. A test has its data to itself, because its user is new. */
 export function testServer() {
   served ??= serve()
   return served
@@ -118,7 +118,7 @@ export function testServer() {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A new user with a token of those scopes, and ways to send requests with it. */
+/** Adds a user with a token of those scopes. Returns functions that send requests with it. */
 export async function newUser(...scopes: Scope[]) {
   return await newUserOf(await testServer(), ...scopes)
 }
@@ -128,7 +128,7 @@ export interface Served {
   app: Awaited<ReturnType<typeof buildApp>>
 }
 
-/** The same, of an application on a database of the test's own. */
+/** Like `newUser`, for an application on a database of the test's own. */
 export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
   const userId = newId('usr')
   await createUser(db, userId, {
@@ -146,7 +146,7 @@ export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
     const isJson = String(reply.headers['content-type']).startsWith('application/json')
     return { status: reply.statusCode, body: isJson ? withoutParam(reply.json()) : reply.body, headers: reply.headers }
   }
-  /** The answer without its headers, for comparing it whole. */
+  /** Sends a request and returns the answer without its headers, to compare all of it. */
   const plain = (method: Method) => async (url: string, body?: unknown, headers?: Record<string, string>) => {
     const { headers: _, ...answer } = await ask(method, url, { body, ...(headers && { headers }) })
     return answer
@@ -157,14 +157,14 @@ export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
     id: userId,
     token: issued.token,
     tokenId: issued.id,
-    /** The answer with its headers. */
+    /** Sends a request and returns the answer with its headers. */
     ask,
     send: (url: string, headers: Record<string, string> = {}) => ask('GET', url, { headers }),
     get: (url: string) => plain('GET')(url),
     post: plain('POST'),
     patch: plain('PATCH'),
     delete: plain('DELETE'),
-    /** A session made by the pipeline of that import document. */
+    /** Makes a session from the import document. */
     session: (document: object = {}, ai?: Ai) => addSession(userId, document, ai, db)
   }
 }
@@ -174,20 +174,20 @@ export const SPOKEN = [
   { speaker: 'Ben', start: 4.5, end: 9, text: "I'll send the offer." }
 ]
 
-/** Takes a document in and completes it at once; the job it would have waited in the queue for runs here. */
+/** Imports a document and completes it at once, without the queue. */
 export async function addSession(userId: string, document: object = {}, ai = plainAi(), db?: Database) {
   const sessionId = await acceptSession(userId, document, db)
   await completeSession(userId, sessionId, ai, db)
   return sessionId
 }
 
-/** Does the background work on a session that was taken in. */
+/** Runs the pipeline for an imported session. */
 export async function completeSession(userId: string, sessionId: string, ai = plainAi(), db?: Database) {
   const pipeline = { db: db ?? (await testDatabase()).db, ai, media: testMedia(), clock, onFailure: () => {} }
   await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
 }
 
-/** Takes a document in, with files as its recordings, and leaves it processing. */
+/** Imports a document with recordings, and leaves it processing. */
 export async function acceptSession(userId: string, document: object = {}, db?: Database, recordings: Recordings = {}) {
   const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })

@@ -7,7 +7,7 @@ export type User = Awaited<ReturnType<typeof newUserOf>>
 
 export const ALL_SHARED = { summary: true, transcript: true, audio: true, action_items: true }
 
-/** A new user whose address is known to be theirs: one who can share. */
+/** Adds a user with a verified address, who can share. */
 export async function newSharer(change: UserChange = {}, served?: Served) {
   const user = await newUserOf(served ?? (await testServer()))
   const email = `${user.id}@example.com`
@@ -15,13 +15,13 @@ export async function newSharer(change: UserChange = {}, served?: Served) {
   return { ...user, email }
 }
 
-/** The URL of a new link to the session. */
+/** Returns the URL of a new link to the session. */
 export async function linkTo(owner: User, sessionId: string) {
   const { body } = await owner.post(`/v1/sessions/${sessionId}/sharing/link`)
   return String(body.url)
 }
 
-/** The URL in the mail of a new invite to that address. */
+/** Returns the URL in the mail of a new invite to that address. */
 export async function inviteTo(owner: User, sessionId: string, email: string) {
   const sharing = `/v1/sessions/${sessionId}/sharing`
   await owner.post(`${sharing}/invites`, { emails: [email] })
@@ -34,7 +34,7 @@ export async function claim({ id, db }: Pick<User, 'id' | 'db'>, url: string, no
   return await claimShare(db, id, secretOf(url) ?? '', now)
 }
 
-/** An owner, a session of theirs and somebody it is shared with by link. */
+/** Returns an owner, a session of theirs, and a user with whom it is shared by link. */
 export async function sharedSession(document: object = {}) {
   const [owner, recipient] = [await newSharer(), await newSharer({ name: 'Ben' })]
   const id = await owner.session(document)

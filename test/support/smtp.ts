@@ -11,7 +11,7 @@ export interface Received {
 
 type Refuse = (command: 'RCPT' | 'DATA', attempt: number) => { code: number; words: string } | undefined
 
-/** A real mail server on a free port, or the given one. `refuse` is asked at each recipient and each mail. */
+/** Starts a real mail server on a free port, or the given one. `refuse` is called for each recipient and each mail. */
 export async function startSmtp({ port = 0, refuse = () => undefined }: { port?: number; refuse?: Refuse } = {}) {
   const received: Received[] = []
   const attempts = { RCPT: 0, DATA: 0 }

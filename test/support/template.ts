@@ -9,17 +9,17 @@ import { openDatabase } from '../../src/db/open.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * A Postgres that the workers share, with how the names of databases begin that tests make there, of which `template` is one; or the
-     * folder of an embedded database. Templates are migrated, without content, and copied: much faster than migrating each. On a Citus
-     * cluster `url` is the coordinator's, and `workers` are those of the other nodes, which have the same databases.
+     * A Postgres that the workers share, with the prefix of the databases that tests make there, of which `template` is one; or the
+     * folder of an embedded database. Templates are migrated, without content. Tests copy them, which is much faster than migrating. On a
+     * Citus cluster `url` is the coordinator's, and `workers` are those of the other nodes, which have the same databases.
      */
     database: { url: string; prefix: string; template: string; workers: string[] } | { template: string }
   }
 }
 
 /**
- * Migrates once before the run, for all projects: the database of TEST_DATABASE_URL and a template beside it, a template on every node of the
- * Citus cluster whose coordinator TEST_CITUS_URL names, or an embedded one.
+ * Migrates once before the run, for all projects: the database of TEST_DATABASE_URL and a template beside it, a template on every node of
+ * the Citus cluster whose coordinator TEST_CITUS_URL names, or an embedded one.
  */
 export default async function prepareDatabase({ vitest }: TestProject) {
   const run = vitest.getRootProject()
@@ -52,15 +52,15 @@ export default async function prepareDatabase({ vitest }: TestProject) {
 export async function createDatabase(url: string, name: string, template = 'template1', workers: string[] = []) {
   await Promise.all([url, ...workers].map(node => executeOn(node, `create database ${name} template ${template}`)))
   const address = databaseBeside(url, name)
-  // The settings that the role has in a database are not copied with it.
+  // The role's settings for a database are not copied with it.
   if (workers.length > 0) await distributeDatabase({ connectionString: address }, SHARDS)
   return address
 }
 
-/** Fewer than a cluster has in use, because each test copies them. */
+/** Fewer shards than a cluster usually has, because each test copies them. */
 const SHARDS = 8
 
-/** A template on every node of a cluster, distributed, and closed to connections so that it can be copied. The addresses of the workers. */
+/** Makes a distributed template on every node of a cluster, closed to connections so that it can be copied. Returns the workers' addresses. */
 async function createClusterTemplate(url: string, name: string): Promise<string[]> {
   const { address, workers } = await createClusterDatabase(url, name)
   await migrateDatabase({ connectionString: address })
@@ -72,7 +72,7 @@ async function createClusterTemplate(url: string, name: string): Promise<string[
   return workers
 }
 
-/** An empty database on every node of the cluster of the database at the address. Its address, and those of the workers. */
+/** Makes an empty database on every node of the cluster of the database at the address. Returns its address, and those of the workers. */
 export async function createClusterDatabase(url: string, name: string) {
   const found = await rowsOn(
     url,
@@ -90,7 +90,7 @@ export async function createClusterDatabase(url: string, name: string) {
   return { address: databaseBeside(url, name), workers: nodes.slice(1).map(({ address }) => address) }
 }
 
-/** The database of that name on the server at the address. */
+/** Returns the address of the database with that name on the server. */
 export function databaseBeside(url: string, name: string) {
   const address = new URL(url)
   address.pathname = `/${name}`
@@ -110,8 +110,8 @@ export async function rowsOn(url: string, statement: string): Promise<Record<str
 }
 
 /**
- * All at the end: dropping one makes the server write out what all have changed, and its test would wait for that; those dropped at
- * once share it.
+ * Drops all databases at the end: each drop makes the server write all changed pages, and its test would wait for that. Concurrent
+ * drops share one write.
  */
 async function dropDatabases(url: string, prefix: string) {
   const pool = new pg.Pool({ connectionString: url, max: 8 })

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = /^parlance-tests-(\d+)$/
-/** Several times what a run has there at once. */
+/** Several times the space that a run uses at once. */
 const ROOM = 4 * 2 ** 30
 
 /**
- * Tests write into memory if there is room, unless TMPDIR names a folder. They make and delete folders of a thousand files by the
- * hundred, and a disk's file system passes over every file that was just deleted when it looks for a place for a new one: a fifth of the
- * processor time of a run was that.
+ * Lets tests write into memory if there is room, unless TMPDIR names a folder. They make and delete folders of a thousand files by the
+ * hundred. A disk's file system scans all recently deleted files to place a new one, which took a fifth of the processor
+ * time of a run.
  */
 export default function keepInMemory() {
   if (process.env.TMPDIR || !existsSync(MEMORY)) return
-  // Folders of runs that were killed.
+  // Removes the folders of killed runs.
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1]
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { MONTHS, WEEKDAYS } from './due-phrases.ts'
 
 const SEEDS = Array.from({ length: 60 }, (_, index) => index)
 
-/** Each template with its holes filled from lists that turn at their own pace. */
+/** Fills the holes of each template from lists, each of which advances at its own pace. */
 function filled(templates: string[], copies: number): string[] {
   const seeds = SEEDS.slice(0, copies)
   const phrases = templates.flatMap(template => seeds.map(seed => template.replace(/[WVMNDEY]/g, hole => fill(hole, seed))))
@@ -24,7 +24,7 @@ function fill(hole: string, seed: number): string {
   return filling[hole] ?? hole
 }
 
-/** Letters and digits in no order: no word longer than two letters comes of them. */
+/** Returns random letters and digits, whose consonants form no word longer than two letters. */
 function scrambled(seed: number): string {
   const signs = 'qxzkjvwgb 7!?/-.:,#0'
   const draw = drawer(seed * 7919 + 17)
@@ -37,7 +37,7 @@ const scripts = list(
   '明天|下周五|星期五|三天后|2028年3月5日|３月５日|五月五日|今日|来週の金曜日|12月3日まで|内周五|다음 주 금요일|3월 5일|내일|غدا|يوم الجمعة|٥ مارس ٢٠٢٨|٢٠٢٨-٠٣-٠٥|بعد ثلاثة أيام|завтра|в пятницу|5 марта|через 3 дня|до конца месяца|пятница|कल|शुक्रवार|५ मार्च|२०२८-०३-०५|तीन दिन में|מחר|יום שישי|พรุ่งนี้|วันศุกร์|αύριο|Παρασκευή|ngày mai|mañana|el viernes|morgen|nächsten Freitag|vendredi prochain|le 5 mars|5. März 2028|domani|amanhã|piątek|２０２８-０３-０５|2028-０3-05|２０２８／０３／０５|Ｆｒｉｄａｙ|Mаrch 5|Frіday|ſaturday|Fri\u200bday|March ５|５/６|in ３ days|Friday 明天|5 日|Friday\u202e'
 )
 
-/** Phrases that name no day, or more than one, or anything besides, by their kind. */
+/** Phrases that name no day, several days, or anything besides a day, by kind. */
 export const UNDATED: Record<string, string[]> = {
   'two dates': filled(
     list(

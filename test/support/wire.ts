@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export interface Wired {
   method: string
-  /** The request as it goes over the wire: nothing is normalized. */
+  /** The path of the request as sent, without normalization. */
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
@@ -14,7 +14,7 @@ export interface WireAnswer {
   text: string
 }
 
-/** Sends requests over real connections, with paths and headers as they are given. */
+/** Sends requests over real connections, with paths and headers unchanged. */
 export function openWire(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const send = ({ method, path, headers = {}, body }: Wired) =>

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** What is written to the console and the standard streams until the work is done, and its result. */
+/** Returns everything that is written to the console and the standard streams until the work is done, with its result. */
 export async function written<T>(work: () => Promise<T>) {
   const output = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).flatMap(stream => [
@@ -8,7 +8,7 @@ export async function written<T>(work: () => Promise<T>) {
       output[stream] += text
       return true
     }),
-    // Of a run of the tests, the console does not write to these.
+    // In a run of the tests, the console does not write to these streams.
     vi.spyOn(console, stream === 'stdout' ? 'log' : 'error').mockImplementation(line => {
       output[stream] += `${line}\n`
     })
