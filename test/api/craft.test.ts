@@ -1,4 +1,3 @@
-// @module-tag embedded
 import { describe, expect, test } from 'vitest'
 import { newUser } from '../support/server.ts'
 

@@ -1,4 +1,3 @@
-// @module-tag embedded
 import { expect, test } from 'vitest'
 import { EVENT_TYPES, TEST_EVENT } from '../../src/contract/event.ts'
 import { operations, type Route, requestOf, routes } from '../matrix/ask.ts'
