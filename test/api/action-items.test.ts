@@ -95,7 +95,7 @@ describe('GET /v1/action-items', () => {
     ['?status=open', ['open']],
     ['?status=done', ['done']],
     ['?status=all', ['done', 'open']]
-  ])('%j has the items of that status', async (query, expected) => {
+  ])('returns for %j the items of that status', async (query, expected) => {
     const user = await newUser('sessions:read')
     await user.session({ action_items: [item('open'), item('done', { completed: true })] })
     expect((await texts(user, query)).sort()).toEqual(expected)
@@ -106,7 +106,7 @@ describe('GET /v1/action-items', () => {
     ['due_after=2026-03-06', ['6th', '7th']],
     ['due_after=2026-03-06&due_before=2026-03-07', ['6th']],
     ['due_after=2026-04-01', []]
-  ])('%s keeps the items due then, and none without a due date', async (query, expected) => {
+  ])('returns for %s only items that are due then', async (query, expected) => {
     const user = await newUser('sessions:read')
     await user.session({
       action_items: [...['5th', '6th', '7th'].map(text => item(text, { due_date: `2026-03-0${text[0]}` })), item('never')]
@@ -114,7 +114,7 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, `?${query}`)).toEqual(expected)
   })
 
-  test('assignee compares names without case and width', async () => {
+  test('compares `assignee` with names without case and width', async () => {
     const user = await newUser('sessions:read')
     await user.session({ action_items: [item('hers', { assignee: 'Ada Straße' }), item('his', { assignee: 'Ben' }), item('nobody’s')] })
     for (const name of ['Ada Straße', 'ADA STRASSE', ' ada strasse ']) {
@@ -123,7 +123,7 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, '?assignee=Ada')).toEqual([])
   })
 
-  test('person has the items assigned to a former name too, until another person has that name', async () => {
+  test('returns for `person` the items of a former name too, until another person has that name', async () => {
     const user = await newUser('sessions:read', 'people:write')
     const { body: ada } = await user.post('/v1/people', { name: 'Ada' })
     await user.session({
@@ -139,7 +139,7 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, `?person=${ada.id}`)).toEqual(['hers'])
   })
 
-  test('person has the items assigned to any name of the person, and combines with assignee', async () => {
+  test('returns for `person` the items of every name of the person, and combines it with `assignee`', async () => {
     const user = await newUser('sessions:read')
     await user.session({
       speakers: [{ label: 'Ada', person: 'Ada Lovelace', is_me: true }],
@@ -154,7 +154,7 @@ describe('GET /v1/action-items', () => {
     expect(await user.get('/v1/action-items?person=per_x')).toEqual(refusal(404, 'not_found', 'person: person not found'))
   })
 
-  test('folder has the items of its sessions, by id or name', async () => {
+  test('returns for `folder` the items of its sessions, by id or name', async () => {
     const user = await newUser('sessions:read', 'folders:read')
     await user.session({
       folders: ['Clients'],
@@ -166,17 +166,14 @@ describe('GET /v1/action-items', () => {
     expect(await user.get('/v1/action-items?folder=Nothing')).toEqual(refusal(404, 'not_found', 'folder: folder not found'))
   })
 
-  test.each([301, 5_001])(
-    'a folder of %i sessions more is read in order, and has its own items alone',
-    { timeout: 240_000 },
-    async more => {
-      const user = await newUser()
-      await user.session({ folders: ['Large'], action_items: [item('soon', { due_date: '2026-03-05' }), item('never')] })
-      await user.session({ action_items: [item('elsewhere')] })
-      const { body } = await user.get('/v1/folders')
-      // On a busy machine, one statement would take longer than a statement may.
-      for (let from = 1; from <= more; from += 500)
-        await user.db.execute(`
+  test.each([301, 5_001])('returns only the items of a folder with %i more sessions, in order', { timeout: 240_000 }, async more => {
+    const user = await newUser()
+    await user.session({ folders: ['Large'], action_items: [item('soon', { due_date: '2026-03-05' }), item('never')] })
+    await user.session({ action_items: [item('elsewhere')] })
+    const { body } = await user.get('/v1/folders')
+    // On a busy machine, one statement would take longer than a statement may.
+    for (let from = 1; from <= more; from += 500)
+      await user.db.execute(`
           with made as (
             insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, created_at, updated_at)
             select '${user.id}', 'ses_' || n, 'completed', 'x', timestamptz '2020-01-01' + n * interval '1 second', 0, 'import', now(), now()
@@ -185,19 +182,18 @@ describe('GET /v1/action-items', () => {
           )
           insert into folder_sessions (user_id, session_id, folder_id, sort_at, type)
           select user_id, session_id, '${body.folders[0].id}', sort_at, type from made`)
-      expect(await texts(user, '?folder=Large')).toEqual(['soon', 'never'])
-      expect(await texts(user, '?folder=Large&updated_since=2020-01-01&status=all&due_before=2026-04-01')).toEqual(['soon'])
-    }
-  )
+    expect(await texts(user, '?folder=Large')).toEqual(['soon', 'never'])
+    expect(await texts(user, '?folder=Large&updated_since=2020-01-01&status=all&due_before=2026-04-01')).toEqual(['soon'])
+  })
 
-  test('updated_since has what has changed at or after that instant', async () => {
+  test('returns for `updated_since` the items that changed at or after that instant', async () => {
     const user = await newUser('sessions:read')
     await user.session({ action_items: [item('now')] })
     expect(await texts(user, `?updated_since=${clock.now().toISOString()}`)).toEqual(['now'])
     expect(await texts(user, `?updated_since=${new Date(clock.now().getTime() + 1).toISOString()}`)).toEqual([])
   })
 
-  test('has completed sessions of the caller only, outside the trash', async () => {
+  test('reads only completed sessions of the caller outside the trash', async () => {
     const user = await newUser()
     const stranger = await newUser()
     await stranger.session({ action_items: [item('of a stranger')] })
@@ -349,7 +345,7 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect(events.map(({ data }: { data: { session: object } }) => data.session)).toEqual([detail, detail])
   })
 
-  test('that changes no value answers with the item, and neither raises the version nor records an event', async () => {
+  test('answers a change without effect with the item, and neither raises the version nor records an event', async () => {
     const { user, id, first, path } = await withItems()
     await user.patch(path, { completed: true, due_date: 'tomorrow' })
     const before = await user.get(`/v1/sessions/${id}`)
@@ -372,7 +368,7 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect((await user.patch(path, { completed: false }, { 'if-match': `"${first.version + 1}"` })).body.completed).toBe(false)
   })
 
-  test('ten changes at once are all kept', async () => {
+  test('keeps all of ten changes at once', async () => {
     const user = await newUser()
     await user.session({ action_items: Array.from({ length: 10 }, (_, number) => item(`item ${number}`)) })
     const { body } = await user.get('/v1/action-items')
@@ -396,7 +392,7 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect(await user.patch(path, body)).toEqual(refusal(400, 'invalid_request', message))
   })
 
-  test('refuses words that are no date and names the field, whether or not the item is known, as a PATCH of a session does', async () => {
+  test('refuses words that are not a date and names the field, even for an unknown item, as a PATCH of a session does', async () => {
     const { user, path } = await withItems()
     const { status, body } = await user.patch(path, { due_date: 'someday' })
     expect([status, body.error.code]).toEqual([400, 'invalid_request'])
@@ -407,7 +403,7 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect([ofUnknownSession.status, ofUnknownSession.body.error.code]).toEqual([400, 'invalid_request'])
   })
 
-  test('does not know items of strangers, of the trash, removed ones and nonsense', async () => {
+  test('answers not_found for items of other users, items in the trash, removed items and malformed ids', async () => {
     const { user, id, first, path } = await withItems()
     const stranger = await newUser()
     expect(await stranger.patch(path, { completed: true })).toEqual(NOT_FOUND)

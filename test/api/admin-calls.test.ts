@@ -80,7 +80,7 @@ describe('a call', () => {
     expect((await user.get(`/v1/sessions/${imported}`)).body.phone).toMatchObject({ to_number: '+12025550123', from_number: null })
   })
 
-  test.each(['missed', 'failed'] as const)('that is %s without a word is in no list, and nothing tells of it', async status => {
+  test.each(['missed', 'failed'] as const)('that is %s without speech is in no list and records no event', async status => {
     const user = await newAppUser()
     const id = await callThatIs(user, status)
     expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
@@ -105,7 +105,7 @@ describe('a call', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id, phone: { status: 'failed', ongoing: false } }])
   })
 
-  test('that is completed without a word is not listed: it has no summary', async () => {
+  test('that is completed without speech is not listed, because it has no summary', async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'completed')
     await completeSession(user.id, id)
@@ -140,7 +140,7 @@ describe('a call', () => {
     }
   )
 
-  test.each(CALL_STATES)('told again that it is %s stays as it is', async status => {
+  test.each(CALL_STATES)('stays unchanged when its status %s is sent again', async status => {
     const user = await newAppUser()
     const id = await callThatIs(user, status)
     const before = await user.adminApi.get(`/sessions/${id}`)
@@ -159,20 +159,20 @@ describe('a call', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id, phone, duration_seconds: 9 }])
   })
 
-  test('of an external_id that is known changes nothing', async () => {
+  test('with a known external_id changes nothing', async () => {
     const user = await newAppUser()
     const { body } = await user.adminApi.post('/calls', { external_id: 'CA1', direction: 'outbound' })
     expect(await user.adminApi.post('/calls', { external_id: 'CA1', direction: 'inbound' })).toEqual({ status: 200, body })
   })
 
-  test.runIf(onPostgres)('that is ended two ways at once ends one way', async () => {
+  test.runIf(onPostgres)('takes one of two final statuses that are sent at once', async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'ringing')
     const both = await Promise.all(['missed', 'failed'].map(status => user.adminApi.patch(`/calls/${id}`, { status })))
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  test('that was deleted while it went on goes on where it was when it is restored', async () => {
+  test('that was deleted before its end continues after its restoration', async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'in_progress')
     await user.adminApi.delete(`/sessions/${id}`)
@@ -198,7 +198,7 @@ describe('a call', () => {
     })
   })
 
-  test('has words only at its end, and moves only as a call', async () => {
+  test('takes segments only at its end, and its status changes only as that of a call', async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'ringing')
     expect(await user.adminApi.patch(`/calls/${id}`, { status: 'in_progress', segments: SPOKEN })).toMatchObject({

@@ -52,7 +52,7 @@ describe('the key of the admin API', () => {
     expect(reply.statusCode).toBe(401)
   })
 
-  test('an attempt that fails is logged, and what was sent is not', async () => {
+  test('a failed attempt is logged without the sent key', async () => {
     const written: string[] = []
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
     const app = await buildTestAdminApi({}, { logger })
@@ -64,7 +64,7 @@ describe('the key of the admin API', () => {
     expect(written.join()).not.toContain(KEY)
   })
 
-  test('attempts without it are counted by address, refused beyond the limit and logged no more; with it one always passes', async () => {
+  test('attempts without it are counted by address, and refused without a log line beyond the limit; a request with it always passes', async () => {
     const written: string[] = []
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
     const app = await buildTestAdminApi({}, { attemptsPerMinute: 2, logger })
@@ -81,7 +81,7 @@ describe('the key of the admin API', () => {
     expect(written.filter(line => line.includes('admin API refused'))).toHaveLength(3)
   })
 
-  test('two Authorization headers are as none, and two Host headers are 400', async () => {
+  test('two Authorization headers count as none, and two Host headers get a 400', async () => {
     const app = await buildTestAdminApi()
     await app.listen({ host: '127.0.0.1', port: 0 })
     const head = `GET /app/v1/users HTTP/1.1\r\nConnection: close\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n`
@@ -91,7 +91,7 @@ describe('the key of the admin API', () => {
     await app.close()
   })
 
-  test('what is done for a user is logged with the user’s id, and one who does not exist is not', async () => {
+  test('a request for a user is logged with the user’s id, unless the user does not exist', async () => {
     const written: string[] = []
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
     const app = await buildTestAdminApi({}, { logger })
@@ -162,7 +162,7 @@ describe('the admin port', () => {
 })
 
 describe('every answer', () => {
-  test('of a path or method that is none is 404 in the one shape', async () => {
+  test('to an unknown path or method is a 404 in the shape of all errors', async () => {
     expect(await askAdmin('GET', '/nothing')).toEqual({
       status: 404,
       body: { error: { code: 'not_found', message: 'There is nothing at this path for GET' } }
@@ -187,7 +187,7 @@ describe('every answer', () => {
     }
   )
 
-  test('with text that cannot be stored is 400', async () => {
+  test('to text that cannot be stored is a 400', async () => {
     expect(await askAdmin('POST', '/users', { name: 'a\0b' })).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
   })
 })
@@ -231,13 +231,13 @@ describe('the OpenAPI document of the admin API', () => {
     expect(done.length).toBeGreaterThan(0)
   })
 
-  test.each(taking)('%s shows a body that it takes', (_, { requestBody }) => {
+  test.each(taking)('%s shows a valid body', (_, { requestBody }) => {
     const { schema, example } = requestBody!.content['application/json']!
     const validate = validatorOf(schema)
     expect([validate(example), validate.errors]).toEqual([true, null])
   })
 
-  test('has an operation id once each', () => {
+  test('has each operation id once', () => {
     const ids = operations.map(([, { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })

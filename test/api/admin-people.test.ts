@@ -50,7 +50,7 @@ describe('adding a person', () => {
     expect((await user.adminApi.post('/people', { name: 'Ada\nBen: forged' })).body.name).toBe('Ada Ben: forged')
   })
 
-  test('makes somebody whom later recordings are matched with, and who stays without any', async () => {
+  test('makes a person who matches later recordings, and who stays without any', async () => {
     const user = await newAppUser()
     const { status, body } = await user.adminApi.post('/people', { name: ' Ada Lovelace ' })
     expect([status, body]).toEqual([
@@ -64,7 +64,7 @@ describe('adding a person', () => {
     expect(await people(user)).toEqual([body])
   })
 
-  test('of a name that somebody has, in any case, answers with that person', async () => {
+  test('with the name of an existing person, in any case, answers with that person', async () => {
     const user = await newAppUser()
     await user.session(talk({ Ada: 'Hello' }))
     const found = await user.adminApi.post('/people', { name: 'ada' })
@@ -72,7 +72,7 @@ describe('adding a person', () => {
     expect(await people(user)).toHaveLength(1)
   })
 
-  test('can say that it is the user, of whom there is one', async () => {
+  test('can mark the person as the user, of whom there is one', async () => {
     const user = await newAppUser()
     const { body: me } = await user.adminApi.post('/people', { name: 'Ada', is_me: true })
     expect((await user.adminApi.get('/people/me')).body).toEqual(me)
@@ -103,7 +103,7 @@ describe('adding a person', () => {
 })
 
 describe('renaming a person', () => {
-  test('shows everywhere, and is what speakers are recognised by from then on', async () => {
+  test('changes the name everywhere, and later speakers are recognised by it', async () => {
     const user = await newAppUser()
     await user.session(talk({ Ben: 'Hello' }))
     const id = await idOf(user, 'Ben')
@@ -116,7 +116,7 @@ describe('renaming a person', () => {
     expect(await user.events()).toEqual(['session.completed', 'session.completed'])
   })
 
-  test('to the same name in another case is fine, to that of somebody else is not', async () => {
+  test('accepts the same name in another case, and refuses the name of another person', async () => {
     const user = await newAppUser()
     await user.session(talk({ Ada: 'Hello', Ben: 'Hi' }))
     const id = await idOf(user, 'Ben')
@@ -138,7 +138,7 @@ describe('renaming a person', () => {
 })
 
 describe('merging a person into another', () => {
-  test('moves every session, and joins the two where both are heard', async () => {
+  test('moves every session, and adds up both people in a common session', async () => {
     const user = await newAppUser()
     const both = await user.session(talk({ Ada: 'four', Countess: 'longer line' }, { timestamp: '2026-01-01T10:00:00Z' }))
     const alone = await user.session(talk({ Countess: 'hello' }, { timestamp: '2026-01-02T10:00:00Z' }))
@@ -174,7 +174,7 @@ describe('merging a person into another', () => {
     expect((await sessionsOf(user, c))[0]).toMatchObject({ talk_seconds: 3 })
   })
 
-  test('done again changes nothing', async () => {
+  test('a second time changes nothing', async () => {
     const user = await newAppUser()
     await user.session(talk({ A: 'x', B: 'y' }))
     const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
@@ -183,7 +183,7 @@ describe('merging a person into another', () => {
     expect(await sessionsOf(user, b)).toMatchObject([{ talk_seconds: 2 }])
   })
 
-  test('passes on who the user is, and the old name goes on being recognised', async () => {
+  test('keeps the mark of the user, and the old name is still recognised', async () => {
     const user = await newAppUser()
     await user.session({ speakers: [{ label: 'Me', person: 'Ada', is_me: true }], segments: [line('Me', 'Hi.')] })
     await user.session(talk({ Countess: 'hello' }))
@@ -196,7 +196,7 @@ describe('merging a person into another', () => {
     expect((await user.adminApi.post(`/people/${third}/merge`, { into: 'me' })).body.id).toBe(countess)
   })
 
-  test('leaves the name of who was merged free for somebody who is renamed', async () => {
+  test('frees the name of the merged person for a rename', async () => {
     const user = await newAppUser()
     await user.session(talk({ A: 'x', B: 'y', C: 'z' }))
     const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
@@ -206,7 +206,7 @@ describe('merging a person into another', () => {
     expect(await sessionsOf(user, c)).toHaveLength(2)
   })
 
-  test('is refused into oneself, into nobody, and across users', async () => {
+  test('is refused into the same person, an unknown person and a person of another user', async () => {
     const [user, other] = [await newAppUser(), await newAppUser()]
     const { body: mine } = await user.adminApi.post('/people', { name: 'Ada' })
     const { body: theirs } = await other.adminApi.post('/people', { name: 'Ada' })
@@ -220,7 +220,7 @@ describe('merging a person into another', () => {
     })
   })
 
-  test.runIf(onPostgres)('while sessions complete and go loses none and counts right', async () => {
+  test.runIf(onPostgres)('loses no session and counts correctly while sessions are completed and deleted', async () => {
     const user = await newAppUser()
     const kept = await Promise.all(Array.from({ length: 6 }, (_, at) => user.session(talk({ A: 'x', B: 'yy' }, { title: `kept ${at}` }))))
     const going = await Promise.all(Array.from({ length: 6 }, () => user.session(talk({ A: 'x' }))))
@@ -236,7 +236,7 @@ describe('merging a person into another', () => {
     expect((await sessionsOf(user, b)).map(({ id }) => id).sort()).toEqual([...kept, ...coming].sort())
   })
 
-  test.runIf(onPostgres)('both ways at once goes one way', async () => {
+  test.runIf(onPostgres)('in both directions at once succeeds in one', async () => {
     const user = await newAppUser()
     await user.session(talk({ A: 'x', B: 'y' }))
     const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
@@ -260,7 +260,7 @@ describe('correcting a speaker in one session', () => {
     ]
   })
 
-  test('gives the speaker’s words to the person, with talk seconds and lines found anew, in that session alone', async () => {
+  test('gives the speaker’s words to the person in that session only, and computes talk seconds and lines again', async () => {
     const user = await newAppUser()
     const [id, other] = [await user.session(meeting()), await user.session(meeting())]
     const { status, body } = await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'SPEAKER 2', name: 'Ben' })
@@ -287,7 +287,7 @@ describe('correcting a speaker in one session', () => {
     expect(await user.events()).toEqual(['session.completed', 'session.completed', 'session.updated'])
   })
 
-  test('takes them from whom they were given to, who is forgotten if that was all', async () => {
+  test('takes the words from the former person, who is removed if none are left', async () => {
     const user = await newAppUser()
     const id = await user.session(meeting())
     const { body: ben } = await user.adminApi.post('/people', { name: 'Ben' })
@@ -298,7 +298,7 @@ describe('correcting a speaker in one session', () => {
     expect(await people(user)).toMatchObject([{ id: ben.id, recording_count: 0, last_heard_at: null }])
   })
 
-  test('is kept when a failed session is processed again, that a speaker is unknown too, until somebody is named', async () => {
+  test('keeps the correction of a failed session that is processed again, even to an unknown speaker, until a person is named', async () => {
     const user = await newAppUser()
     await user.session(meeting())
     const id = await acceptSession(user.id, meeting())
@@ -316,7 +316,7 @@ describe('correcting a speaker in one session', () => {
     expect(await names()).toEqual(['Ben', 'Ada'])
   })
 
-  test('is not what a document says that names no person', async () => {
+  test('is not assumed for `matched_by: manual` in a document that names no person', async () => {
     const user = await newAppUser()
     await user.session(meeting())
     const speakers = [{ label: 'Ada', matched_by: 'manual' }]
@@ -324,7 +324,7 @@ describe('correcting a speaker in one session', () => {
     expect(await people(user)).toMatchObject([{ name: 'Ada', recording_count: 2 }])
   })
 
-  test('joins them with what the person says otherwise', async () => {
+  test('adds the words to those that the person already has', async () => {
     const user = await newAppUser()
     const id = await user.session(meeting())
     await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 2', person_id: await idOf(user, 'Ada') })
@@ -333,7 +333,7 @@ describe('correcting a speaker in one session', () => {
     ])
   })
 
-  test('leaves the others who they are, also those renamed or merged since', async () => {
+  test('keeps the other people, even those renamed or merged since', async () => {
     const user = await newAppUser()
     const id = await user.session(talk({ A: 'xx', B: 'yyy', C: 'z', 'Speaker 9': 'last' }))
     const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
@@ -349,7 +349,7 @@ describe('correcting a speaker in one session', () => {
     ])
   })
 
-  test('may name the user, who is `me`', async () => {
+  test('accepts the user as `me`', async () => {
     const user = await newAppUser()
     await user.adminApi.post('/people', { name: 'Ada L.', is_me: true })
     const id = await user.session(meeting())
@@ -357,7 +357,7 @@ describe('correcting a speaker in one session', () => {
     expect(await sessionsOf(user, 'me')).toMatchObject([{ id, name_in_session: 'Ada L.' }])
   })
 
-  test('is refused for who is not there, and while the session is processed', async () => {
+  test('is refused for an unknown person, and while the session is processing', async () => {
     const [user, other] = [await newAppUser(), await newUser()]
     const id = await user.session(meeting())
     const url = `/sessions/${id}/people`

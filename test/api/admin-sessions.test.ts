@@ -39,7 +39,7 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     segments: SPOKEN
   }
 
-  test('takes an import document in, says how far it is, and records the event when it is done', async () => {
+  test('imports a document, returns its status, and records the event when the session is completed', async () => {
     const user = await newAppUser()
     const { queued, app } = await withQueue()
     const { status, body } = await askAdmin('POST', `/users/${user.id}/sessions`, document, { app })
@@ -67,7 +67,7 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     expect(await user.events()).toEqual(['session.completed'])
   })
 
-  test('of an external_id that is known changes nothing, and answers 200 with the session there is', async () => {
+  test('answers a known external_id with 200 and the existing session, which stays unchanged', async () => {
     const user = await newAppUser()
     const { body: first } = await user.adminApi.post('/sessions', document)
     expect(await user.adminApi.post('/sessions', document)).toEqual({ status: 200, body: first })
@@ -75,7 +75,7 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     expect((await other.adminApi.post('/sessions', document)).status).toBe(201)
   })
 
-  test('of an external_id that is known says what it ignores: whatever differs from the session there is', async () => {
+  test('lists for a known external_id the ignored fields, which differ from the existing session', async () => {
     const user = await newAppUser()
     const { body: first } = await user.adminApi.post('/sessions', document)
     const asked = { ...document, title: 'Another', timestamp: '2026-03-01T11:00:00Z', type: 'podcast', platform: 'zoom' }
@@ -86,7 +86,7 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     expect((await user.adminApi.get(`/sessions/${first.id}`)).body).toEqual(first)
   })
 
-  test('names keys that a document may not have, and what goes unused', async () => {
+  test('names unknown keys and unused parts of a document', async () => {
     const user = await newAppUser()
     const segments = SPOKEN.map(said => ({ ...said, confidence: 1 }))
     const { status, body } = await user.adminApi.post('/sessions', { ...document, titel: 'x', segments, phone: { ongoing: true } })
@@ -101,7 +101,7 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     expect((await user.adminApi.get(`/sessions/${body.id}`)).body).not.toHaveProperty('warnings')
   })
 
-  test.runIf(onPostgres)('of one external_id many times at once makes one session', async () => {
+  test.runIf(onPostgres)('makes one session for many requests at once with one external_id', async () => {
     const user = await newAppUser()
     const made = await Promise.all(Array.from({ length: 8 }, () => user.adminApi.post('/sessions', document)))
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
@@ -133,7 +133,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
   const BYTES = { 'content-type': 'application/octet-stream' }
   const VTT = Buffer.from('WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n')
 
-  test('takes a transcript in by its ending, called what the query says', async () => {
+  test('reads a transcript by its extension, with the title of the query', async () => {
     const user = await newAppUser()
     const query = 'file=weekly_review.vtt&type=meeting&timestamp=2026-03-01T10:00:00Z&tag=a&tag=b&folder=Clients'
     const { status, body } = await user.adminApi.post(`/sessions/upload?${query}`, VTT, BYTES)
@@ -144,7 +144,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
   })
 
-  test('of another type says which one to send', async () => {
+  test('refuses another content type and names the right one', async () => {
     const user = await newAppUser()
     expect(await user.adminApi.post('/sessions/upload?file=a.vtt', VTT, { 'content-type': 'text/vtt' })).toMatchObject({
       status: 415,
@@ -152,7 +152,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     })
   })
 
-  test('reads when it took place from the name or the head of the file, in the time zone of the user', async () => {
+  test('reads the start from the name or the head of the file, in the time zone of the user', async () => {
     const user = await newAppUser()
     await user.adminApi.patch('', { time_zone: 'Europe/Berlin' })
     const upload = async (file: string, content: Buffer | string, query = '') =>
@@ -171,7 +171,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     expect(await upload('some.vtt', VTT)).toBeNull()
   })
 
-  test('says what it ignores of a file that is there', async () => {
+  test('lists the ignored fields for a file that is imported already', async () => {
     const user = await newAppUser()
     const query = '&title=Other&timestamp=2026-03-01T10:00:00Z&tag=late&folder=Late'
     await user.adminApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
@@ -180,7 +180,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     )
   })
 
-  test('finds the same file again, and the same external_id', async () => {
+  test('finds the session of the same file, and of the same external_id', async () => {
     const user = await newAppUser()
     const { body: first } = await user.adminApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
     expect(await user.adminApi.post('/sessions/upload?file=b.vtt', VTT, BYTES)).toEqual({ status: 200, body: first })
@@ -194,7 +194,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     expect([again.status, again.body.id]).toEqual([200, named.id])
   })
 
-  test('takes a recording in where recordings are transcribed, keeps it, and refuses it elsewhere', async () => {
+  test('stores a recording where recordings are transcribed, and refuses it elsewhere', async () => {
     const user = await newAppUser()
     const refused = await user.adminApi.post('/sessions/upload?file=call.mp3', Buffer.from('sound'), BYTES)
     expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('TRANSCRIPTION_MODEL') } } })
@@ -221,7 +221,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } } })
   })
 
-  test('leaves nothing lying about, taken or refused, and removes what a killed process has left', async () => {
+  test('leaves no file of an accepted or refused upload, and removes the files of a killed process', async () => {
     const user = await newAppUser()
     await user.adminApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
     await user.adminApi.post('/sessions/upload?file=a.json', Buffer.from('{'), BYTES)
@@ -240,7 +240,7 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     rmdirSync(young!)
   })
 
-  test('wants the bytes as they are', async () => {
+  test('refuses JSON in place of the bytes of a file', async () => {
     const user = await newAppUser()
     expect(await user.adminApi.post('/sessions/upload?file=a.json', { segments: SPOKEN })).toMatchObject(code(400, 'invalid_request'))
   })
@@ -330,7 +330,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(await user.events()).toHaveLength(3)
   })
 
-  test('moves a session onto the instant of others, keeping a place of its own, and one that was without a timestamp', async () => {
+  test('moves a session to the instant of others, at a position of its own, and one without a timestamp', async () => {
     const user = await newAppUser()
     const at = '2026-02-01T10:00:00.000Z'
     const ids = [await user.session({ timestamp: at }), await user.session({ timestamp: at }), await user.session()]
@@ -345,7 +345,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect(paged.sort()).toEqual(ids.sort())
   })
 
-  test('counts due dates that were said in words from the new day, and leaves the others', async () => {
+  test('moves due dates that were spoken in words to the new day, and keeps the others', async () => {
     const user = await newAppUser()
     const segments = [
       { speaker: 'Ada', start: 0, end: 4, text: 'Right. I will send the offer by Friday.' },
@@ -400,14 +400,14 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     }
   )
 
-  test('of /v1 does not take a timestamp', async () => {
+  test('on /v1 ignores a timestamp', async () => {
     const user = await newAppUser()
     const id = await user.session({ timestamp: '2026-02-01T10:00:00Z' })
     await user.patch(`/v1/sessions/${id}`, { timestamp: '2026-03-01T10:00:00Z', title: 'x' })
     expect((await user.get(`/v1/sessions/${id}`)).body.timestamp).toBe('2026-02-01T10:00:00.000Z')
   })
 
-  test('to what is there already records no event and keeps updated_at', async () => {
+  test('without effect records no event and keeps updated_at', async () => {
     const user = await newAppUser()
     const id = await user.session()
     const change = { title: 'New', summary: '## New', notes: 'n', tags: ['t'], favorite: true }
@@ -430,7 +430,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).not.toBe('x')
   })
 
-  test('keeps a summary written before the pipeline comes to it', async () => {
+  test('keeps a summary that is written before the pipeline runs', async () => {
     const user = await newAppUser()
     const id = await acceptSession(user.id)
     await user.adminApi.patch(`/sessions/${id}`, { summary: 'Mine' })
@@ -438,7 +438,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).toBe('Mine')
   })
 
-  test('of /v1 does not take a summary', async () => {
+  test('on /v1 refuses or ignores a summary', async () => {
     const user = await newAppUser()
     const id = await user.session()
     expect((await user.patch(`/v1/sessions/${id}`, { summary: 'x' })).status).toBe(400)
@@ -446,7 +446,7 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).not.toBe('x')
   })
 
-  test('refuses what is empty, too long, or of somebody else', async () => {
+  test('refuses an empty change, a blank or long summary, and a session of another user', async () => {
     const [user, other] = [await newAppUser(), await newUser()]
     const id = await user.session()
     expect(await user.adminApi.patch(`/sessions/${id}`, {})).toMatchObject(code(400, 'invalid_request'))
@@ -484,7 +484,7 @@ describe('a deleted session', () => {
     return { answers, counts: [...new Set(Object.values(counts))] }
   }
 
-  test('is to /v1 not there, in no list, count or person; and all of it is back when it is restored', async () => {
+  test('does not exist for /v1, in lists, counts or people, until it is restored completely', async () => {
     const user = await newAppUser()
     const id = await user.session({ ...said, timestamp: '2026-03-01T10:00:00Z', tags: ['t'], folders: ['Clients'] })
     const folder = (await user.get('/v1/folders')).body.folders[0].id
@@ -500,7 +500,7 @@ describe('a deleted session', () => {
     expect(await seenOf(user, id, folder)).toEqual({ answers: [200, 200, 200, 200, 200, 200, 1], counts: [1] })
   })
 
-  test('is told of once, without its content; its return by session.updated with all of it', async () => {
+  test('is announced once, without its content; session.updated announces its return with the content', async () => {
     const user = await newAppUser()
     const id = await user.session({ ...said, tags: ['t'] })
     for (let turn = 0; turn < 2; turn++) await user.adminApi.delete(`/sessions/${id}`)
@@ -511,7 +511,7 @@ describe('a deleted session', () => {
     expect(events[2].data.session).toEqual((await user.get(`/v1/sessions/${id}`)).body)
   })
 
-  test('can be deleted for good, which is not told of again', async () => {
+  test('can be deleted permanently, which records no second event', async () => {
     const user = await newAppUser()
     const id = await user.session(said)
     await user.adminApi.delete(`/sessions/${id}`)
@@ -528,7 +528,7 @@ describe('a deleted session', () => {
     expect((await user.get('/v1/people')).body.people).toEqual([])
   })
 
-  test('for good at once is told of once', async () => {
+  test('that is deleted permanently at once is announced once', async () => {
     const user = await newAppUser()
     const id = await user.session()
     await user.adminApi.delete(`/sessions/${id}?permanently=true`)
@@ -536,7 +536,7 @@ describe('a deleted session', () => {
     expect(await user.adminApi.delete(`/sessions/${id}?permanently=perhaps`)).toMatchObject(code(400, 'invalid_request'))
   })
 
-  test('that was being processed is processed from the start when it is restored, and told of when it is completed', async () => {
+  test('that was processing starts again when restored, and is announced when completed', async () => {
     const user = await newAppUser()
     const id = await acceptSession(user.id)
     await user.adminApi.delete(`/sessions/${id}`)
@@ -549,7 +549,7 @@ describe('a deleted session', () => {
     expect(await user.events()).toEqual(['session.completed'])
   })
 
-  test('keeps its external_id: the same document finds it, deleted as it is', async () => {
+  test('keeps its external_id, by which the same document finds it', async () => {
     const user = await newAppUser()
     const id = await user.session({ external_id: 'x' })
     await user.adminApi.delete(`/sessions/${id}`)
@@ -559,7 +559,7 @@ describe('a deleted session', () => {
     })
   })
 
-  test.runIf(onPostgres)('and restored by many at once is counted right', async () => {
+  test.runIf(onPostgres)('is counted correctly when many requests delete and restore it at once', async () => {
     const user = await newAppUser()
     const id = await user.session({ ...said, folders: ['Clients'] })
     const turns = Array.from({ length: 12 }, (_, turn) =>
@@ -574,7 +574,7 @@ describe('a deleted session', () => {
 })
 
 describe('retrying', () => {
-  test('has a failed session processed again, which is then told of', async () => {
+  test('processes a failed session again and announces its completion', async () => {
     const user = await newAppUser()
     const id = await failedSession(user.id)
     const { queued, app } = await withQueue()
@@ -590,7 +590,7 @@ describe('retrying', () => {
     })
   })
 
-  test('of somebody else’s session, or a deleted one, is 404', async () => {
+  test('answers 404 for a session of another user or a deleted one', async () => {
     const [user, other] = [await newAppUser(), await newUser()]
     const id = await failedSession(user.id)
     await user.adminApi.delete(`/sessions/${id}`)
@@ -600,7 +600,7 @@ describe('retrying', () => {
 })
 
 describe('deleting the recording', () => {
-  test('keeps transcript and summary, says when, and is told of by no event; done again, it changes nothing', async () => {
+  test('keeps transcript and summary, returns the time, and records no event; a second time it changes nothing', async () => {
     const user = await newAppUser()
     const id = await user.session({ segments: SPOKEN, media: { audio: 'https://example.test/a.mp3' } })
     for (let turn = 0; turn < 2; turn++) {
@@ -612,7 +612,7 @@ describe('deleting the recording', () => {
     expect(await user.adminApi.delete('/sessions/ses_0/audio')).toEqual(NOT_FOUND)
   })
 
-  test('of a session in the trash works, and the session stays a deleted one to copies', async () => {
+  test('works for a session in the trash, which stays deleted for copies', async () => {
     const user = await newAppUser()
     const id = await user.session({ media: { audio: 'https://example.test/a.mp3' } })
     await user.adminApi.delete(`/sessions/${id}`)
@@ -627,7 +627,7 @@ describe('deleting the recording', () => {
 })
 
 describe('marking a folder opened', () => {
-  test('moves last_opened_at, and nothing else', async () => {
+  test('changes last_opened_at only', async () => {
     const user = await newAppUser()
     const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
     expect(folder).not.toHaveProperty('last_opened_at')

@@ -7,7 +7,7 @@ const claims = (id: string, url: unknown) => askAdmin('POST', `/users/${id}/clai
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } })
 
 describe('claiming', () => {
-  test('a link gives the user access, and again changes nothing', async () => {
+  test('a link gives the user access, and a second time changes nothing', async () => {
     const [owner, recipient] = [await newSharer(), await newUser()]
     const id = await owner.session()
     const url = await linkTo(owner, id)
@@ -22,7 +22,7 @@ describe('claiming', () => {
     expect((await owner.get(`/v1/sessions/${id}/sharing`)).body.people).toMatchObject([{ id: recipient.id, sources: ['link'] }])
   })
 
-  test('an invite is for one', async () => {
+  test('an invite gives access to one user', async () => {
     const [owner, recipient, other] = [await newSharer(), await newSharer(), await newUser()]
     const id = await owner.session()
     const url = await inviteTo(owner, id, recipient.email)
@@ -34,7 +34,7 @@ describe('claiming', () => {
     })
   })
 
-  test('what is one’s own, unknown, reset, expired or of a deleted session is refused', async () => {
+  test('an own, unknown, reset or expired link, and that of a deleted session, is refused', async () => {
     const [owner, recipient] = [await newSharer(), await newUser()]
     const id = await owner.session()
     const url = await linkTo(owner, id)
@@ -53,7 +53,7 @@ describe('claiming', () => {
 })
 
 describe('what is shared of a session', () => {
-  test('is everything until it is changed, and then what it was changed to, for those it is shared with already', async () => {
+  test('is everything until it is changed, also for existing recipients', async () => {
     const { owner, recipient, id } = await sharedSession()
     const url = `/users/${owner.id}/sessions/${id}/share-scope`
     expect(await askAdmin('GET', url)).toEqual({ status: 200, body: { session_id: id, scope: ALL_SHARED } })
@@ -67,7 +67,7 @@ describe('what is shared of a session', () => {
     expect((await owner.get('/v1/events')).body.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed'])
   })
 
-  test('is the owner’s to change, of a session that is there, and takes true and false', async () => {
+  test('can be changed by the owner of an existing session, and takes true and false', async () => {
     const { owner, recipient, id } = await sharedSession()
     const url = (user: string, session = id) => `/users/${user}/sessions/${session}/share-scope`
     expect(await askAdmin('PATCH', url(recipient.id), { audio: false })).toMatchObject(refused(404, 'not_found'))

@@ -7,7 +7,7 @@ import { NOW, newUser } from '../support/server.ts'
 const address = () => `${newId('usr')}@example.test`
 
 describe('POST /app/v1/users', () => {
-  test('adds a user with what is sent, and with what is usual otherwise', async () => {
+  test('adds a user with the sent fields, and with defaults for the others', async () => {
     const email = address()
     const sent = {
       email,
@@ -27,7 +27,7 @@ describe('POST /app/v1/users', () => {
     })
   })
 
-  test('keeps an e-mail address to one user, in whatever case and with whatever space it is sent', async () => {
+  test('allows an e-mail address for one user only, in any case and with spaces around it', async () => {
     const email = address()
     const { body: first } = await askAdmin('POST', '/users', { email: ` ${email.toUpperCase()} ` })
     expect(first.email).toBe(email)
@@ -54,7 +54,7 @@ describe('POST /app/v1/users', () => {
     expect([status, body.error.code, body.error.message]).toEqual([400, 'invalid_request', expect.stringMatching(`^${field}: send `)])
   })
 
-  test('refuses to call an address verified where there is none', async () => {
+  test('refuses to mark a missing address as verified', async () => {
     const { status, body } = await askAdmin('POST', '/users', { email_verified: true })
     expect([status, body.error.message]).toEqual([400, 'email_verified: there is no e-mail address to verify; send email with it'])
   })
@@ -68,7 +68,7 @@ describe('GET /app/v1/users', () => {
     expect((await askAdmin('GET', `/users?email=${address()}`)).body.users).toEqual([])
   })
 
-  test('goes through all users page by page, each once, in the order of their creation', async () => {
+  test('lists all users page by page, each once, in the order of their creation', async () => {
     const made = [await newUser(), await newUser(), await newUser()].map(({ id }) => id)
     const seen: string[] = []
     let cursor = ''
@@ -91,20 +91,20 @@ describe('GET /app/v1/users', () => {
 })
 
 describe('PATCH /app/v1/users/{user_id}', () => {
-  test('changes what is sent and leaves the rest', async () => {
+  test('changes the sent fields and keeps the others', async () => {
     const { body: before } = await askAdmin('POST', '/users', { email: address(), name: 'Ada', email_verified: true })
     const change = { name: null, time_zone: 'Asia/Tokyo', subscription_active: false, verified_caller_id: '+4930123456' }
     expect(await askAdmin('PATCH', `/users/${before.id}`, change)).toEqual({ status: 200, body: { ...before, ...change } })
     expect((await askAdmin('GET', `/users/${before.id}`)).body).toEqual({ ...before, ...change })
   })
 
-  test('shows at once in the account of /v1', async () => {
+  test('takes effect at once in the account of /v1', async () => {
     const user = await newAppUser()
     await user.adminApi.patch('', { subscription_active: false })
     expect((await user.get('/v1/account')).body.subscription_active).toBe(false)
   })
 
-  test('another address has yet to be verified; the same one stays verified; both can be sent at once', async () => {
+  test('makes another address unverified, keeps the same one verified, and takes both fields at once', async () => {
     const email = address()
     const { body: user } = await askAdmin('POST', '/users', { email, email_verified: true })
     const patch = async (body: object) => (await askAdmin('PATCH', `/users/${user.id}`, body)).body.email_verified
@@ -116,7 +116,7 @@ describe('PATCH /app/v1/users/{user_id}', () => {
     expect(await patch({ email: null })).toBe(false)
   })
 
-  test('keeps what two changes at once send', async () => {
+  test('keeps the fields of two changes at once', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => askAdmin('POST', '/users', { email: address(), name: 'Ada' })))
     for (const { body: user } of users) {
       const change = { email: address(), name: 'Ben' }
@@ -128,7 +128,7 @@ describe('PATCH /app/v1/users/{user_id}', () => {
     }
   })
 
-  test('refuses the address of another user, and an address given up is free again', async () => {
+  test('refuses the address of another user, and frees an address that a user gives up', async () => {
     const [mine, theirs] = [address(), address()]
     const { body: user } = await askAdmin('POST', '/users', { email: mine })
     await askAdmin('POST', '/users', { email: theirs })
@@ -165,7 +165,7 @@ describe('tokens', () => {
     expect(JSON.stringify(tokens)).not.toContain(body.token.slice(8))
   })
 
-  test('end when they were issued to end, to the second, after a minute at the least and a year at the most', async () => {
+  test('expire at the requested second, after a minute at least and a year at most', async () => {
     const user = await newAppUser()
     const expiry = async (expires_in: unknown) => {
       const { status, body } = await user.adminApi.post('/tokens', { name: 'script', scopes: ['account:read'], expires_in })
@@ -177,7 +177,7 @@ describe('tokens', () => {
     for (const wrong of [59, 31_536_001, 90.5, -60, '30d', null]) expect(await expiry(wrong)).toEqual(refusal)
   })
 
-  test('are refused from the moment they are revoked; doing it again changes nothing', async () => {
+  test('are refused as soon as they are revoked; a second revocation changes nothing', async () => {
     const user = await newAppUser()
     const { body } = await user.adminApi.post('/tokens', { name: 'script', scopes: ALL_SCOPES })
     for (let turn = 0; turn < 2; turn++) {
@@ -187,7 +187,7 @@ describe('tokens', () => {
     expect((await user.adminApi.get('/tokens')).body.tokens[1].revoked_at).toBe(NOW)
   })
 
-  test('of somebody else are not found', async () => {
+  test('of another user are not found', async () => {
     const [user, other] = [await newAppUser(), await newUser()]
     expect(await user.adminApi.delete(`/tokens/${other.tokenId}`)).toEqual({
       status: 404,

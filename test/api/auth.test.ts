@@ -13,7 +13,7 @@ const INVALID_TOKEN = {
 }
 
 describe('tokens', () => {
-  test('are prl_, 30 base62 characters and 6 that check them', () => {
+  test('consist of prl_, 30 base62 characters and a checksum of 6', () => {
     const token = makeToken()
     expect(token).toMatch(/^prl_[0-9A-Za-z]{36}$/)
     expect(isWellFormed(token)).toBe(true)
@@ -23,7 +23,7 @@ describe('tokens', () => {
     expect(isWellFormed(`prl_${'0'.repeat(30)}${checksumOf('0'.repeat(30))}`)).toBe(true)
   })
 
-  test('are stored as nothing but a hash and a hint', async () => {
+  test('are stored as a hash and a hint only', async () => {
     const { token, db } = await newUser()
     const dump = await db.execute(
       `select row_to_json(t)::text as row from tokens t union all select row_to_json(o)::text from token_owners o`
@@ -101,7 +101,7 @@ describe('Authorization', () => {
     }
   })
 
-  test('tells the tokens of requests that come at once apart', async () => {
+  test('keeps the tokens of concurrent requests apart', async () => {
     const [first, second, revoked, expired] = [await newUser(), await newUser(), await newUser(), await newUser()]
     const { app, db } = first
     await revokeToken(db, revoked.id, revoked.tokenId, clock.now())
@@ -145,7 +145,7 @@ describe('scopes', () => {
   ] as const
 
   test.each(routes.flatMap(([url, needed]) => ALL_SCOPES.map(scope => [url, scope, needed] as const)))(
-    'GET %s with a token of scope %s',
+    'GET %s lets a token of scope %s in only where the contract says so',
     async (url, scope, needed) => {
       const user = await newUser(scope)
       const answer = await user.get(url)
@@ -158,12 +158,12 @@ describe('scopes', () => {
     }
   )
 
-  test('are asked for before parameters are looked at', async () => {
+  test('are checked before parameters', async () => {
     const user = await newUser('account:read')
     expect((await user.get('/v1/sessions?limit=0')).status).toBe(403)
   })
 
-  test('are demanded of every route: a server with a route that declares none does not start', async () => {
+  test('are declared by every route: a server does not start with a route without any', async () => {
     const app = await buildTestApp()
     app.get('/v1/forgotten', async () => 'open to all')
     await expect(app.ready()).rejects.toThrow('GET /v1/forgotten declares no scopes')

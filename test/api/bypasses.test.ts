@@ -151,7 +151,7 @@ const TYPES = [
 ]
 
 describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
-  test('however a path is written, nothing is answered to whoever has no right to it', SLOW, async () => {
+  test('no spelling of a path gives an answer to a caller without the right to it', SLOW, async () => {
     const api = apis[name]
     const { token } = await issueToken(user.db, user.id, 'none', [], clock.now())
     const passed: string[] = []
@@ -181,7 +181,7 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
     expect(reached.get('every letter encoded')).toBeGreaterThanOrEqual(guarded.length)
   })
 
-  test('a token or key counts in its header alone', async () => {
+  test('a token or key counts only in its header', async () => {
     const api = apis[name]
     const elsewhere = ['access_token', 'token', 'api_key', 'key', 'authorization', 'bearer']
     const query = elsewhere.map(one => `${one}=${api.credentials}`).join('&')
@@ -200,7 +200,7 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
     }
   })
 
-  test('whatever type a body is said to have, one that is not valid is refused', SLOW, async () => {
+  test('an invalid body is refused under any content type', SLOW, async () => {
     const api = apis[name]
     const passed: string[] = []
     const bodies = ['[]', '7', Buffer.from('[]', 'utf16le')]
@@ -221,7 +221,7 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
   })
 })
 
-describe('what is read from a disk', () => {
+describe('a request for a file', () => {
   const UP = [
     '..',
     '%2e%2e',
@@ -244,7 +244,7 @@ describe('what is read from a disk', () => {
     return !text.includes(BESIDE) && !text.includes('"dependencies"') && !text.includes('root:') && !text.includes('PATH=')
   }
 
-  test.each(['/v1/media', '/v1/media/x/y', '/v1/docs', '/join', '/shared/x'])('is nothing of what lies outside, at %s', async base => {
+  test.each(['/v1/media', '/v1/media/x/y', '/v1/docs', '/join', '/shared/x'])('gets no file outside the folder, at %s', async base => {
     const { wire } = apis['/v1']
     for (const up of UP) {
       for (const what of WHAT) {
@@ -258,7 +258,7 @@ describe('what is read from a disk', () => {
     }
   })
 
-  test('a link that is signed for other parts than it has is none, and a key that leads outside is not followed', async () => {
+  test('is refused with a link whose parts differ from its signature, and with a key that leads outside', async () => {
     const { wire } = apis['/v1']
     const { body } = await apis['/v1'].wire
       .send({ method: 'GET', path: `/v1/sessions/${apis['/v1'].known.id}/media`, headers: bearer(user.token) })

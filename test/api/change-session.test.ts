@@ -45,7 +45,7 @@ async function eventsOf(user: User) {
 }
 
 describe('PATCH /v1/sessions/{id}', () => {
-  test('writes every field sent and names them in the order of the contract', async () => {
+  test('writes every sent field and names them in the order of the contract', async () => {
     const user = await newUser()
     const { id, path } = await sessionWithItems(user)
     const sent = { action_items: [], favorite: true, tags: ['b', 'a', 'b'], notes: '', title: 'New' }
@@ -56,7 +56,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect((await user.get(path)).body).toMatchObject({ title: 'New', notes: '', tags: ['b', 'a'], favorite: true, action_items: [] })
   })
 
-  test('leaves what is not sent as it was, and tells no version where no items were written', async () => {
+  test('keeps the other fields, and returns no version if no items were written', async () => {
     const user = await newUser()
     const id = await user.session({ notes: 'Keep me', tags: ['x'] })
     const before = (await user.get(`/v1/sessions/${id}`)).body
@@ -93,7 +93,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     ])
   })
 
-  test('keeps what a known item does not say: completed, assignee and due date', async () => {
+  test('keeps the omitted fields of a known item: completed, assignee and due date', async () => {
     const user = await newUser()
     const { path, items } = await sessionWithItems(user)
     await patchAt(user, LATER, path, { action_items: items.map(({ id, text }) => ({ id, text })) })
@@ -154,7 +154,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect((await itemsOf(user, path)).map(({ due_date }) => due_date)).toEqual(['2026-03-05', '2026-03-04'])
   })
 
-  test('makes a new item of an id it does not know, also of one of another session', async () => {
+  test('makes a new item for an unknown id, even one of another session', async () => {
     const user = await newUser()
     const [here, there] = [await sessionWithItems(user), await sessionWithItems(user)]
     await user.patch(here.path, {
@@ -245,7 +245,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect(events.at(-2)?.session).toEqual(detail)
   })
 
-  test('that changes nothing answers with an empty list, keeps updated_at and records no event', async () => {
+  test('answers a change without effect with an empty list, keeps updated_at and records no event', async () => {
     const user = await newUser()
     const { id, path } = await sessionWithItems(user)
     const written = { title: 'One', notes: 'n', tags: ['a', 'b'], favorite: true }
@@ -275,7 +275,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.updated'])
   })
 
-  test('notes that there were none of have changed when they are empty', async () => {
+  test('treats missing notes and empty notes as different', async () => {
     const user = await newUser()
     const path = `/v1/sessions/${await user.session()}`
     expect((await user.get(path)).body.notes).toBe(null)
@@ -283,7 +283,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect((await user.patch(path, { notes: '' })).body.updated_fields).toEqual([])
   })
 
-  test('counts the same action items as written: the version rises and both events tell of it', async () => {
+  test('counts equal action items as a write: the version rises and both events are recorded', async () => {
     const user = await newUser()
     const { id, path, items } = await sessionWithItems(user)
     const { title } = (await user.get(path)).body
@@ -296,7 +296,7 @@ describe('PATCH /v1/sessions/{id}', () => {
     expect(events.map(({ session }) => session.action_items_version)).toEqual([1, 2, 2])
   })
 
-  test('of two with one new value, sent at once, one changes it', async () => {
+  test('changes a value once when two requests send it at once', async () => {
     const user = await newUser()
     const path = `/v1/sessions/${await user.session()}`
     const answers = await Promise.all(Array.from({ length: 20 }, () => user.patch(path, { title: 'Same', favorite: true })))

@@ -15,7 +15,7 @@ test('a page of a named origin may ask without a token whether it may send one',
   expect(headers).not.toHaveProperty('access-control-allow-credentials')
 })
 
-test('it reads answers and their headers, refusals too', async () => {
+test('a page of a named origin reads answers and their headers, even those of errors', async () => {
   const { token } = await newUser()
   for (const [authorization, status] of [
     [`Bearer ${token}`, 200],
@@ -27,7 +27,7 @@ test('it reads answers and their headers, refusals too', async () => {
   }
 })
 
-test('a page of another origin may not, nor does a cache mix the answers up', async () => {
+test('a page of another origin may not read answers, and caches keep the answers apart', async () => {
   const { token } = await newUser()
   const headers = { origin: 'https://evil.example.com', authorization: `Bearer ${token}` }
   const answer = await app.inject({ url: '/v1/sessions', headers })
@@ -42,7 +42,7 @@ test('a page of another origin may not, nor does a cache mix the answers up', as
   ])
 })
 
-test('without CORS_ORIGINS nobody may', async () => {
+test('without CORS_ORIGINS no page of another origin may read answers', async () => {
   const closed = await buildTestApp()
   const { statusCode, headers } = await closed.inject({ method: 'OPTIONS', url: '/v1/sessions', headers: preflight })
   expect(statusCode).toBe(404)

@@ -9,7 +9,7 @@ async function ask(user: User, url: string, headers: Record<string, string> = { 
 }
 
 describe('WWW-Authenticate', () => {
-  test('says Bearer on 401, and what is wrong with the token', async () => {
+  test('says Bearer on 401, with the error of the token', async () => {
     const user = await newUser()
     const challengeOf = async (headers: Record<string, string>) => (await ask(user, '/v1/sessions', headers)).headers['www-authenticate']
     expect(await challengeOf({})).toBe('Bearer')
@@ -17,7 +17,7 @@ describe('WWW-Authenticate', () => {
     expect(await challengeOf({ authorization: 'Bearer prl_unknown' })).toBe('Bearer error="invalid_token"')
   })
 
-  test('names on 403 the scope that the token lacks, that of a field too', async () => {
+  test('names on 403 the scope that the token lacks, even for a field', async () => {
     const user = await newUser('sessions:read')
     const challenge = (scope: string) => `Bearer error="insufficient_scope", scope="${scope}"`
     expect((await user.send('/v1/events')).headers['www-authenticate']).toBe(challenge('events:read'))
@@ -35,7 +35,7 @@ describe('WWW-Authenticate', () => {
 })
 
 describe('error.param', () => {
-  test('names the parameter at fault, where it is one', async () => {
+  test('names the invalid parameter, if there is one', async () => {
     const user = await newUser()
     const id = await user.session()
     const errorOf = async (method: 'GET' | 'PATCH', url: string, payload?: object) => {
@@ -53,7 +53,7 @@ describe('error.param', () => {
     expect(await errorOf('GET', '/v1/sessions/ses_x')).toEqual({ code: 'not_found', message: 'Session not found' })
   })
 
-  test('names a header as the documentation writes it, whatever is wrong with it', async () => {
+  test('names an invalid header as the documentation writes it', async () => {
     const { app, token, session } = await newUser()
     const id = await session()
     const paramOf = async (method: 'POST' | 'PATCH', url: string, payload: object, header: Record<string, string>) => {
@@ -82,19 +82,19 @@ describe('an unknown query parameter', () => {
     ['/v1/account?verbose=1', 'verbose: there is no such parameter; leave it out'],
     ['/v1/sessions/ses_x?__proto__=1', '__proto__: there is no such parameter; leave it out'],
     [`/v1/account?${'x'.repeat(500)}=1`, `${'x'.repeat(60)}: there is no such parameter; leave it out`]
-  ])('%s is 400 with the nearest one', async (url, message) => {
+  ])('%s is a 400 that names the most similar one', async (url, message) => {
     const user = await newUser()
     expect(await user.get(url)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message } } })
   })
 
-  test('without a near one is 400 with all of the route', async () => {
+  test('without a similar one is a 400 that names all of the route', async () => {
     const user = await newUser()
     const { body } = await user.get('/v1/sessions?until=2026-03-01')
     const [, names = ''] = /^until: there is no such parameter; send one of (.*)$/.exec(body.error.message) ?? []
     expect(names.split(', ').sort()).toEqual(expect.arrayContaining(LIST.split(', ').sort()))
   })
 
-  test('comes after token and scope, and an unknown field of a body stays accepted', async () => {
+  test('is refused after token and scope, while an unknown field of a body is accepted', async () => {
     const user = await newUser('sessions:write')
     expect((await user.get('/v1/sessions?tags=a')).status).toBe(403)
     const id = await user.session()
@@ -102,7 +102,7 @@ describe('an unknown query parameter', () => {
   })
 })
 
-test('a query parameter that is blank is 400 and named, on every path, and an id or a name that may exist is 404', async () => {
+test('a blank query parameter is a 400 that names it, on every path, and a blank folder or person a 404', async () => {
   const user = await newUser()
   const { paths } = (await user.get('/v1/openapi.json')).body
   type Operation = { parameters: { in: string; name: string; required: boolean }[] }
@@ -155,7 +155,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  test('is answered with the whole after a change, folders included', async () => {
+  test('gets the whole answer after a change, even of folders', async () => {
     const user = await newUser()
     const id = await user.session()
     const path = `/v1/sessions/${id}`
@@ -167,7 +167,7 @@ describe('If-None-Match', () => {
     expect(changed.headers.etag).not.toBe(headers.etag)
   })
 
-  test('knows the version of the action items, and the ETag of a detail is none for If-Match', async () => {
+  test('takes the version of the action items, while If-Match refuses the ETag of a detail', async () => {
     const user = await newUser()
     const id = await user.session()
     expect((await user.send(`/v1/sessions/${id}/action-items`, { 'if-none-match': '"1"' })).status).toBe(304)
@@ -185,7 +185,7 @@ describe('If-None-Match', () => {
 })
 
 describe('Link', () => {
-  test('leads through a list, with its filters, and ends with it', async () => {
+  test('leads through all pages of a list with its filters', async () => {
     const user = await newUser()
     for (let turn = 0; turn < 3; turn++) await user.session({ tags: ['a b'] })
     for (const list of ['/v1/sessions?tag=a%20b&limit=2', '/v1/sessions?order=updated&limit=2', '/v1/events?limit=2']) {
@@ -198,7 +198,7 @@ describe('Link', () => {
     }
   })
 
-  test('keeps every parameter of the request, also one with a question mark', async () => {
+  test('keeps every parameter of the request, even one with a question mark', async () => {
     const user = await newUser()
     for (const external_id of ['1', '2']) await user.session({ external_id, folders: ['Why? Because'] })
     const { headers } = await user.send('/v1/sessions?folder=Why?+Because&limit=1')

@@ -60,33 +60,33 @@ describe('a request that the database cannot serve now is 503 with Retry-After',
     ['55006', 'is copied at the moment'],
     ['57P03', 'is starting up'],
     ['57P04', 'was dropped']
-  ])('%s: the server %s', async code => {
+  ])('if the server %2$s (%1$s)', async code => {
     expect(await ask(await saying(refusal(code)))).toEqual(UNAVAILABLE)
   })
 
-  test('where the server closes every connection', async () => {
+  test('if the server closes every connection', async () => {
     expect(await ask(await saying())).toEqual(UNAVAILABLE)
   })
 
-  test('where the server offers no TLS, and where its TLS is broken', async () => {
+  test('if the server offers no TLS, or broken TLS', async () => {
     expect(await ask(`${await saying('N')}?sslmode=no-verify`)).toEqual(UNAVAILABLE)
     expect(await ask(`${await saying('S', 'this is not TLS')}?sslmode=no-verify`)).toEqual(UNAVAILABLE)
   })
 
-  test('where the server asks for a password in a way that nobody knows', async () => {
+  test('if the server asks for a password by an unknown method', async () => {
     const sasl = Buffer.from('R\0\0\0\u0013\0\0\0\u000aUNKNOWN\0\0\0\0')
     sasl.writeInt32BE(sasl.length - 1, 1)
     expect(await ask(await saying(sasl))).toEqual(UNAVAILABLE)
   })
 
-  test('where the server accepts the connection and never answers', { timeout: 60_000 }, async () => {
+  test('if the server accepts the connection and never answers', { timeout: 60_000 }, async () => {
     const { port } = await startRaw(() => {})
     expect(await ask(`postgres://someone:secret@127.0.0.1:${port}/parlance`)).toEqual(UNAVAILABLE)
   })
 })
 
-describe.runIf(onPostgres)('so it is with a real server', () => {
-  test('that has another password, no such role or no such database', async context => {
+describe.runIf(onPostgres)('a request that a real database server refuses is 503 with Retry-After', () => {
+  test('if the server has another password, no such role or no such database', async context => {
     needNoCluster(context)
     const { host, username, password, pathname } = new URL((await migratedDatabase()).url!)
     expect(await ask(`postgres://${username}:another@${host}${pathname}`)).toEqual(UNAVAILABLE)
@@ -94,7 +94,7 @@ describe.runIf(onPostgres)('so it is with a real server', () => {
     expect(await ask(`postgres://${username}:${password}@${host}/nothing_here`)).toEqual(UNAVAILABLE)
   })
 
-  test('that accepts no connections to the database', async () => {
+  test('if the server accepts no connections to the database', async () => {
     const [closed, other] = [await migratedDatabase(), await migratedDatabase()]
     await rowsOf(other, `alter database ${new URL(closed.url!).pathname.slice(1)} allow_connections false`)
     expect(await ask(closed.url!)).toEqual(UNAVAILABLE)

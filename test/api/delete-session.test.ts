@@ -82,7 +82,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
   })
 
-  test('leaves nothing of what was said or written in any table', async () => {
+  test('leaves no word of the session in any table', async () => {
     const user = await newUser()
     const id = await user.session(EVERYWHERE)
     await user.patch(`/v1/sessions/${id}`, { title: `Again ${PLANTED}`, action_items: [{ text: PLANTED }] })
@@ -102,7 +102,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect(await tablesWith(user, id)).toEqual(['deletions', 'events', 'session_changes'])
   })
 
-  test('leaves nothing of its recordings in the store, and nothing of them in any table', async () => {
+  test('leaves nothing of its recordings in the store or in any table', async () => {
     const user = await newUser()
     const queued: JobData['purge-media'][] = []
     const jobs = { ...NO_QUEUE, enqueue: async (_: unknown, __: string, data: object) => void queued.push(data as JobData['purge-media']) }
@@ -174,7 +174,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect(await user.get(`/v1/sessions/${kept}`)).toEqual(detail)
   })
 
-  test('takes it out of every count', async () => {
+  test('removes the session from every count', async () => {
     const user = await newUser()
     const [first, second] = [await user.session({ folders: ['Clients'] }), await user.session({ folders: ['Clients'] })]
     await user.delete(`/v1/sessions/${first}`)
@@ -186,7 +186,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect((await user.get('/v1/account')).body.session_count).toBe(0)
   })
 
-  test('tells nobody of a session that never was completed, and counts nothing twice', async () => {
+  test('records no event for a session that was never completed, and counts nothing twice', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
@@ -203,7 +203,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect((await user.get(`/v1/sessions/${again}`)).status).toBe(200)
   })
 
-  test('of ten at once, one deletes', async () => {
+  test('deletes once for ten requests at once', async () => {
     const user = await newUser()
     const id = await user.session()
     const answers = await Promise.all(Array.from({ length: 10 }, () => user.delete(`/v1/sessions/${id}`)))
@@ -212,7 +212,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect((await user.get('/v1/account')).body.session_count).toBe(0)
   })
 
-  test('beside writers of the session, nothing they write survives', async () => {
+  test('leaves nothing that concurrent writers of the session write', async () => {
     const user = await newUser()
     const id = await user.session()
     const writers = Array.from({ length: 10 }, (_, n) => user.patch(`/v1/sessions/${id}`, { title: `${PLANTED} ${n}`, tags: [PLANTED] }))
@@ -222,7 +222,7 @@ describe('DELETE /v1/sessions/{id}', () => {
     expect(await tablesWith(user, PLANTED)).toEqual([])
   })
 
-  test("answers not_found for another user's session and for what is no id, and deletes nothing", async () => {
+  test("answers not_found for another user's session and for a malformed id, and deletes nothing", async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const theirs = await stranger.session()
     for (const id of [theirs, newId('ses'), 'x']) expect(await user.delete(`/v1/sessions/${id}`)).toEqual(NOT_FOUND)

@@ -125,13 +125,13 @@ describe('DELETE /app/v1/users/{user_id}', () => {
     }
   })
 
-  test('of several at once deletes once', async () => {
+  test('deletes once for several requests at once', async () => {
     const user = await newUser()
     const answers = await Promise.all([1, 2, 3, 4].map(() => askAdmin('DELETE', `/users/${user.id}`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404])
   })
 
-  test('of nobody is 404, and the job alone touches no user who was not deleted', async () => {
+  test('answers 404 for an unknown user, and the job leaves a user who was not deleted', async () => {
     expect(await askAdmin('DELETE', `/users/${newId('usr')}`)).toEqual(NOT_FOUND)
     const user = await newUser()
     const id = await user.session()

@@ -27,7 +27,7 @@ async function anHourLater(user: User) {
 
 test.each([
   ['deleting a session', async (hour: Awaited<ReturnType<typeof anHourLater>>, id: string) => void (await hour.delete(id))],
-  ['deleting one so that it can be restored', async (hour, id) => void (await hour.trash(id))]
+  ['moving a session to the trash', async (hour, id) => void (await hour.trash(id))]
 ])('%s moves updated_at of its folders, and of no other', async (_, remove) => {
   const user = await newAppUser()
   const id = await user.session({ folders: ['Clients', 'Ideas'] })
@@ -43,7 +43,7 @@ test('deleting a session that is processing moves updated_at of its folders', as
   expect(await foldersOf(user)).toEqual({ Clients: LATER })
 })
 
-test('restoring a session moves updated_at of its folders; deleting for good what was deleted before does not', async () => {
+test('restoring a session moves updated_at of its folders; deleting it permanently from the trash does not', async () => {
   const user = await newAppUser()
   const [restored, deleted] = [await user.session({ folders: ['Clients'] }), await user.session({ folders: ['Ideas'] })]
   for (const id of [restored, deleted]) await user.adminApi.delete(`/sessions/${id}`)
@@ -53,7 +53,7 @@ test('restoring a session moves updated_at of its folders; deleting for good wha
   expect(await foldersOf(user)).toEqual({ Clients: LATER, Ideas: NOW })
 })
 
-test('session.deleted tells of a session that was changed while it was processing, without its content', async () => {
+test('session.deleted announces a session that was changed while it was processing, without its content', async () => {
   const user = await newAppUser()
   const [changed, untouched] = [await acceptSession(user.id), await acceptSession(user.id)]
   await user.patch(`/v1/sessions/${changed}`, { title: 'Changed' })
@@ -66,7 +66,7 @@ test('session.deleted tells of a session that was changed while it was processin
   ])
 })
 
-test('of a session that was told of before it was completed, deletion and return are each told of once', async () => {
+test('the deletion and the return of a session that was announced before its completion are each announced once', async () => {
   const user = await newAppUser()
   const id = await acceptSession(user.id)
   await user.patch(`/v1/sessions/${id}`, { title: 'Changed' })

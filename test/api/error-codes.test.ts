@@ -57,7 +57,7 @@ const PROVOKE: Record<ErrorCode, () => Promise<Answer>> = {
   sharing_unavailable: () => askWithoutDatabase('/v1/shared-sessions')
 }
 
-test.each(Object.keys(PROVOKE) as ErrorCode[])('the code %s is provoked, with its status', async code => {
+test.each(Object.keys(PROVOKE) as ErrorCode[])('the error code %s is answered with its status', async code => {
   expect(await PROVOKE[code]()).toMatchObject({ status: ERROR_STATUS[code], body: { error: { code } } })
 })
 

@@ -75,7 +75,7 @@ describe('every error has the same shape and carries the same headers', () => {
       'Send the header Authorization: Bearer <token>'
     ],
     ['a fault of ours', 'GET', '/v1/fault', {}, 500, 'internal_error', 'The server failed; quote the request id request-1234']
-  ])('%s', async (_, method, path, headers, status, code, message) => {
+  ])('for %s', async (_, method, path, headers, status, code, message) => {
     const app = await listening()
     const { token } = await newUser()
     const reply = await fetch(`${app.listeningOrigin}${path}`, {
@@ -141,7 +141,7 @@ describe('every error has the same shape and carries the same headers', () => {
       'name: send text without NUL characters and unpaired surrogates'
     ],
     ['a field that is too long', 'application/json', '{"name":"xxxxxxxxxxxxxxxxxxxxx"}', 400, 'name: send at most 20 characters']
-  ])('%s', async (_, type, body, status, message) => {
+  ])('for %s', async (_, type, body, status, message) => {
     const reply = await post(body, type)
     expect({ ...reply, body: withoutParam(reply.body) }).toEqual({ status, body: { error: { code: 'invalid_request', message } } })
   })
@@ -218,21 +218,21 @@ describe('every error has the same shape and carries the same headers', () => {
     expect((await post(`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'application/json')).status).toBe(400)
   })
 
-  test('keeps a fault of the server to the log', async () => {
+  test('shows nothing of an unexpected error', async () => {
     const app = await listening()
     const { token } = await newUser()
     const reply = await app.inject({ url: '/v1/fault', headers: { authorization: `Bearer ${token}` } })
     expect(reply.body).not.toContain('secret detail')
   })
 
-  test('does not tell what the server is', async () => {
+  test('does not name the server software', async () => {
     const app = await listening()
     const { headers } = await app.inject('/v1/sessions')
     expect([headers.server, headers['x-powered-by']]).toEqual([undefined, undefined])
   })
 })
 
-describe('what is no HTTP request answers in the same shape', () => {
+describe('malformed or incomplete HTTP is answered in the same shape,', () => {
   test.each([
     ['no Host header', 'GET /v1/sessions HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Send a Host header'],
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'The request line has no method that HTTP knows'],
@@ -249,7 +249,7 @@ describe('what is no HTTP request answers in the same shape', () => {
       431,
       'The headers are too large; send at most 16 KiB'
     ]
-  ])('%s', async (_, bytes, status, message) => {
+  ])('with %s', async (_, bytes, status, message) => {
     const answer = await sendRaw(await listening(), bytes)
     expect(answer).toEqual({
       status,
@@ -258,7 +258,7 @@ describe('what is no HTTP request answers in the same shape', () => {
     })
   })
 
-  test('a request that does not arrive in time', async () => {
+  test('with headers that do not arrive in time', async () => {
     const answer = await sendRaw(await listening({ requestTimeoutMs: 600 }), 'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nA: ')
     expect(answer).toEqual({
       status: 408,
@@ -267,7 +267,7 @@ describe('what is no HTTP request answers in the same shape', () => {
     })
   })
 
-  test('a body that drips is cut off', async () => {
+  test('with a body that arrives too slowly', async () => {
     const app = await listening({ requestTimeoutMs: 600 })
     const { token } = await newUser()
     const head = `POST /v1/probe HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n`
@@ -316,8 +316,8 @@ test('a request that is not answered in time is 503 with Retry-After, with a bod
   expect(lines.slice(1).map(({ msg }) => msg)).toEqual(Array.from({ length: 3 }, () => ['request failed', 'request']).flat())
 })
 
-describe('the database away', () => {
-  test('answers 503 service_unavailable with Retry-After', async () => {
+describe('a request while the database is away', () => {
+  test('is answered 503 service_unavailable with Retry-After', async () => {
     const { token } = await newUser()
     const gone = await openDatabase({
       url: 'postgres://nobody@127.0.0.1:1/none',

@@ -49,7 +49,7 @@ describe('GET /v1/events', () => {
     expect(await (await newUser('events:read')).get('/v1/events?cursor=latest')).toEqual(head(0))
   })
 
-  test('tells what happened in order, each event with the session as it was read then', async () => {
+  test('returns events in order, each with the session at that time', async () => {
     const user = await newUser()
     const id = await user.session({ title: 'One', tags: ['a'] })
     const first = (await user.get(`/v1/sessions/${id}`)).body
@@ -87,7 +87,7 @@ describe('GET /v1/events', () => {
     expect(await poll(user)).toEqual({ events: [], next_cursor: null, has_more: false })
   })
 
-  test('begins after the cursor that is sent, whatever was acknowledged', async () => {
+  test('begins after the sent cursor, whatever was acknowledged', async () => {
     const user = await userWithEvents(4)
     await user.post('/v1/events/ack', { cursor: 4 })
     expect(seqs(await poll(user, '?cursor=0'))).toEqual([1, 2, 3, 4])
@@ -127,7 +127,7 @@ describe('GET /v1/events', () => {
     expect(pages).toEqual([[1, 2, 3, 4], [5, 6], [7]])
   })
 
-  test('gives 50 events unless told, and 200 at most', async () => {
+  test('returns 50 events by default, and 200 at most', async () => {
     const user = await newUser('events:read')
     await user.db.execute(`insert into events (user_id, seq, event_id, type, session_id, created_at, body)
       select '${user.id}', n, 'evt_' || n, 'session.updated', 'ses_x', now(), replace('${updated('evt_0')}', 'evt_0', 'evt_' || n)
@@ -150,7 +150,7 @@ describe('GET /v1/events', () => {
     expect(await user.get(`/v1/events?${query}`)).toEqual(refused(message))
   })
 
-  test("shows nothing of another user's, and needs the scope events:read", async () => {
+  test('shows no event of another user, and needs the scope events:read', async () => {
     const [user, reader] = [await newUser('events:read'), await newUser('sessions:read')]
     await reader.session()
     expect((await poll(user)).events).toEqual([])
@@ -180,7 +180,7 @@ describe('POST /v1/events/ack', () => {
     expect((await other.post('/v1/events/ack', { cursor: 9 })).status).toBe(200)
   })
 
-  test('of a user without events takes 0 alone', async () => {
+  test('takes only 0 for a user without events', async () => {
     const user = await newUser('events:read')
     expect(await user.post('/v1/events/ack', { cursor: 0 })).toEqual({ status: 200, body: { acknowledged_cursor: 0 } })
     expect(await user.post('/v1/events/ack', { cursor: 1 })).toEqual(
@@ -188,7 +188,7 @@ describe('POST /v1/events/ack', () => {
     )
   })
 
-  test('goes back with rewind, and the events after it come again', async () => {
+  test('moves back with rewind, and the events after it return', async () => {
     const user = await userWithEvents(4)
     await user.post('/v1/events/ack', { cursor: 4 })
     expect(await user.post('/v1/events/ack', { cursor: 1, rewind: false })).toEqual({ status: 200, body: { acknowledged_cursor: 4 } })
@@ -199,7 +199,7 @@ describe('POST /v1/events/ack', () => {
     expect(seqs(await poll(user))).toEqual([1, 2, 3, 4])
   })
 
-  test('is each token’s own', async () => {
+  test('moves the cursor of one token only', async () => {
     const user = await userWithEvents(3)
     const other = await issueToken(user.db, user.id, 'other', ['events:read'], clock.now())
     await user.post('/v1/events/ack', { cursor: 2 })
@@ -208,14 +208,14 @@ describe('POST /v1/events/ack', () => {
     expect(seqs(await poll(user))).toEqual([3])
   })
 
-  test('of a token that stands above the newest event moves it to where it says', async () => {
+  test('moves a token above the newest event to the sent cursor', async () => {
     const user = await userWithEvents(3)
     await user.db.execute(`insert into token_cursors values ('${user.id}', '${user.tokenId}', 99999)`)
     expect((await user.post('/v1/events/ack', { cursor: 1 })).body).toEqual({ acknowledged_cursor: 1 })
     expect(seqs(await poll(user))).toEqual([2, 3])
   })
 
-  test('of fifty that race, the highest stays', async () => {
+  test('keeps the highest of fifty cursors at once', async () => {
     const user = await userWithEvents(50)
     const cursors = Array.from({ length: 50 }, (_, n) => (n * 37) % 50)
     const answers = await Promise.all(cursors.map(cursor => user.post('/v1/events/ack', { cursor })))

@@ -54,7 +54,7 @@ async function sendExample({ method, path, row }: Route, world: Awaited<ReturnTy
   return { status: reply.statusCode, body: isJson ? reply.json() : reply.body, sent: { headers: of('header'), body } }
 }
 
-test('every operation has a row to be sent by', () => {
+test('every operation has a row that sends it', () => {
   expect(routes.length).toBe(operations.length)
 })
 
@@ -69,7 +69,7 @@ test.each(routes.filter(({ name }) => !WITHOUT_EXAMPLE.includes(name)).map(route
   }
 )
 
-test('the example of listing sessions filters nothing away', async () => {
+test('the example of listing sessions has no filter', async () => {
   const world = await openWorld()
   const { body } = await sendExample(routes.find(({ name }) => name === 'listSessions')!, world)
   expect(body.sessions.map(({ id }: { id: string }) => id)).toEqual([world.ids.session])
@@ -82,7 +82,7 @@ test('the example of a PATCH changes one thing and carries the version it has re
   expect([body.updated_fields, sent.headers]).toEqual([['title'], [['If-Match', '"1"']]])
 })
 
-test('examples of optional parameters are not sent by the reference page, and limits say their default', () => {
+test('the reference page sends no examples of optional parameters, and limits state their default', () => {
   const query = Object.values(document.paths).flatMap(methods =>
     Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(parameter => parameter.in === 'query'))
   )
@@ -94,7 +94,7 @@ test('examples of optional parameters are not sent by the reference page, and li
   expect(defaults).toEqual([20, 20, 50, 50, undefined, 20, 20].map(usual => ['integer', usual]))
 })
 
-test('bodies that may be left out are not required, and path parameters have the names of the contract', async () => {
+test('optional bodies are not required, and path parameters have the names of the contract', async () => {
   const optional = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) =>
       requestBody && 'required' in requestBody && requestBody.required === false ? [`${method} ${path}`] : []
@@ -138,7 +138,7 @@ test.each<[string, Partial<Answered>, string[]]>([
   ['a field too few', { body: '{}' }, ["must have required property 'acknowledged_cursor'"]],
   ['another code', { status: 404, body: '{"error":{"code":"conflict","message":"No"}}' }, ['404, which is not described']],
   ['a code of another status', { status: 400, body: '{"error":{"code":"conflict","message":"No"}}' }, ['400 has the code conflict']]
-])('an answer is held to the document: %s', (_, change, faults) => {
+])('an answer is checked against the document: %s', (_, change, faults) => {
   const usual = { 'content-type': 'application/json', 'x-request-id': 'a', ...limits('x-ratelimit-limit', 'remaining', 'reset') }
   const answered = { status: 200, body: '{"acknowledged_cursor":1}', ...change, headers: { ...usual, ...change.headers } }
   const found = answerFaultsOf(document)(document.paths['/v1/events/ack']!.post!, answered)

@@ -41,7 +41,7 @@ describe('an instant in a query', () => {
 })
 
 describe('GET /v1/sessions?tag', () => {
-  test('returns sessions with at least one of the tags, repeated or separated by commas, and each once', async () => {
+  test('returns each session with at least one of the tags once; tags are repeated or separated by commas', async () => {
     const user = await newUser('sessions:read')
     for (const tags of [['a'], ['b'], ['a', 'b'], ['c'], []]) await tagged(user, ...tags)
     for (const query of ['tag=a&tag=b', 'tag=a,b', 'tag=a,b&tag=a', 'tag=a,,b', 'tag_mode=any&tag=b,a']) {
@@ -58,7 +58,7 @@ describe('GET /v1/sessions?tag', () => {
     expect(await titles(user, 'tag_mode=all&tag=a,nowhere')).toEqual([])
   })
 
-  test('compares tags exactly, case and blanks included', async () => {
+  test('compares tags exactly, including case and spaces', async () => {
     const user = await newUser('sessions:read')
     for (const tag of ['Team', 'team', ' team', 'Team A', '100%', '日本']) await tagged(user, tag)
     expect(await titles(user, 'tag=team')).toEqual(['team'])
@@ -66,7 +66,7 @@ describe('GET /v1/sessions?tag', () => {
     expect(await titles(user, `tag=${encodeURIComponent('Team A,日本,100%')}`)).toEqual(['日本', '100%', 'Team A'])
   })
 
-  test('follows what a PATCH writes', async () => {
+  test('follows the tags of a PATCH', async () => {
     const user = await newUser()
     const id = await tagged(user, 'old')
     await user.patch(`/v1/sessions/${id}`, { tags: ['new', 'other'] })
@@ -129,7 +129,7 @@ describe('GET /v1/sessions?folder', () => {
     }
   })
 
-  test('never shows what is still being processed', async () => {
+  test('hides sessions that are processing', async () => {
     const user = await newUser('sessions:read')
     await acceptSession(user.id, { folders: ['F'], tags: ['t'] })
     for (const query of ['folder=F', 'tag=t', 'folder=f&tag=t&tag_mode=all']) expect(await titles(user, query)).toEqual([])
@@ -137,7 +137,7 @@ describe('GET /v1/sessions?folder', () => {
 })
 
 describe('filters together', () => {
-  test('each combination leaves what passes every one of them, page by page, each session once', async () => {
+  test('return the sessions that pass every filter, page by page, each session once', async () => {
     const user = await newUser('sessions:read')
     const made: { title: string; type: string; tags: string[]; folders: string[]; at: number }[] = []
     for (let n = 0; n < 60; n++) {
@@ -176,7 +176,7 @@ describe('filters together', () => {
     }
   })
 
-  test('shows the whole page when members that come first do not count', async () => {
+  test('return a full page although the first members do not count', async () => {
     const user = await newUser('sessions:read')
     for (let n = 0; n < 5; n++)
       await user.session({ title: `old ${n}`, tags: ['t', 'u'], folders: ['F'], timestamp: '2026-01-01T00:00:00Z' })

@@ -43,7 +43,7 @@ describe('DELETE /v1/sessions/{id}/folders/{folderId}', () => {
     expect((await user.get(`/v1/sessions/${session}`)).body.folder_ids).toEqual([ideas])
   })
 
-  test('changes nothing where the session is not in the folder', async () => {
+  test('changes nothing if the session is not in the folder', async () => {
     const { user, session, folder, later } = await setUp()
     expect(await later('DELETE', `/v1/sessions/${session}/folders/${folder}`)).toEqual(membership(session, folder, []))
     expect(await countOf(user, folder)).toEqual({ session_count: 0, updated_at: NOW })
@@ -78,7 +78,7 @@ describe.each(['POST', 'DELETE'] as const)('%s', method => {
 })
 
 describe('session_count', () => {
-  test('leaves out a session until it is completed, in whichever way it came into the folder', async () => {
+  test('leaves out a session until it is completed, however it was added to the folder', async () => {
     const { user, folder } = await setUp()
     const [linked, imported] = [await acceptSession(user.id), await acceptSession(user.id, { folders: ['Clients'] })]
     await user.post(`/v1/sessions/${linked}/folders/${folder}`)
@@ -136,7 +136,7 @@ describe('at once', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 400)])
   })
 
-  test('20 changes of one membership leave a count that is that of the members', async () => {
+  test('20 changes of one membership leave the right count of members', async () => {
     const { user, session, folder } = await setUp()
     const url = `/v1/sessions/${session}/folders/${folder}`
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? user.delete(url) : user.post(url))))
@@ -159,7 +159,7 @@ describe('at once', () => {
     expect([await countOf(user, folder), await countOf(user, other)]).toMatchObject([{ session_count: 8 }, { session_count: 0 }])
   })
 
-  test('sessions that are completed while they come into a folder count once each', async () => {
+  test('sessions that are completed while they are added to a folder count once each', async () => {
     const { user, folder } = await setUp()
     const sessions = await Promise.all(Array.from({ length: 20 }, () => acceptSession(user.id)))
     const answers = await Promise.all(
@@ -179,7 +179,7 @@ describe('at once', () => {
     expect(await countOf(user, folder)).toMatchObject({ session_count: 20 })
   })
 
-  test('a folder that is deleted while sessions come into it fails for nobody', async () => {
+  test('a folder that is deleted while sessions are added to it fails for nobody', async () => {
     const user = await newUser()
     const sessions = await Promise.all(Array.from({ length: 4 }, () => user.session()))
     for (let round = 0; round < 10; round++) {

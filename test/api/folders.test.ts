@@ -33,7 +33,7 @@ const BAD_COLORS: [string, unknown][] = [
 ]
 
 describe('GET /v1/folders', () => {
-  test('answers with no folders when there are none, whatever others have', async () => {
+  test('answers with no folders when the user has none, even if others have some', async () => {
     const stranger = await newUser()
     await stranger.post('/v1/folders', { name: 'Clients' })
     const user = await newUser('folders:read')
@@ -64,7 +64,7 @@ describe('GET /v1/folders', () => {
     ])
   })
 
-  test('leaves out what was never set', async () => {
+  test('leaves out fields that were never set', async () => {
     const user = await newUser()
     const id = newId('fld')
     await user.db.insert(folders).values({ userId: user.id, folderId: id, name: 'Old', nameKey: folderKey('Old') })
@@ -146,7 +146,7 @@ describe('POST /v1/folders', () => {
     ['without a colour', { name: 'Clients' }],
     ['with the colour null', { name: 'Clients', color: null }],
     ['with fields that it does not know', { name: 'Clients', id: 'fld_x', user_id: 'usr_x', session_count: 9, pinned: true }]
-  ])('makes a plain folder of a request %s', async (_, body) => {
+  ])('makes a folder without a colour of a request %s', async (_, body) => {
     const user = await newUser()
     const plain = { id: expect.any(String), name: 'Clients', color: null, session_count: 0, created_at: NOW, updated_at: NOW }
     expect(await user.post('/v1/folders', body)).toEqual({ status: 201, body: plain })
@@ -184,7 +184,7 @@ describe('POST /v1/folders', () => {
     expect(await user.patch(`/v1/folders/${made[0]}`, { name: first.toLowerCase() })).toMatchObject({ status: 200 })
   })
 
-  test.runIf(onPostgres)('of many at once whose names differ in case only, makes one, which all are answered with', async () => {
+  test.runIf(onPostgres)('answers many requests at once, whose names differ only in case, with one folder', async () => {
     const user = await newUser()
     const others = await Promise.all(Array.from({ length: 6 }, (_, n) => folderOf(user, `Other ${n}`)))
     const cased = (n: number) => [...'Clients'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join('')
@@ -274,14 +274,14 @@ describe('PATCH /v1/folders/{id}', () => {
     expect(await user.get(`/v1/folders/${before.id}`)).toEqual(after)
   })
 
-  test('leaves pinned false where it was true', async () => {
+  test('keeps pinned as false after it was true', async () => {
     const user = await newUser()
     const id = await folderOf(user, 'Clients', { pinned: true })
     expect((await user.patch(`/v1/folders/${id}`, { pinned: false })).body).toHaveProperty('pinned', false)
     expect((await user.get(`/v1/folders/${id}`)).body).toHaveProperty('pinned', false)
   })
 
-  test('gives a name free for another folder', async () => {
+  test('frees a name for another folder', async () => {
     const user = await newUser()
     const id = await folderOf(user, 'Clients')
     await user.patch(`/v1/folders/${id}`, { name: 'Customers' })

@@ -24,7 +24,7 @@ test('every guide is a page with a title, without a token', async () => {
   }
 })
 
-test('every page is in the navigation of every page, which marks where it is', async () => {
+test('every page is in the navigation of every page, which marks the current one', async () => {
   const { body } = await getPage('api/webhooks')
   const nav = /<nav[\s\S]*<\/nav>/.exec(body)?.[0] ?? ''
   expect(
@@ -48,7 +48,7 @@ test('every link of a page leads to a page, to a heading that it has, or to anot
   expect(broken).toEqual([])
 })
 
-test('a page asks for nothing of another origin and runs no script but the search', async () => {
+test('a page loads nothing from another origin and runs only the script of the search', async () => {
   const { headers, body } = await app.inject('/docs/quickstart')
   const policy = String(headers['content-security-policy'])
   expect(policy).toContain("default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-")
@@ -66,7 +66,7 @@ test('a page that has not changed since is not sent again, also through a proxy 
   }
 })
 
-test('/docs leads to the index, and a page that there is not is 404', async () => {
+test('/docs leads to the index, and an unknown page is a 404', async () => {
   const { statusCode, headers } = await app.inject('/docs')
   expect([statusCode, headers.location]).toEqual([301, 'docs/'])
   for (const path of ['nothing', 'README', '../package.json', '%2e%2e/package.json', 'quickstart/'])

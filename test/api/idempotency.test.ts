@@ -80,7 +80,7 @@ test('a form that is sent again with other boundaries is the same request, and a
   expect(await sendWith('key-1', user, url, form('two', 'Good-bye.'), type('two'))).toMatchObject(refused(422, 'invalid_request'))
 })
 
-test('the order and the unknown fields of a body do not make another request', async () => {
+test('a body with another order or other unknown fields is the same request', async () => {
   const user = await newUser()
   const first = await sendWith('key-1', user, '/v1/folders', { name: 'Clients', color: '#3366ff' })
   const again = await sendWith('key-1', user, '/v1/folders', { colour: 'blue', color: '#3366ff', name: 'Clients' })
@@ -120,16 +120,19 @@ test('keys belong to a token: another user, and another token of the same user, 
   expect(new Set([first.id, second.body.id, other.body.id]).size).toBe(3)
 })
 
-test.skipIf(EMBEDDED)('while the first request runs, the second is told to come again (the embedded database makes it wait)', async () => {
-  const user = await newUser()
-  await user.db.transaction(async tx => {
-    expect(await tryLockKey(tx, user.id, { tokenId: user.tokenId, key: 'key-1' })).toBe(true)
-    expect(await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })).toMatchObject(refused(409, 'conflict'))
-  })
-  expect((await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })).status).toBe(201)
-})
+test.skipIf(EMBEDDED)(
+  'while the first request runs, the second is refused with Retry-After (the embedded database makes it wait)',
+  async () => {
+    const user = await newUser()
+    await user.db.transaction(async tx => {
+      expect(await tryLockKey(tx, user.id, { tokenId: user.tokenId, key: 'key-1' })).toBe(true)
+      expect(await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })).toMatchObject(refused(409, 'conflict'))
+    })
+    expect((await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })).status).toBe(201)
+  }
+)
 
-test('of 20 requests at once with one key, one makes the session; the others get its answer or are told to come again', async () => {
+test('of 20 requests at once with one key, one makes the session; the others get its answer or a refusal with Retry-After', async () => {
   const user = await newUser()
   const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith('key-1', user, '/v1/sessions', { segments: SPOKEN })))
   expect(answers.filter(({ status, replayed }) => status === 202 && replayed === undefined)).toHaveLength(1)
@@ -224,7 +227,7 @@ test.each([
   ['an empty key', ''],
   ['a key of 256 characters', 'a'.repeat(256)],
   ['two keys', 'a, b']
-])('%s is refused', async (_, key) => {
+])('an Idempotency-Key header with %s is refused', async (_, key) => {
   const user = await newUser()
   const { status, body } = await sendWith(key, user, '/v1/folders', { name: 'Clients' })
   expect([status, body.error.message]).toEqual([400, expect.stringContaining('Idempotency-Key: send 1 to 255 characters')])

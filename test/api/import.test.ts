@@ -46,7 +46,7 @@ async function listening(overrides: Parameters<typeof buildTestApp>[0] = {}, opt
 }
 
 describe('POST /v1/sessions', () => {
-  test('imports a document, says where the session is, and the session can be read once it is processed', async () => {
+  test('imports a document with the Location of its session, which can be read once it is processed', async () => {
     const user = await newUser()
     const { status, headers, body } = await user.ask('POST', '/v1/sessions', { body: DOCUMENT })
     expect({ status, body }).toEqual({
@@ -59,7 +59,7 @@ describe('POST /v1/sessions', () => {
     expect((await user.get('/v1/sessions')).body.sessions.map(({ id }: { id: string }) => id)).toEqual([body.id])
   })
 
-  test('answers with the session that has the external_id, in the state in which it is, and changes nothing', async () => {
+  test('answers with the session that has the external_id, in its state, and changes nothing', async () => {
     const user = await newUser()
     const { body: first } = await user.post('/v1/sessions', DOCUMENT)
     const again = { ...DOCUMENT, title: 'Another title' }
@@ -71,7 +71,7 @@ describe('POST /v1/sessions', () => {
     expect((await user.get(`/v1/sessions/${first.id}`)).body.title).toBe('Weekly review')
   })
 
-  test('without an external_id each import is a session of its own', async () => {
+  test('makes a session for each import without an external_id', async () => {
     const user = await newUser()
     const [a, b] = [await user.post('/v1/sessions', { segments: SPOKEN }), await user.post('/v1/sessions', { segments: SPOKEN })]
     expect([a.status, b.status, a.body.external_id]).toEqual([202, 202, null])
@@ -87,14 +87,14 @@ describe('POST /v1/sessions', () => {
     expect((await ben.get(`/v1/sessions/${body.id}`)).status).toBe(404)
   })
 
-  test('of 20 imports at once with one external_id, one makes the session and the others find it', async () => {
+  test('makes one session for 20 imports at once with one external_id, which the others find', async () => {
     const user = await newUser()
     const answers = await Promise.all(Array.from({ length: 20 }, () => user.post('/v1/sessions', DOCUMENT)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 19 }, () => 200), 202])
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
   })
 
-  test('of 45 imports at once with one equal timestamp, each is accepted and none is lost', { timeout: 60_000 }, async () => {
+  test('accepts each of 45 imports at once with one timestamp', { timeout: 60_000 }, async () => {
     const user = await newUser()
     const answers = await Promise.all(
       Array.from({ length: 45 }, (_, n) =>
@@ -106,13 +106,13 @@ describe('POST /v1/sessions', () => {
     expect(rows).toEqual([{ stored: 45 }])
   })
 
-  test('names what it ignores of a new document', async () => {
+  test('names the ignored parts of a new document', async () => {
     const user = await newUser()
     const { status, body } = await user.post('/v1/sessions', { segments: SPOKEN, atendees: ['Ada'] })
     expect([status, body.warnings]).toEqual([202, [expect.stringContaining('atendees')]])
   })
 
-  test('says where the session is when it is in the trash', async () => {
+  test('answers with the session when it is in the trash', async () => {
     const user = await newUser()
     const { body } = await user.post('/v1/sessions', DOCUMENT)
     await trashSession(user.db, user.id, body.id, clock.now())
@@ -223,7 +223,7 @@ describe('POST /v1/sessions/upload', () => {
     expect((await user.get(`/v1/sessions/${body.id}`)).body.timestamp).toBe('2026-03-02T10:00:00.000Z')
   })
 
-  test('the same file again is the same session', async () => {
+  test('finds the session of the same file', async () => {
     const user = await newUser()
     const { body } = await upload(user, '?file=a.vtt')
     expect(await upload(user, '?file=b.vtt')).toEqual({ status: 200, body })
@@ -240,7 +240,7 @@ describe('POST /v1/sessions/upload', () => {
     expect([status, (await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript]).toEqual([202, transcript])
   })
 
-  test('takes the bytes whatever type the client gives them', async () => {
+  test('takes the bytes under any content type', async () => {
     const user = await newUser()
     for (const type of ['text/vtt', 'application/x-www-form-urlencoded', 'audio/mpeg']) {
       const { status } = await user.post(`/v1/sessions/upload?file=a.vtt&external_id=${type}`, Buffer.from(VTT), { 'content-type': type })
@@ -299,7 +299,7 @@ describe('POST /v1/sessions/upload', () => {
     expect(await user.post('/v1/sessions/upload?file=a.json')).toEqual(refusal(400, 'application/octet-stream'))
   })
 
-  test('takes a file of JSON under its own type, beyond what other bodies of JSON may have', async () => {
+  test('takes a JSON file under its own type, beyond the limits of other JSON bodies', async () => {
     const user = await newUser()
     const text = 'Good morning, all of you. '.repeat(LIMITS.bodyBytes / 20)
     const { status, body } = await user.post('/v1/sessions/upload?file=a.json', { segments: [{ speaker: 'Ada', text }] })
@@ -362,7 +362,7 @@ describe('POST /v1/sessions/upload as a form', () => {
     expect(await post(form([['file', vtt(), 'b.vtt']]))).toEqual({ status: 200, body })
   })
 
-  test('is answered although its recording is stored for longer than a connection may be idle', async () => {
+  test('is answered even if storing its recording takes longer than a connection may be idle', async () => {
     const store = testMedia()
     const put: typeof store.put = async (...file) => {
       await wait(1_000)
@@ -468,7 +468,7 @@ describe('POST /v1/sessions/upload as a form', () => {
   })
 })
 
-test('an upload may take longer to arrive than another request, for callers with the scope alone', async () => {
+test('an upload may take longer to arrive than another request, only for callers with the scope', async () => {
   const { user } = await listening({}, { requestTimeoutMs: 300 })
   const stranger = await newUserOf(user, 'sessions:read')
   const head = (path: string, token: string, type: string, length: number) =>
@@ -511,7 +511,7 @@ describe('the status of a session', () => {
     expect(reason).toMatch(/^The server could not process the conversation/)
   })
 
-  test('filters the list, which without it has completed sessions alone', async () => {
+  test('filters the list, which has only completed sessions without it', async () => {
     const user = await newUser()
     const at = (hour: number) => ({ timestamp: `2026-03-01T0${hour}:00:00Z`, tags: ['a'], folders: ['Clients'] })
     const done = await user.session(at(1))

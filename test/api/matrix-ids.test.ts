@@ -52,15 +52,15 @@ function othersFor(place: Place) {
   return [foreign.ids[kind], ...there, ...names, ...goneFor(place), ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
 }
 
-describe('an id that is not there for the caller', () => {
+describe('an id that does not exist for the caller', () => {
   const mayRepeat = places.filter(({ route }) => !route.row.destroys && route.row.owner !== '409 conflict')
 
-  test.each(named(mayRepeat))('%s: the right id at %s is found, or the rest would prove nothing', async (_, __, place) => {
+  test.each(named(mayRepeat))('%s: the right id at %s is found, which the other tests rely on', async (_, __, place) => {
     const right = await ask(tokenFor(place.route, world), requestAt(place, world.ids[place.kind], world.ids))
     expect(right.status).toBe(200)
   })
 
-  test.each(named(places))('%s: foreign, deleted, of another kind or malformed at %s, it is one that never was', async (_, __, place) => {
+  test.each(named(places))('%s: a foreign, deleted, malformed or other id at %s is answered like an unknown one', async (_, __, place) => {
     const token = tokenFor(place.route, world)
     const never = await ask(token, requestAt(place, newId(PREFIX[place.kind]), world.ids))
     expect(outcomeOf(never)).toBe('404 not_found')
@@ -70,7 +70,7 @@ describe('an id that is not there for the caller', () => {
     }
   })
 
-  test.each(named(places))('%s: nor is it told apart at %s by a fault in the rest of the request', async (_, __, place) => {
+  test.each(named(places))('%s: at %s it is answered like an unknown one in an invalid request too', async (_, __, place) => {
     const token = tokenFor(place.route, world)
     const ways = [{ method: 'HEAD' }, { body: [] }, { body: {} }, { body: { title: 7, name: '', events: [], emails: [], from_seq: -1 } }]
     for (const way of ways) {
@@ -95,7 +95,7 @@ describe('an id that is not there for the caller', () => {
     }
   )
 
-  test('access that was taken from everyone, or went with its session, leaves no trace on any route', async () => {
+  test('access that ended for everyone, or with its session, leaves no trace on any route', async () => {
     const { owner, recipient, ids } = await openWorld()
     const left = (await removedThings({ ...world, owner, recipient, ids })).session
     const before = await ask(recipient.token, { method: 'GET', url: `/v1/shared-sessions/${owner.id}/${ids.session}` })
@@ -130,7 +130,7 @@ describe('an id that is not there for the caller', () => {
     expect([after.includes('Trashed'), after.includes(trashed), counted(after)]).toEqual([false, false, undefined])
   })
 
-  test('a session and a folder are joined or parted only where both are the caller’s', async () => {
+  test('a session is added to a folder or removed from it only if both belong to the caller', async () => {
     const { owner, ids } = world
     const url = (session: string, folder: string) => `/v1/sessions/${session}/folders/${folder}`
     for (const ask of [owner.post, owner.delete]) {
@@ -143,7 +143,7 @@ describe('an id that is not there for the caller', () => {
 })
 
 describe('ids in bodies', () => {
-  test('an export calls every id not_found that is not a session of the caller, shared ones too', async () => {
+  test('an export answers not_found for every id that is not a session of the caller, even a shared one', async () => {
     const decoded = MALFORMED.map(id => decodeURIComponent(id))
     const { ids, recipient } = world
     const others = [foreign.ids.session, ...gone.session, newId('ses'), ids.folder, ids.session.toUpperCase(), ...decoded]
@@ -171,7 +171,7 @@ describe('ids in bodies', () => {
       '/v1/sessions/search',
       ({ folder }: Ids) => ({ query: 'x', folder, include_passages: true })
     ]
-  ] as const)('%s needs the scope transcripts:read as well, and is refused before anything is looked at', async (_, own, url, bodyOf) => {
+  ] as const)('%s needs the scope transcripts:read as well, and is refused before anything is read', async (_, own, url, bodyOf) => {
     const token = async (...scopes: Parameters<typeof issueToken>[3]) =>
       (await issueToken(world.owner.db, world.owner.id, 'both', scopes, clock.now())).token
     const request = (ids: Ids) => ({ method: 'POST', url, body: bodyOf(ids) })
@@ -214,7 +214,7 @@ describe('ids in bodies', () => {
     expect(body.pending_invites).toMatchObject([{ email, invite_id: invite }])
   })
 
-  test('a place in the feed beyond one’s own shows nothing of anybody', async () => {
+  test('a cursor above the caller’s own events shows no event of another user', async () => {
     const busy = await foreign.owner.get('/v1/events')
     const cursor = busy.body.events.at(-1).seq
     const { db, id } = world.recipient

@@ -33,7 +33,7 @@ test('every operation of the document has a row, every row an operation, and eve
   }
 })
 
-test('every route that is served is in the document, but for pages and for links that carry their own proof', () => {
+test('every served route is in the document, except pages and signed links', () => {
   const proven = ['GET /v1/media/{owner}/{session}/{kind}', 'GET /join/{secret}', 'GET /shared/{owner_id}/{id}']
   const pages = [
     'GET /v1/docs',
@@ -49,7 +49,7 @@ test('every route that is served is in the document, but for pages and for links
   expect(servedRoutes().sort()).toEqual([...described, ...proven, ...pages].sort())
 })
 
-describe('without a token that counts', () => {
+describe('without a valid token', () => {
   const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Send the header Authorization: Bearer <token>"}}'
   const INVALID = '{"error":{"code":"invalid_token","message":"The token is unknown, expired or revoked; send a current one"}}'
   const at = (ms: number) => new Date(clock.now().getTime() + ms)
@@ -61,7 +61,7 @@ describe('without a token that counts', () => {
     ['a revoked one', INVALID, () => revokedToken(world)]
   ]
 
-  test.each(tokens)('%s: each route answers 401 with the same bytes, and the public one as ever', async (_, refusal, made) => {
+  test.each(tokens)('%s: each route answers 401 with the same bytes, and the public one as usual', async (_, refusal, made) => {
     const token = await made()
     for (const route of routes) {
       for (const sent of [requestOf(route, world.ids), ...nonsenseOf(route)]) {
@@ -72,7 +72,7 @@ describe('without a token that counts', () => {
     }
   })
 
-  test('a token that expires in a millisecond still counts', async () => {
+  test('a token that expires in a millisecond is still valid', async () => {
     const token = await tokenOf(world, ['account:read'], at(1 - YEAR_MS))
     expect((await ask(token, { method: 'GET', url: '/v1/account' })).status).toBe(200)
   })
@@ -85,7 +85,7 @@ describe('a token of some scopes', () => {
     text: JSON.stringify({ error: { code: 'insufficient_scope', message: `The token lacks the scope ${row.scopes.join(' or ')}` } })
   })
 
-  test.each(byName(guarded))('%s is refused without its scope before anything of the request is looked at', async (_, route) => {
+  test.each(byName(guarded))('%s is refused without its scope before the request is read', async (_, route) => {
     for (const scopes of [[], others(route)]) {
       const token = await tokenOf(world, scopes)
       const refused = await ask(token, requestOf(route, world.ids))
@@ -131,7 +131,7 @@ describe('callers', () => {
     before = await everythingOf(world)
   })
 
-  test.each(byName(routes))('%s answers a stranger as the contract says, and with nothing of the owner', async (_, route) => {
+  test.each(byName(routes))('%s answers a stranger as the contract says, without data of the owner', async (_, route) => {
     const sent = requestOf(route, world.ids)
     const answer = await ask(stranger.token, sent)
     expect(outcomeOf(answer)).toBe(route.row.stranger)
@@ -140,7 +140,7 @@ describe('callers', () => {
     expect(['Owned Person', ...PRIVATE, ...Object.values(HIDDEN)].filter(text => answer.text.includes(text))).toEqual([])
   })
 
-  test.each(byName(routes))('%s answers a revoked recipient as it does a stranger', async (_, route) => {
+  test.each(byName(routes))('%s answers a revoked recipient like a stranger', async (_, route) => {
     const sent = requestOf(route, world.ids)
     const [revoked, other] = [await ask(world.revoked.token, sent), await ask(newcomer.token, sent)]
     expect(outcomeOf(revoked)).toBe(route.row.stranger)
@@ -148,7 +148,7 @@ describe('callers', () => {
     else expect(unnamed(revoked.text)).toBe(unnamed(other.text))
   })
 
-  test.each(byName(routes))('%s answers a recipient as the contract says, and with nothing that is never shared', async (_, route) => {
+  test.each(byName(routes))('%s answers a recipient as the contract says, without data that is never shared', async (_, route) => {
     const answer = await ask(world.recipient.token, requestOf(route, world.ids))
     expect(outcomeOf(answer)).toBe(route.row.recipient)
     expect(PRIVATE.filter(text => answer.text.includes(text))).toEqual([])
@@ -170,7 +170,7 @@ describe('callers', () => {
     }
   )
 
-  test('nothing of the owner has changed by all this', async () => {
+  test('all these requests leave the data of the owner unchanged', async () => {
     expect(await everythingOf(world)).toEqual(before)
   })
 })

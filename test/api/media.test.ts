@@ -28,7 +28,7 @@ async function recorded(kind: MediaKind = 'audio', bytes: Buffer = BYTES) {
 }
 
 describe('GET /v1/sessions/{id}/media', () => {
-  test('answers links to what is stored, good for an hour', async () => {
+  test('answers links to the stored recordings, valid for an hour', async () => {
     const { user, id } = await recorded()
     const { status, body } = await user.get(`/v1/sessions/${id}/media`)
     expect(status).toBe(200)
@@ -50,7 +50,7 @@ describe('GET /v1/sessions/{id}/media', () => {
     expect((await fetchBytes(user, pathOf(body.audio_url))).bytes.equals(BYTES)).toBe(true)
   })
 
-  test('answers recordings kept elsewhere as they came, and null where there is none', async () => {
+  test('answers the URLs of external recordings unchanged, and null without one', async () => {
     const user = await newUser()
     const video = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
     const id = await user.session({ media: { video } })
@@ -60,7 +60,7 @@ describe('GET /v1/sessions/{id}/media', () => {
     expect((await user.get(`/v1/sessions/${bare}/media`)).body).toEqual({ id: bare, audio_url: null, video_url: null, ...expires })
   })
 
-  test('answers null links once the recording is deleted, and says when that was', async () => {
+  test('answers null links once the recording is deleted, with the time of the deletion', async () => {
     const { user, id } = await recorded()
     await record(user, id, 'video')
     await deleteRecording({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)
@@ -75,7 +75,7 @@ describe('GET /v1/sessions/{id}/media', () => {
     expect((await fetchBytes(user, pathOf(body.audio_url))).status).toBe(200)
   })
 
-  test("answers not_found for another user's session and for what is no id", async () => {
+  test("answers not_found for another user's session and for a malformed id", async () => {
     const [user, { id }] = [await newUser(), await recorded()]
     for (const strange of [id, newId('ses'), 'x']) expect(await user.get(`/v1/sessions/${strange}/media`)).toEqual(NOT_FOUND)
   })
@@ -88,7 +88,7 @@ describe('GET /v1/sessions/{id}/media', () => {
 })
 
 describe('a download', () => {
-  test('goes on however long it takes, past the limit that other answers have', async () => {
+  test('continues beyond the time limit of other answers', async () => {
     const bytes = randomBytes(32 * 1024 * 1024)
     const { url } = await recorded('audio', bytes)
     const app = await buildTestApp({}, { answerTimeoutMs: 200 })
@@ -102,7 +102,7 @@ describe('a download', () => {
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
   })
 
-  test('that nobody reads on does not keep a server from stopping', async () => {
+  test('of a client that stops reading does not delay the stop of a server', async () => {
     const { url } = await recorded('audio', randomBytes(32 * 1024 * 1024))
     const app = await buildTestApp()
     const reply = await fetch((await app.listen({ host: '127.0.0.1', port: 0 })) + url)
@@ -112,7 +112,7 @@ describe('a download', () => {
 })
 
 describe('a signed link', () => {
-  test('needs no token and answers the bytes as what they are, to be shown and not to be guessed at', async () => {
+  test('needs no token and answers the bytes with their content type, which browsers must not guess', async () => {
     const { user, url } = await recorded()
     const { status, headers, bytes } = await fetchBytes(user, url)
     expect(status).toBe(200)
@@ -153,7 +153,7 @@ describe('a signed link', () => {
   })
 
   test.each(['bytes=5-2', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'lines=0-5', 'bytes 0-5', 'bytes=-1001'])(
-    'answers Range: %s with the whole',
+    'answers Range: %s with the whole recording',
     async range => {
       const { user, url } = await recorded()
       const { status, bytes } = await fetchBytes(user, url, { range })
@@ -161,7 +161,7 @@ describe('a signed link', () => {
     }
   )
 
-  test('answers a range under If-Range while the recording is that one, otherwise the whole', async () => {
+  test('answers a range under If-Range while the recording is the same, otherwise the whole', async () => {
     const { user, url } = await recorded()
     const { headers } = await fetchBytes(user, url)
     const range = 'bytes=0-9'
@@ -171,7 +171,7 @@ describe('a signed link', () => {
       expect((await fetchBytes(user, url, { range, 'if-range': other })).status).toBe(200)
   })
 
-  test('answers 304 to who has it already, 412 to who insists on another', async () => {
+  test('answers 304 under If-None-Match, and 412 under If-Match of another recording', async () => {
     const { user, url } = await recorded()
     const etag = String((await fetchBytes(user, url)).headers.etag)
     const known = await fetchBytes(user, url, { 'if-none-match': etag })
@@ -183,7 +183,7 @@ describe('a signed link', () => {
     })
   })
 
-  test('answers HEAD with the headers alone, of a part too', async () => {
+  test('answers HEAD with headers only, even for a part', async () => {
     const { user, url } = await recorded()
     const whole = await fetchBytes(user, url, {}, 'HEAD')
     expect({ status: whole.status, length: whole.bytes.length }).toEqual({ status: 200, length: 0 })
@@ -193,7 +193,7 @@ describe('a signed link', () => {
     expect(part.headers).toMatchObject({ 'content-length': '10', 'content-range': 'bytes 0-9/1000' })
   })
 
-  test('is good until the second that expires_at names, and refused from then on', async () => {
+  test('is valid until the second of expires_at, and refused from then on', async () => {
     const { user, url } = await recorded()
     const at = async (now: string) => {
       const app = await buildTestApp({ clock: { now: () => new Date(now) } })
@@ -203,7 +203,7 @@ describe('a signed link', () => {
     expect(await at('2026-03-02T11:00:00.000Z')).toBe(404)
   })
 
-  test('is refused with one character changed, wherever that is; alike for what is no link at all', async () => {
+  test('is refused with any one character changed, like text that is not a link', async () => {
     const { user, url } = await recorded()
     const from = '/v1/media/'.length
     const refused = async (changed: string) => {
@@ -224,7 +224,7 @@ describe('a signed link', () => {
     }
   })
 
-  test('of one session opens no other, and of audio no video', async () => {
+  test('opens only its own session and kind', async () => {
     const { user, url, id } = await recorded()
     await record(user, id, 'video')
     const other = await user.session()
@@ -244,7 +244,7 @@ describe('a signed link', () => {
     expect(existsSync(second.file)).toBe(true)
   })
 
-  test('to a file that is lost answers as to none; to one that cannot be read now, that it may be tried again', async () => {
+  test('answers not_found for a lost file, and 503 for a file that cannot be read now', async () => {
     const { user, url, file } = await recorded()
     rmSync(file)
     const lost = await fetchBytes(user, url)
@@ -260,7 +260,7 @@ describe('a signed link', () => {
     })
   })
 
-  test('counts against no limit, and shows one', async () => {
+  test('does not count against a limit, and shows one', async () => {
     const { user, url } = await recorded()
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
     const statuses = []

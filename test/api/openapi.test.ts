@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     expect(served.paths).toEqual(document.paths)
   })
 
-  test('says of the fields of an import document what their numbers, words and URLs mean, and what their defaults are', () => {
+  test('describes the numbers, words, URLs and defaults in the fields of an import document', () => {
     const { properties } = document.components.schemas.ImportDocumentInput
     const { segments, action_items: items, media, title, type, duration_seconds: duration } = properties
     const { start, end } = segments.items.properties
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(operations.filter(([, { requestBody }]) => requestBody?.content['application/json']))(
-    '%s shows a body that it takes',
+    '%s shows a valid body',
     (_, { requestBody }) => {
       const { schema, example } = requestBody!.content['application/json']!
       const validate = validatorOf(schema!)
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     expect(answerOf(operation)).not.toHaveProperty('content')
   })
 
-  test('has an operation id once each', () => {
+  test('has each operation id once', () => {
     const ids = operations.map(([, { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -142,6 +142,6 @@ test.each([
   [FolderList, EXAMPLES.folderList],
   [FolderMembershipResponse, EXAMPLES.folderMembership],
   [AccountResponse, EXAMPLES.account]
-])('examples are what the shapes allow', (shape, example) => {
+])('examples match their schemas', (shape, example) => {
   expect(shape.parse(example)).toEqual(example)
 })

@@ -129,7 +129,7 @@ describe('PATCH /v1/people/{id}', () => {
     expect(await speakersOf(user, id)).toContain('Ada')
   })
 
-  test('says whether the person is the user, and keeps the name', async () => {
+  test('changes whether the person is the user, and keeps the name', async () => {
     const user = await newUser()
     await user.session(meeting())
     const ada = await idOf(user, 'Ada')
@@ -215,7 +215,7 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     expect(await eventsOf(user)).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
   })
 
-  test('takes a label and finds assignees whatever blanks stand around them', async () => {
+  test('takes a label and finds assignees with any spaces around them', async () => {
     const user = await newUser()
     const id = await user.session(meeting())
     const items = (await user.get(`/v1/sessions/${id}`)).body.action_items
@@ -245,7 +245,7 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     expect((await user.get(`/v1/people/${ben}/sessions`)).body.sessions).toMatchObject([{ talk_seconds: 1 }])
   })
 
-  test('records `session.updated` alone where no action item changes, and nothing where nothing does', async () => {
+  test('records only `session.updated` if no action item changes, and nothing if nothing changes', async () => {
     const user = await newUser()
     const id = await user.session(meeting({ action_items: [] }))
     const { body: before } = await user.get(`/v1/sessions/${id}`)
@@ -349,7 +349,7 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
 })
 
 describe('the scope people:write', () => {
-  test('is needed for every change, and enough', async () => {
+  test('is needed for every change, and sufficient', async () => {
     const [reader, writer] = [await newUser('sessions:read', 'transcripts:read', 'sessions:write'), await newAppUser()]
     const id = await reader.session(meeting())
     const missing = refusal(403, 'insufficient_scope', /people:write/)

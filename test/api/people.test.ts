@@ -74,7 +74,7 @@ describe('GET /v1/people', () => {
     }
   )
 
-  test('lists who the sources say was heard: the owner first, then who was heard last', async () => {
+  test('lists the people named by the sources: the owner first, then those heard most recently', async () => {
     const user = await newUser('sessions:read')
     await user.session(meeting({ timestamp: '2026-01-01T10:00:00Z' }))
     await user.session({ timestamp: '2026-01-03T10:00:00Z', speakers: [{ label: 'S', person: 'Cy' }], segments: [line('S', 'Hi.', 0, 1)] })
@@ -89,13 +89,13 @@ describe('GET /v1/people', () => {
     expect(await peopleOf(user)).toEqual([person('Ada Lovelace', 1, 1, true), person('Cy', 1, 3), person('Ben', 2, 2)])
   })
 
-  test('is empty where no source names anybody: a label alone is nobody', async () => {
+  test('is empty if no source names a person, because a label alone does not', async () => {
     const user = await newUser('sessions:read')
     await user.session({ segments: [line('Speaker 1', 'Hello.', 0, 1), line('Ada', 'Hello.', 1, 2)] })
     expect(await peopleOf(user)).toEqual([])
   })
 
-  test('needs sessions:read, and shows nobody else’s people', async () => {
+  test('needs sessions:read, and shows no people of other users', async () => {
     const [owner, stranger, other] = [await newUser(), await newUser(), await newUser('transcripts:read')]
     await owner.session(meeting())
     expect(await peopleOf(stranger)).toEqual([])
@@ -106,8 +106,8 @@ describe('GET /v1/people', () => {
   })
 })
 
-describe('who is one person', () => {
-  test('a name in any case and width is the same person, in every session', async () => {
+describe('one person', () => {
+  test('has a name in any case and width, in every session', async () => {
     const user = await newUser('sessions:read')
     for (const person of ['Zoë Straße', 'ZOË STRASSE', 'zoë straße']) {
       await user.session({ speakers: [{ label: 'S', person }], segments: [line('S', 'Hi.', 0, 1)] })
@@ -115,7 +115,7 @@ describe('who is one person', () => {
     expect(await peopleOf(user)).toMatchObject([{ name: 'Zoë Straße', recording_count: 3 }])
   })
 
-  test('a label that is the name of somebody known is matched by name', async () => {
+  test('is matched by name to a label', async () => {
     const user = await newUser('sessions:read')
     await user.session(meeting())
     await user.session({ title: 'unnamed', segments: [line('BEN', 'I am back.', 0, 2), line('Dan', 'Me too.', 2, 3)] })
@@ -124,7 +124,7 @@ describe('who is one person', () => {
     expect((await peopleOf(user)).map(({ name }) => name)).not.toContain('Dan')
   })
 
-  test('the owner is one person under every name, and is called as the source first called them', async () => {
+  test('is the owner under every name, and has the first name of the source', async () => {
     const user = await newUser('sessions:read')
     await user.session(meeting({ title: 'first' }))
     await user.session({ title: 'second', speakers: [{ label: 'You', is_me: true }], segments: [line('You', 'Just me.', 0, 1)] })
@@ -133,7 +133,7 @@ describe('who is one person', () => {
     expect((await titles(user, '/v1/people/me/sessions')).sort()).toEqual(['first', 'second', 'third'])
   })
 
-  test('two labels of one person count together', async () => {
+  test('has the words of both its labels', async () => {
     const user = await newUser('sessions:read')
     await user.session({
       speakers: [
@@ -146,7 +146,7 @@ describe('who is one person', () => {
     expect(body.sessions).toMatchObject([{ talk_seconds: 3.5, top_lines: ['Three four five.', 'One two.'] }])
   })
 
-  test.runIf(onPostgres)('sessions that name the same people at once make each of them once', async () => {
+  test.runIf(onPostgres)('is made once by sessions that name them at once', async () => {
     const user = await newUser('sessions:read')
     const names = ['Ada', 'Ben', 'Cy', 'Dee']
     const documents = Array.from({ length: 12 }, (_, turn) => {
@@ -161,7 +161,7 @@ describe('who is one person', () => {
 })
 
 describe('GET /v1/people/{id}/sessions', () => {
-  test('tells how somebody is heard: talk seconds, name in the session, how matched, and the three longest lines', async () => {
+  test('shows talk seconds, name in the session, kind of match, and the three longest lines', async () => {
     const user = await newUser('sessions:read')
     const id = await user.session(meeting({ title: 'Offers', type: 'phone' }))
     const { body } = await user.get('/v1/people/me/sessions')
@@ -183,7 +183,7 @@ describe('GET /v1/people/{id}/sessions', () => {
     })
   })
 
-  test('gives no seconds where the source has no times', async () => {
+  test('returns no seconds if the source has no times', async () => {
     const user = await newUser('sessions:read')
     await user.session({ speakers: [{ label: 'S', person: 'Ada' }], segments: [line('S', 'Hi.')] })
     const { body } = await user.get(`/v1/people/${await idOf(user, 'Ada')}/sessions`)
@@ -221,7 +221,7 @@ describe('GET /v1/people/{id}/sessions', () => {
     expect(await titles(user, `${path}?to=2026-01-02&cursor=2026-01-03T00:00:00Z`)).toEqual(['day 1'])
   })
 
-  test('gives 20 sessions unless told, and 50 at most', async () => {
+  test('returns 20 sessions by default, and 50 at most', async () => {
     const user = await newUser('sessions:read')
     for (let n = 0; n < 21; n++) await user.session(meeting())
     expect(await titles(user, '/v1/people/me/sessions')).toHaveLength(20)
@@ -244,7 +244,7 @@ describe('GET /v1/people/{id}/sessions', () => {
     })
   })
 
-  test.each(['per_01m7x5r8n3k2vfd9w0c6ty4hbs', 'nobody', '%00'])('of %s, where there is no such person, is not found', async id => {
+  test.each(['per_01m7x5r8n3k2vfd9w0c6ty4hbs', 'nobody', '%00'])('answers not_found for the unknown person %s', async id => {
     const user = await newUser('sessions:read')
     const answer = await user.get(`/v1/people/${id}/sessions`)
     if (id === '%00') expect(answer.status).toBe(400)
@@ -252,7 +252,7 @@ describe('GET /v1/people/{id}/sessions', () => {
   })
 })
 
-test('where no person is the user, me says how one becomes it', async () => {
+test('`me` says how to mark a person as the user while none is', async () => {
   const user = await newUser()
   const id = await user.session(meeting({ speakers: [] }))
   const missing = (message: string) => ({ status: 404, body: { error: { code: 'not_found', message } } })
@@ -269,7 +269,7 @@ test('where no person is the user, me says how one becomes it', async () => {
 })
 
 describe('GET /v1/sessions?person', () => {
-  test('returns the sessions that somebody is in, by id or as me, with every other filter', async () => {
+  test('returns the sessions of a person, by id or as `me`, with every other filter', async () => {
     const user = await newUser('sessions:read')
     const alone = { speakers: [{ label: 'S', person: 'Ben' }], segments: [line('S', 'Hi.', 0, 1)] }
     await user.session(meeting({ title: 'both', tags: ['a'], folders: ['F'] }))
@@ -287,7 +287,7 @@ describe('GET /v1/sessions?person', () => {
     expect(await list(`person=${ben}&tag=a&folder=F&limit=1`)).toEqual(['ben'])
   })
 
-  test('of somebody unknown is not found, and takes one value', async () => {
+  test('answers not_found for an unknown person, and takes one value', async () => {
     const user = await newUser('sessions:read')
     expect(await user.get('/v1/sessions?person=nobody')).toEqual(NO_PERSON)
     expect((await user.get('/v1/sessions?person=')).status).toBe(400)
@@ -296,7 +296,7 @@ describe('GET /v1/sessions?person', () => {
 })
 
 describe('when a session is deleted', () => {
-  test('its people are heard in one session less, and last in the newest that is left', async () => {
+  test('its people have one session less, and were last heard in the newest remaining one', async () => {
     const user = await newUser()
     await user.session(meeting({ timestamp: '2026-01-01T00:00:00Z' }))
     const newer = await user.session(meeting({ timestamp: '2026-01-02T00:00:00Z' }))
@@ -307,7 +307,7 @@ describe('when a session is deleted', () => {
     ])
   })
 
-  test('who was known from it alone is forgotten, but not the owner', async () => {
+  test('a person known from it alone is removed, except the owner', async () => {
     const user = await newUser()
     const id = await user.session(meeting())
     await user.delete(`/v1/sessions/${id}`)

@@ -9,7 +9,7 @@ import { buildTestApp, clock, newUser, testDatabase } from '../support/server.ts
 const LIMITS = { perMinute: 60, perDay: 10_000 }
 
 describe('the rate limit', () => {
-  test('lets 60 requests of a token pass in a minute and tells on each how many are left', async () => {
+  test('admits 60 requests of a token in a minute and shows on each how many are left', async () => {
     const app = await buildTestApp({ rateLimits: LIMITS })
     const { token } = await newUser('account:read')
     await startOfMinute()
@@ -22,7 +22,7 @@ describe('the rate limit', () => {
     })
   })
 
-  test('says when the minute ends, in epoch seconds, and on a refusal how long to wait', async () => {
+  test('shows the end of the minute in epoch seconds, and on a refusal the time to wait', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 }, clock: { now: () => new Date() } })
     const { token } = await newUser('account:read')
     const now = await startOfMinute()
@@ -44,7 +44,7 @@ describe('the rate limit', () => {
     expect(answers.at(-1)?.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-reset': String(midnight) })
   })
 
-  test('a refused request uses nothing up', async () => {
+  test('does not count a refused request', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 1_000 } })
     const { token, tokenId, db } = await newUser('account:read')
     await startOfMinute()
@@ -53,7 +53,7 @@ describe('the rate limit', () => {
     expect(rows).toEqual([{ minute_count: 2, day_count: 2 }])
   })
 
-  test('is exact when requests come at once, over two applications', async () => {
+  test('is exact for concurrent requests over two applications', async () => {
     const first = await buildTestApp({ rateLimits: LIMITS })
     const second = await buildTestApp({ rateLimits: LIMITS, db: await ownConnection() })
     const { token } = await newUser('account:read')
@@ -65,7 +65,7 @@ describe('the rate limit', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(140)
   })
 
-  test('begins anew with the next minute and the next day', async () => {
+  test('starts again with the next minute and the next day', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1 } })
     const { token, tokenId, db } = await newUser('account:read')
     await requests(app, token, 2)
@@ -73,7 +73,7 @@ describe('the rate limit', () => {
     expect((await requests(app, token, 1))[0]?.statusCode).toBe(200)
   })
 
-  test('is not spent for a day by a clock of the database that was a day ahead and is set back', async () => {
+  test('is not used up for a day after the database’s clock was a day ahead and is set back', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 3 } })
     const { token, tokenId, db } = await newUser('account:read')
     await requests(app, token, 3)
@@ -86,7 +86,7 @@ describe('the rate limit', () => {
     ])
   })
 
-  test('remembers the day after the counters are lost, as in a crash of the database', async () => {
+  test('keeps the day’s count after the counters are lost, as in a crash of the database', async () => {
     const { db } = await testDatabase()
     const limits = { perMinute: 10, perDay: 5 }
     const admissions = openAdmissions(db, clock, limits)
@@ -99,14 +99,14 @@ describe('the rate limit', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
   })
 
-  test('comes after the token and before the scope', async () => {
+  test('is checked after the token and before the scope', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
     const { token } = await newUser('sessions:read')
     const answers = await requests(app, token, 2)
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 429])
   })
 
-  test('shows those of the token on a path that leads nowhere, which counts as a request and is never refused', async () => {
+  test('shows the token’s quota on an unknown path, which counts as a request and is never refused', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
     const { token } = await newUser('account:read')
     await startOfMinute()
@@ -120,7 +120,7 @@ describe('the rate limit', () => {
     ])
   })
 
-  test('shows those of its last request while the database is away', async () => {
+  test('shows the quota of the token’s last request while the database is away', async () => {
     const { db } = await testDatabase()
     const { token } = await newUser('account:read')
     let away = false
@@ -149,7 +149,7 @@ describe('the rate limit', () => {
 })
 
 describe('requests without a valid token', () => {
-  test('are the 401 of the contract up to ten times the limit of a token, by client address, then 429', async () => {
+  test('get a 401 up to ten times the limit of a token, by client address, then a 429', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
     const from = (remoteAddress: string, headers = {}) => app.inject({ url: '/v1/account', remoteAddress, headers })
     const answers = []
@@ -161,7 +161,7 @@ describe('requests without a valid token', () => {
     expect((await from('10.0.0.2', bearer(token))).statusCode).toBe(200)
   })
 
-  test('take nothing from documents and pages, nor those from them', async () => {
+  test('do not share a quota with documents and pages', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
     const statuses = async (url: string, count: number) => {
       const seen = []

@@ -215,7 +215,7 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     }
   })
 
-  test('a URL with a host in it is the path alone', async () => {
+  test('a URL with a host counts as its path', async () => {
     const to = ports[name]
     const [answer] = await exchange(to.port, [get(to).replace(to.reads, `http://elsewhere.test${to.reads}`)])
     expect(answer?.status).toBe({ public: 200, admin: 404 }[name])
@@ -223,21 +223,21 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     expect(none?.status).toBe({ public: 401, admin: 404 }[name])
   })
 
-  test('a body that is waited for is asked for', async () => {
+  test('a request with Expect is answered with 100 Continue', async () => {
     const to = ports[name]
     const body = to.body.replace('"}', ' asked"}')
     const head = post(to, ['Expect: 100-continue', `Content-Length: ${Buffer.byteLength(body)}`], '')
     expect((await exchange(to.port, [head, body])).map(({ status }) => status)).toEqual([100, 201])
   })
 
-  test('a body that ends before it should, with the connection, is answered with 400 or not at all', async () => {
+  test('a body that ends too early, with the connection, is answered with 400 or not at all', async () => {
     const to = ports[name]
     for (const bytes of [post(to, ['Content-Length: 500'], '{"na'), chunked(to, '5\r\n{"n')]) {
       for (const { status } of await exchange(to.port, [bytes], { end: true })) expect(status).toBe(400)
     }
   })
 
-  test('requests on one connection are answered in their order, up to one that is bad', async () => {
+  test('requests on one connection are answered in their order, up to a malformed one', async () => {
     const to = ports[name]
     const numbered = (n: number, line = `GET ${to.reads}?limit=${(n % 9) + 1} HTTP/1.1`) =>
       request(line, [HOST, auth(to), `X-Request-Id: request-${n}`])
@@ -262,7 +262,7 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     ])
   })
 
-  test('bytes at random are never answered with a fault of the server', async () => {
+  test('random bytes never cause an error of the server', async () => {
     const to = ports[name]
     for (let n = 0; n < 60; n++) {
       const bytes = Buffer.from(n % 2 ? get(to) : chunked(to, `${chunk(to.body)}0\r\n\r\n`))
@@ -274,7 +274,7 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     }
   })
 
-  test('after all this it answers as ever, and nothing was logged as a fault', async () => {
+  test('after all these bytes it answers as usual, and no error was logged', async () => {
     expect((await exchange(ports[name].port, [get(ports[name])])).map(({ status }) => status)).toEqual([200])
     expect(failures).toEqual([])
   })

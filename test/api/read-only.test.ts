@@ -105,7 +105,7 @@ const BODIES: Record<string, (world: World) => object> = {
   createWebhook: () => ({ url: 'http://127.0.0.1:1/more', events: ['session.deleted'] })
 }
 
-test('what a request of /v1 sends beside what it may changes nothing: neither the answer nor anything that is kept', {
+test('fields that a request of /v1 must not have change neither the answer nor stored data', {
   timeout: 120_000
 }, async () => {
   const worlds = [await openWorld(), await openWorld()] as const
@@ -138,7 +138,7 @@ test('what a request of /v1 sends beside what it may changes nothing: neither th
   expect(await keptOf(worlds[1].owner.id)).toEqual(await keptOf(worlds[0].owner.id))
 })
 
-test('nor does it to the admin API', { timeout: 120_000 }, async () => {
+test('fields that a request of the admin API must not have change neither the answer nor stored data', { timeout: 120_000 }, async () => {
   const fields = everyField(documents.admin)
   const operations = operationsOf(documents.admin)
   const worlds = [await openWorld(), await openWorld()] as const

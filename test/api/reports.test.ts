@@ -7,7 +7,7 @@ function refused(message: string) {
 }
 
 describe('GET /v1/sessions/stats', () => {
-  test('counts sessions and their length by type and platform, over the last 30 days unless told', async () => {
+  test('counts sessions and their length by type and platform, by default over the last 30 days', async () => {
     const user = await newUser('sessions:read')
     await user.session({ timestamp: '2026-03-01T09:00:00Z', type: 'meeting', platform: 'zoom', duration_seconds: 60.5 })
     await user.session({ timestamp: '2026-02-10T09:00:00Z', type: 'meeting', duration_seconds: 30 })
@@ -27,7 +27,7 @@ describe('GET /v1/sessions/stats', () => {
     })
   })
 
-  test('counts platforms that are called as what every object has', async () => {
+  test('counts platforms with the names of object properties', async () => {
     const user = await newUser('sessions:read')
     const platforms = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
     for (const platform of platforms) await user.session({ platform, timestamp: '2026-03-01T09:00:00Z' })
@@ -50,7 +50,7 @@ describe('GET /v1/sessions/stats', () => {
     })
   })
 
-  test('takes since as an inclusive and until as an exclusive bound, on the edge of a day and within one', async () => {
+  test('takes since as an inclusive and until as an exclusive bound, at midnight and within a day', async () => {
     const user = await newUser('sessions:read')
     const instants = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-01T12:00:00.000Z', '2026-03-02T00:00:00.000Z']
     for (const timestamp of instants) await user.session({ timestamp })
@@ -64,7 +64,7 @@ describe('GET /v1/sessions/stats', () => {
     }
   })
 
-  test('adds lengths up exactly: what is deleted leaves nothing behind', async () => {
+  test('adds lengths up exactly, so that deleted sessions leave zero', async () => {
     const user = await newUser()
     const ids = []
     for (const duration_seconds of [0.1, 0.2, 0.3]) {
@@ -116,7 +116,7 @@ function exact(instant: string) {
 }
 
 describe('POST /v1/sessions/bulk', () => {
-  test('exports the sessions in the order asked for, with their summaries', async () => {
+  test('exports the sessions in the requested order, with their summaries', async () => {
     const user = await newUser('sessions:read')
     const [first, second] = [await user.session({ title: 'First' }), await user.session({ title: 'Second', type: 'phone' })]
     const { status, body } = await user.post('/v1/sessions/bulk', { session_ids: [second, first] })
@@ -137,7 +137,7 @@ describe('POST /v1/sessions/bulk', () => {
     expect(body.errors).toEqual([])
   })
 
-  test('leaves the summary out, and puts the transcript in, when told to', async () => {
+  test('leaves out the summary and includes the transcript on request', async () => {
     const user = await newUser('sessions:read', 'transcripts:read')
     const id = await user.session()
     const silent = await user.session({ segments: [], summary: 'Given.', media: { audio: 'https://example.com/a.mp3' } })
@@ -196,7 +196,7 @@ describe('POST /v1/sessions/bulk', () => {
     expect(await user.post('/v1/sessions/bulk', body)).toEqual(refused(message))
   })
 
-  test('answers service_unavailable, whole, when the database is away from the start', async () => {
+  test('answers a complete service_unavailable if the database is away from the start', async () => {
     const away = Object.assign(new Error('Connection terminated'), { code: '57P01' })
     const app = await buildTestApp({ slow: { query: () => Promise.reject(away) } })
     const user = await newUser('sessions:read')

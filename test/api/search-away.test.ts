@@ -31,13 +31,13 @@ async function withProvider(embed: (texts: string[]) => Promise<(number[] | unde
 
 const result = (id: string) => ({ id, title: 'Weekly review', timestamp: null, type: 'import', snippet: 'Ada: The soil is dry.' })
 
-test('while the provider of vectors is away, words answer: without similarity, and the header says so', async () => {
+test('while the provider of embeddings is away, search compares terms only, and the header says so', async () => {
   const { id, search } = await withProvider(() => Promise.reject(new AiError('away', { final: false })))
   expect(await search('dry soils')).toEqual({ status: 200, mode: 'lexical', results: [result(id)] })
   expect(await search('submarine')).toEqual({ status: 200, mode: 'lexical', results: [] })
 })
 
-test('a provider that has failed is left alone for ten seconds, then asked by one search', async () => {
+test('a provider that has failed gets no request for ten seconds, then one of a search', async () => {
   let away = true
   const { asked, search, pass } = await withProvider(texts =>
     away ? Promise.reject(new AiError('away', { final: false })) : plainAi().embed(texts)
@@ -54,7 +54,7 @@ test('a provider that has failed is left alone for ten seconds, then asked by on
   expect(asked).toEqual(['one', 'four', 'dry', 'soil'])
 })
 
-test('a provider that does not answer in time is not waited for again until it does; its late answer is kept', async () => {
+test('searches do not wait again for a late provider until it answers, and its late answer is cached', async () => {
   const provider = Promise.withResolvers<(number[] | undefined)[]>()
   const { asked, search } = await withProvider(() => provider.promise, 20)
   expect((await search('dry')).mode).toBe('lexical')
@@ -67,7 +67,7 @@ test('a provider that does not answer in time is not waited for again until it d
   expect(asked).toEqual(['dry'])
 })
 
-test('with the provider there, no header says otherwise, and a query is asked about once', async () => {
+test('while the provider answers, the header is absent, and a query is embedded once', async () => {
   const { asked, search } = await withProvider(texts => plainAi().embed(texts))
   expect((await search('dry')).mode).toBeUndefined()
   expect((await search('dry')).mode).toBeUndefined()

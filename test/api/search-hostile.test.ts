@@ -28,7 +28,7 @@ test('a megabyte is more than a search takes', async () => {
   expect((await search('tomatoes '.repeat(120_000))).status).toBe(413)
 })
 
-test('a query of 10,000 characters is taken, though each is escaped as two', async () => {
+test('a query of 10,000 characters is accepted, even if each is escaped', async () => {
   const { app, token } = await newUser()
   const payload = `{"query":"${'\\ud83c\\udf45'.repeat(10_000)}"}`
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -38,7 +38,7 @@ test('a query of 10,000 characters is taken, though each is escaped as two', asy
 test.each([
   ['NUL', 'tomatoes\u0000'],
   ['half a surrogate pair', 'tomatoes \ud800']
-])('%s is refused as everywhere', async (_, query) => {
+])('%s is refused as in other requests', async (_, query) => {
   const { status, body } = await search(query)
   expect([status, body.error.code]).toEqual([400, 'invalid_request'])
   expect(body.error.message).toMatch(/^query: send text without NUL/)
@@ -84,7 +84,7 @@ test.each([
   ])
 })
 
-test('tags, folders and people are compared as they are, whatever stands in them', async () => {
+test('tags, folders and people are compared literally, with any characters', async () => {
   const user = await newUser()
   const tag = '\'; drop table sessions; -- %_{}"'
   const id = await user.session({ ...SOIL, tags: [tag] })
@@ -103,7 +103,7 @@ const HAN = Array.from({ length: 26_003 }, (_, at) => String.fromCodePoint(0x340
 test.each([
   ['Latin words', WORDS.join(' '), 'tomatoes'],
   ['Chinese characters', HAN.join(''), '番茄']
-])('of a session of random %s, search indexes the 20,000 most frequent words', async (_, random, frequent) => {
+])('search indexes the 20,000 most frequent words of a session of random %s', async (_, random, frequent) => {
   const user = await newUser()
   const id = await user.session({
     language: 'zh',
@@ -115,7 +115,7 @@ test.each([
   expect(body.results[0].id).toBe(id)
 })
 
-test('of notes of random characters, search indexes the 5,000 most frequent words, and the words of the title', async () => {
+test('search indexes the 5,000 most frequent words of notes of random characters, and the words of the title', async () => {
   const user = await newUser()
   const id = await user.session({ title: 'Tomatoes' })
   expect((await user.patch(`/v1/sessions/${id}`, { notes: HAN.join('') })).status).toBe(200)
@@ -125,7 +125,7 @@ test('of notes of random characters, search indexes the 5,000 most frequent word
 })
 
 test.each(['漢', '한', 'ก', 'a', '-'])(
-  'notes of %s with thousands of different marks are taken and found by their other words',
+  'notes of %s with thousands of different marks are accepted and found by their other words',
   async letter => {
     const user = await newUser()
     let random = 1

@@ -47,7 +47,7 @@ async function resultsOf(query: string) {
 
 const plain = (text: string) => text.replace(/\s+/g, ' ')
 
-test('no question of the list has a telling word of the passage that answers it', SLOW, async () => {
+test('no question of the list has a content word of the passage that answers it', SLOW, async () => {
   const stems = await stemWords(user.db, 'english', PARAPHRASES.flat().flatMap(wordsOf))
   const shared = PARAPHRASES.map(([query, passage]) => {
     const said = new Set(wordsOf(passage).flatMap(word => stems.get(word) ?? []))
@@ -57,7 +57,7 @@ test('no question of the list has a telling word of the passage that answers it'
   expect(shared.flat()).toEqual([])
 })
 
-test('of 40 questions in other words, at least 24 have the passage that answers them among the first three results', SLOW, async () => {
+test('at least 24 of 40 questions in other words find their passage among the first three results', SLOW, async () => {
   const missed: string[] = []
   for (const [query, passage] of PARAPHRASES) {
     const passages = await passagesFor(query)
@@ -72,12 +72,12 @@ test('every passage of the list is said in a sample conversation', SLOW, async (
   expect(PARAPHRASES.map(([, passage]) => passage).filter(passage => !said.includes(passage))).toEqual([])
 })
 
-test('a query whose words no session has brings at most three sessions', SLOW, async () => {
+test('a query without a word of any session finds at most three sessions', SLOW, async () => {
   expect(await resultsOf('xylophones')).toHaveLength(3)
   expect(await resultsOf('xylophones and marimbas in Ouagadougou')).toHaveLength(3)
 })
 
-test('a word that one session has brings that session first and at most three others', SLOW, async () => {
+test('a word of one session finds that session first and at most three others', SLOW, async () => {
   const [first, ...others] = await resultsOf('Marlowe')
   const { rows } = await user.db.execute<{ session_id: string }>(
     `select distinct session_id from search_terms where user_id = '${user.id}' and term = 'marlow'`
@@ -86,7 +86,7 @@ test('a word that one session has brings that session first and at most three ot
   expect(others.length).toBeLessThanOrEqual(rows.length - 1 + 3)
 })
 
-test('a query in a script that the model does not know brings no session without its words', SLOW, async () => {
+test('a query in a script that the model does not know finds no session without its words', SLOW, async () => {
   const headers = { authorization: `Bearer ${user.token}` }
   const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload: { query: '電池を交換する' } })
   expect({ mode: reply.headers['x-search-mode'], results: reply.json().results }).toEqual({ mode: 'lexical', results: [] })

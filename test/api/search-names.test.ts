@@ -31,7 +31,7 @@ describe('marks of letters', () => {
     ['Ngọc Nguyễn', 'Ngoc Nguyen', 'vi'],
     ['Αθήνα', 'Αθηνα', 'el'],
     ['Алёна', 'Алена', 'ru']
-  ])('%s is found by %s, and the other way round, in a session in %s', async (marked, plain, language) => {
+  ])('%s is found by %s, and vice versa, in a session in %s', async (marked, plain, language) => {
     const [one, other] = [await newUser(), await newUser()]
     const id = await libraryWith(one, `Thank you, ${marked}.`, language)
     expect([(await firstFor(one, plain)).id, (await firstFor(one, plain)).snippet]).toEqual([id, `Ada: Thank you, ${marked}.`])
@@ -47,13 +47,13 @@ describe('marks of letters', () => {
     expect((await firstFor(user, 'chloe muller')).id).toBe(id)
   })
 
-  test('a snippet is the sentence with the name, whichever spelling it has', async () => {
+  test('a snippet is the sentence with the name in any spelling', async () => {
     const user = await newUser()
     await libraryWith(user, `${'We talked about the weather. '.repeat(12)}Then Renée joined. ${'It went on. '.repeat(40)}`)
     expect((await firstFor(user, 'renee')).snippet).toContain('Then Renée joined.')
   })
 
-  test('scripts that tell letters apart by their marks keep them', async () => {
+  test('scripts that distinguish letters by their marks keep them', async () => {
     const user = await newUser()
     const id = await libraryWith(user, 'が', 'ja')
     expect((await firstFor(user, 'が')).id).toBe(id)

@@ -43,7 +43,7 @@ test('without it, a result has no passages', async () => {
   expect(body.results[0]).not.toHaveProperty('passages')
 })
 
-test('times are null where the source has none', async () => {
+test('times are null if the source has none', async () => {
   const user = await newUser()
   await user.session({ language: 'en', segments: [{ speaker: 'Ben', text: 'Zebras have stripes.' }] })
   const { body } = await user.post('/v1/sessions/search', search)
@@ -52,7 +52,7 @@ test('times are null where the source has none', async () => {
   ])
 })
 
-test('a snippet is whole sentences that answer, at most 300 characters, with who says them', async () => {
+test('a snippet consists of the sentences that answer, with their speakers, in at most 300 characters', async () => {
   const user = await newUser()
   await user.session(long('It rained. Zebras have stripes! They are black, and white. Nobody knows why.', 'Lions sleep.'))
   const { body } = await user.post('/v1/sessions/search', { query: 'zebra stripes' })

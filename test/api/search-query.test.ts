@@ -61,7 +61,7 @@ describe('a quoted phrase', () => {
     for (const { snippet } of results.slice(0, 3)) expect(snippet).toMatch(/green board report/i)
   })
 
-  test('is shown where it stands late in a long sentence', async () => {
+  test('is shown even late in a long sentence', async () => {
     const user = await newUser()
     const long = 'and then we talked on and on about it without a stop '.repeat(20)
     const id = await user.session(said(`${long} until the copper kettle sang ${long}`))
@@ -71,14 +71,14 @@ describe('a quoted phrase', () => {
     expect([...results[0].snippet].length).toBeLessThanOrEqual(300)
   })
 
-  test('in Chinese and Japanese is one, too', async () => {
+  test('works in Chinese and Japanese', async () => {
     const user = await newUser()
     await user.session({ ...said('二日と電池です。持ちますか、電池。'), language: 'ja' })
     const id = await user.session({ ...said('この電池は二日持ちますよ。'), language: 'ja' })
     expect((await found(user, '「電池は二日」 電池 持ちます'))[0]).toBe(id)
   })
 
-  test('in a long stretch of Chinese without a full stop is found and shown wherever it stands', async () => {
+  test('is found and shown anywhere in a long stretch of Chinese without a full stop', async () => {
     const user = await newUser()
     // No two of these characters follow each other twice.
     const text = Array.from({ length: 700 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * at) % 20_011))).join('')
@@ -93,7 +93,7 @@ describe('a quoted phrase', () => {
   })
 
   test.each(['"', 'a " b', '"" soil', '“soil', '5" and 6" soil', '"the of and"', `"${'soil '.repeat(1_000)}"`, '"a"'.repeat(2_000)])(
-    'is ordinary text where it is none: %.20s',
+    'is ordinary text if it is not a phrase: %.20s',
     async query => {
       const user = await newUser()
       await user.session(said('The soil is dry.'))
@@ -101,7 +101,7 @@ describe('a quoted phrase', () => {
     }
   )
 
-  test('of another owner, of the trash or outside the filter does not count', async () => {
+  test('does not count in sessions of another owner, in the trash or outside the filter', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     await stranger.session(said('The soil is dry.'))
     const deleted = await user.session(said('The soil is dry, too.'))
@@ -131,7 +131,7 @@ describe('a person and a period in the query', () => {
     return { user, ids, people }
   }
 
-  test('move their sessions up and are shown in the answer; nothing is left out', async () => {
+  test('rank their sessions higher and are shown in the answer; no session is left out', async () => {
     const { user, ids, people } = await library()
     const { interpreted, results } = await search(user, 'what did Ada say about pricing last week')
     expect(interpreted).toEqual({
@@ -144,7 +144,7 @@ describe('a person and a period in the query', () => {
     expect(results[3].id).toBe(ids['cleo then'])
   })
 
-  test('count each alone', async () => {
+  test('count separately', async () => {
     const { user, ids, people } = await library()
     const [who, when] = [await search(user, 'what did cleo say about pricing'), await search(user, 'pricing in November')]
     expect(who.interpreted).toEqual({ person: { id: people.get('Cleo Ohm'), name: 'Cleo Ohm' }, since: null, until: null })
@@ -168,7 +168,7 @@ describe('a person and a period in the query', () => {
     })
   })
 
-  test('are words like others with `interpret: false`, and where a query names neither', async () => {
+  test('are ordinary words with `interpret: false`, and in a query that names neither', async () => {
     const { user } = await library()
     expect(await search(user, 'what did Ada say about pricing last week', { interpret: false })).not.toHaveProperty('interpreted')
     for (const query of ['the monthly report', 'may I ask', 'Cleopatra', `Ada ${'pricing '.repeat(100)}`]) {
@@ -176,13 +176,13 @@ describe('a person and a period in the query', () => {
     }
   })
 
-  test('are found when only they are named', async () => {
+  test('are found when the query names only them', async () => {
     const { user, ids } = await library()
     expect((await found(user, 'what did Ada Lovelace say last week'))[0]).toBe(ids['ada now'])
     expect((await found(user, 'last week')).slice(0, 2).sort()).toEqual([ids['ada now'], ids['cleo now']].sort())
   })
 
-  test('nobody is meant by a name that two people share, or of another owner', async () => {
+  test('are not found by a name that two people share, or of another owner', async () => {
     const { user } = await library()
     await user.session({ ...said('Hello there.'), ...between('Ada Byron') })
     expect(await search(user, 'what did Ada say about pricing')).not.toHaveProperty('interpreted')
@@ -192,7 +192,7 @@ describe('a person and a period in the query', () => {
     expect(await search(stranger, 'what did Ada Byron say')).not.toHaveProperty('interpreted')
   })
 
-  test('a merged person is found by both names', async () => {
+  test('are found by both names of a merged person', async () => {
     const { user, people } = await library()
     await user.session({ ...said('Hello there.'), ...between('Countess King') })
     const { body } = await user.get('/v1/people')
@@ -204,7 +204,7 @@ describe('a person and a period in the query', () => {
     })
   })
 
-  test('what the words alone find among the first ten stays among the first fifty', async () => {
+  test('keep the first ten results without interpretation among the first fifty', async () => {
     const user = await newUser()
     const best: string[] = []
     for (let at = 0; at < 10; at++) {
@@ -222,7 +222,7 @@ describe('a person and a period in the query', () => {
     expect(best).not.toContain(all[0])
   })
 
-  test('interpret is a boolean', async () => {
+  test('are refused with an `interpret` that is not a boolean', async () => {
     const user = await newUser()
     for (const interpret of ['no', 0, null]) {
       expect(await user.post('/v1/sessions/search', { query: 'x', interpret })).toEqual({
@@ -234,7 +234,7 @@ describe('a person and a period in the query', () => {
 })
 
 describe('a word that the library does not have', () => {
-  test('finds those one typing error away, and those that begin with it', async () => {
+  test('finds words one typing error away, and words that begin with it', async () => {
     const user = await newUser()
     for (let at = 0; at < 3; at++) await user.session(said(`The kitchen was painted, ${at}.`))
     const ids = {
@@ -261,7 +261,7 @@ describe('a word that the library does not have', () => {
     }
   })
 
-  test('does so for words that it has in another owner’s library only', async () => {
+  test('finds them even if another owner’s library has the word', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     await stranger.session(said('Garica is the name.'))
     await user.session(said('The kitchen was painted.'))

@@ -20,7 +20,7 @@ async function found(user: User, body: object) {
 }
 
 describe('POST /v1/sessions/search', () => {
-  test('answers with the sessions, the one in which the words are said first', async () => {
+  test('answers with the sessions, first the one whose transcript has the words', async () => {
     const user = await newUser()
     const other = await user.session({ title: 'Garden', timestamp: '2026-02-01T09:00:00Z', ...SOIL })
     const id = await user.session({ title: 'Review', timestamp: '2026-03-01T09:00:00Z', type: 'meeting', ...BATTERY })
@@ -56,7 +56,7 @@ describe('POST /v1/sessions/search', () => {
     }
   })
 
-  test('shows at most as many as `limit`, ten unless it is sent; `total` is how many there are', async () => {
+  test('shows at most `limit` sessions, by default ten; `total` is their number', async () => {
     const user = await newUser()
     for (let at = 0; at < 12; at++) await user.session({ ...SOIL, external_id: `soil-${at}` })
     const totals = []
@@ -93,7 +93,7 @@ describe('POST /v1/sessions/search', () => {
     expect(await user.post('/v1/sessions/search', body)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message } } })
   })
 
-  test('needs the scope sessions:search, and no other', async () => {
+  test('needs only the scope sessions:search', async () => {
     const reader = await newUser('sessions:read')
     const answer = await reader.post('/v1/sessions/search', { query: 'tomatoes' })
     expect([answer.status, answer.body.error.code]).toEqual([403, 'insufficient_scope'])
@@ -104,7 +104,7 @@ describe('POST /v1/sessions/search', () => {
     })
   })
 
-  test("never shows another owner's sessions, deleted ones, nor such as are not completed", async () => {
+  test("never shows sessions that are another owner's, deleted or not completed", async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     await stranger.session(SOIL)
     await acceptSession(user.id, { ...SOIL, external_id: 'unfinished' })
@@ -142,7 +142,7 @@ describe('POST /v1/sessions/search', () => {
     })
   })
 
-  test('filters by type, time, folder and person, each alone and together', async () => {
+  test('filters by type, time, folder and person, separately and together', async () => {
     const user = await newUser()
     const early = await user.session({ ...SOIL, type: 'meeting', timestamp: '2026-01-01T00:00:00Z', folders: ['Allotment'] })
     const late = await user.session({
@@ -175,7 +175,7 @@ describe('POST /v1/sessions/search', () => {
 })
 
 describe('what is searched', () => {
-  test('title, tags, people, notes and summary count, also of a session in which nothing is said', async () => {
+  test('title, tags, people, notes and summary count, even those of a session without speech', async () => {
     const user = await newUser()
     await user.session({ ...SOIL, external_id: 'other' })
     const document = { segments: [], media: { audio: 'https://example.com/a.mp3' }, language: 'en', summary: 'Silence.', action_items: [] }
@@ -192,7 +192,7 @@ describe('what is searched', () => {
     expect(body.results[0]).not.toHaveProperty('similarity')
   })
 
-  test('a change is found at once, and what it replaced no longer', async () => {
+  test('a change is found at once, and the replaced text no longer', async () => {
     const user = await newUser()
     const [first, second] = [await user.session({ ...SOIL, title: 'Kangaroo' }), await user.session({ ...BATTERY, title: 'Wombat' })]
     expect((await found(user, { query: 'wombats' }))[0]).toBe(second)
@@ -202,7 +202,7 @@ describe('what is searched', () => {
     expect((await found(user, { query: 'kangaroos' }))[0]).toBe(second)
   })
 
-  test('words are cut to their stems as the language of the session does it', async () => {
+  test('words are stemmed in the language of the session', async () => {
     const user = await newUser()
     const words = (language: string | undefined, text: string) =>
       user.session({ ...(language && { language }), external_id: text, segments: [{ speaker: 'A', text }], summary: '-', action_items: [] })

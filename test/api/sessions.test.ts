@@ -10,7 +10,7 @@ describe('GET /v1/sessions', () => {
     expect(await user.get('/v1/sessions')).toEqual({ status: 200, body: { sessions: [], next_cursor: null, has_more: false } })
   })
 
-  test('gives each row id, title, timestamp, duration, type and platform', async () => {
+  test('returns id, title, timestamp, duration, type and platform of each row', async () => {
     const user = await newUser('sessions:read')
     const id = await user.session({ timestamp: '2026-03-01T09:00:00Z', type: 'meeting', platform: 'zoom' })
     expect(await user.get('/v1/sessions')).toEqual({
@@ -33,7 +33,7 @@ describe('GET /v1/sessions', () => {
     })
   })
 
-  test('carries phone metadata, every field of it, on sessions of type phone only', async () => {
+  test('returns complete phone metadata, for sessions of type phone only', async () => {
     const user = await newUser('sessions:read')
     await user.session({ type: 'phone', phone: { direction: 'inbound', to_number: '+12025550123', status: 'completed' } })
     await user.session({ type: 'meeting', phone: { direction: 'inbound' } })
@@ -52,7 +52,7 @@ describe('GET /v1/sessions', () => {
     ])
   })
 
-  test('shows completed sessions only, those of the caller only, newest first', async () => {
+  test('shows only completed sessions of the caller, newest first', async () => {
     const user = await newUser('sessions:read')
     const stranger = await newUser('sessions:read')
     await stranger.session({ timestamp: '2026-03-01T12:00:00Z' })
@@ -62,7 +62,7 @@ describe('GET /v1/sessions', () => {
     expect(await idsOf(user, '/v1/sessions')).toEqual([newer, older])
   })
 
-  test('lists a session without timestamp by when it came in', async () => {
+  test('lists a session without timestamp by the time of its import', async () => {
     const user = await newUser('sessions:read')
     const later = await user.session({ timestamp: '2026-03-03T00:00:00Z' })
     const undated = await user.session()
@@ -75,7 +75,7 @@ describe('GET /v1/sessions', () => {
     ])
   })
 
-  test('keeps to the type asked for', async () => {
+  test('returns only sessions of the requested type', async () => {
     const user = await newUser('sessions:read')
     const podcast = await user.session({ type: 'podcast' })
     await user.session({ type: 'meeting' })
@@ -162,7 +162,7 @@ describe('GET /v1/sessions/{id}', () => {
     expect([status, body.summary, body.action_items]).toEqual([200, null, []])
   })
 
-  test('answers the same to a foreign, an unknown and a malformed id', async () => {
+  test('answers a foreign, an unknown and a malformed id alike', async () => {
     const user = await newUser('sessions:read', 'transcripts:read')
     const stranger = await newUser('sessions:read')
     const foreign = await stranger.session()
@@ -190,7 +190,7 @@ describe('GET /v1/sessions/{id}/transcript', () => {
     })
   })
 
-  test('leaves segments out where the source has no times', async () => {
+  test('leaves out segments if the source has no times', async () => {
     const user = await newUser('transcripts:read')
     const id = await user.session({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
     expect(await user.get(`/v1/sessions/${id}/transcript`)).toEqual({ status: 200, body: { id, transcript: 'Ada: Hello.' } })
@@ -219,7 +219,7 @@ describe('GET /v1/sessions/{id}/action-items', () => {
     })
   })
 
-  test('keeps the items that the source brought, their due dates normalized', async () => {
+  test('keeps the items of the source, with normalized due dates', async () => {
     const user = await newUser('sessions:read')
     const id = await user.session({
       timestamp: '2026-03-02T23:30:00Z',
@@ -231,7 +231,7 @@ describe('GET /v1/sessions/{id}/action-items', () => {
 })
 
 describe('GET /v1/account', () => {
-  test('tells whose token it is and counts the sessions the list shows', async () => {
+  test('shows the owner of the token and the number of listed sessions', async () => {
     const user = await newUser('account:read')
     await user.session()
     await user.session()

@@ -26,7 +26,7 @@ function words(html: string) {
 }
 
 describe('GET /join/{secret}', () => {
-  test('says who shares what, until when, and how to claim it, and nothing else of the session', async () => {
+  test('says who shares what until when, and how to claim it, and shows nothing else of the session', async () => {
     const owner = await newSharer()
     const confidential = { summary: 'CONFIDENTIAL', tags: ['CONFIDENTIAL'], notes: 'CONFIDENTIAL' }
     const id = await owner.session({ title: 'Weekly review', ...confidential, media: RECORDING })
@@ -65,7 +65,7 @@ describe('GET /join/{secret}', () => {
     ['a session without one', {}, false],
     ['audio kept elsewhere', { media: RECORDING }, true],
     ['video kept elsewhere', { media: { video: 'https://media.example/v.mp4' } }, true]
-  ])('lists a recording only where there is one: %s', async (_, document, listed) => {
+  ])('lists a recording only if there is one: %s', async (_, document, listed) => {
     const owner = await newSharer()
     const { body } = await pageAt(await linkTo(owner, await owner.session(document)))
     expect(words(body).includes('Recording')).toBe(listed)
@@ -88,7 +88,7 @@ describe('GET /join/{secret}', () => {
     expect(words((await pageAt(await linkTo(owner, id))).body)).toContain('Recording')
   })
 
-  test('claims nothing, however often it is looked at', async () => {
+  test('claims nothing, however often it is opened', async () => {
     const [owner, ben] = [await newSharer(), await newSharer()]
     const id = await owner.session()
     const url = await linkTo(owner, id)
@@ -98,7 +98,7 @@ describe('GET /join/{secret}', () => {
     expect((await ben.get(`/v1/shared-sessions/${owner.id}/${id}`)).status).toBe(200)
   })
 
-  test('shows names and titles as they are written, and lets none of them be markup', async () => {
+  test('shows names and titles as text, never as markup', async () => {
     const owner = await newSharer({ name: `<img src=x onerror=alert(1)> & "Ada" 'A'` })
     const id = await owner.session({ title: '</bdi><script>alert(1)</script>' })
     const { body } = await pageAt(await linkTo(owner, id))
@@ -114,7 +114,7 @@ describe('GET /join/{secret}', () => {
     expect(body).not.toContain(owner.email)
   })
 
-  test('is the same page with 404, byte for byte, for whatever cannot be claimed', async () => {
+  test('is the same page with 404, byte for byte, for every link that cannot be claimed', async () => {
     const [owner, cleo] = [await newSharer(), await newSharer()]
     const [id, other, deleted] = [await owner.session(), await owner.session(), await owner.session()]
     const [expiring, reset, removed] = [await linkTo(owner, other), await linkTo(owner, id), await linkTo(owner, deleted)]
@@ -145,7 +145,7 @@ describe('GET /join/{secret}', () => {
 })
 
 describe('GET /shared/{owner_id}/{id}', () => {
-  test('is where session_url leads: it says how to read the session, and nothing of it', async () => {
+  test('is the page of session_url, which says how to read the session and shows nothing of it', async () => {
     const { recipient, owner, id, path } = await sharedSession({ title: 'CONFIDENTIAL' })
     const { session_url: url } = (await recipient.get(path)).body
     expect(url).toBe(`http://parlance.test/shared/${owner.id}/${id}`)
@@ -156,7 +156,7 @@ describe('GET /shared/{owner_id}/{id}', () => {
     expect(body).not.toMatch(/CONFIDENTIAL|Ada/)
   })
 
-  test('tells nobody whether there is such a session', async () => {
+  test('is the same whether or not the session exists', async () => {
     const { owner, id } = await sharedSession()
     const [user, session] = [newId('usr'), newId('ses')]
     const [real, unknown] = [await pageAt(`/shared/${owner.id}/${id}`), await pageAt(`/shared/${user}/${session}`)]
@@ -164,15 +164,18 @@ describe('GET /shared/{owner_id}/{id}', () => {
     expect(unknown.status).toBe(real.status)
   })
 
-  test.each(['/shared/x/y', '/shared/usr_1/%3Cscript%3E', '/shared/%00/x'])('%s is a page that says that nothing is there', async url => {
-    const { status, body } = await pageAt(url)
-    expect([status, words(body).includes('There is nothing here')]).toEqual([404, true])
-    expect(body).not.toMatch(/<script|usr_/)
-  })
+  test.each(['/shared/x/y', '/shared/usr_1/%3Cscript%3E', '/shared/%00/x'])(
+    'answers %s with a page that says that nothing is there',
+    async url => {
+      const { status, body } = await pageAt(url)
+      expect([status, words(body).includes('There is nothing here')]).toEqual([404, true])
+      expect(body).not.toMatch(/<script|usr_/)
+    }
+  )
 })
 
 describe('the pages of sharing', () => {
-  test('run nothing, load nothing, are framed by nobody, kept by nobody and found by no search engine', async () => {
+  test('run no script, load nothing, and forbid frames, caches and search engines', async () => {
     const owner = await newSharer()
     const good = await linkTo(owner, await owner.session())
     for (const url of [good, '/join/x', `/shared/${newId('usr')}/${newId('ses')}`, '/shared/x/y']) {
@@ -194,7 +197,7 @@ describe('the pages of sharing', () => {
     }
   })
 
-  test('that ask too often get a page that says so, with Retry-After', async () => {
+  test('are replaced beyond the rate limit by a page that says so, with Retry-After', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1_000 } })
     for (let index = 0; index < 5; index++)
       for (const path of ['/join/x', '/shared/x/y']) expect((await app.inject(path)).statusCode).toBe(404)
@@ -204,7 +207,7 @@ describe('the pages of sharing', () => {
     expect(words(refused.body)).toContain('Too many requests')
   })
 
-  test('are not in the OpenAPI document, and take GET only', async () => {
+  test('are not in the OpenAPI document, and answer GET only', async () => {
     const { app } = await testServer()
     expect(Object.keys(JSON.parse((await app.inject('/v1/openapi.json')).body).paths).filter(path => !path.startsWith('/v1/'))).toEqual([])
     for (const url of ['/join/x', '/shared/x/y']) expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404)

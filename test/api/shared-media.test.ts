@@ -42,7 +42,7 @@ const ALIVE = [200, 200, 206, 206]
 const DEAD = [404, 404, 404, 404]
 
 describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the server keeps', () => {
-  test('answers a link of the recipient’s own, good for an hour', async () => {
+  test('answers a link of the recipient’s own, valid for an hour', async () => {
     const { owner, recipient, id, path } = await sharedRecording()
     expect(await recipient.get(`${path}/media`)).toEqual({
       status: 200,
@@ -59,7 +59,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     })
   })
 
-  test('the link needs no token and answers the bytes, whole, in part, and not at all to HEAD', async () => {
+  test('answers a link that needs no token and returns all bytes, a part, or none to HEAD', async () => {
     const shared = await sharedRecording()
     const whole = await fetchBytes(shared.owner, shared.url)
     expect({ status: whole.status, type: whole.headers['content-type'] }).toEqual({ status: 200, type: 'audio/mpeg' })
@@ -70,7 +70,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     expect(await statusesOf(shared)).toEqual(ALIVE)
   })
 
-  test('is the video where there is no audio, and the audio where both are there', async () => {
+  test('is the video if there is no audio, and the audio if there are both', async () => {
     const shared = await sharedSession()
     await record(shared.owner, shared.id, 'video', BYTES)
     expect((await shared.recipient.get(`${shared.path}/media`)).body).toMatchObject({ kind: 'video', external: false })
@@ -79,7 +79,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     expect((await shared.recipient.get(`${shared.path}/media`)).body).toMatchObject({ kind: 'audio', external: false })
   })
 
-  test('comes before one kept elsewhere of the same kind; audio elsewhere before a video kept here', async () => {
+  test('prefers it to an external one of the same kind, and external audio to a stored video', async () => {
     const both = await sharedSession({ media: { audio: 'https://media.example/a.mp3' } })
     await record(both.owner, both.id, 'video', BYTES)
     const elsewhere = { kind: 'audio', url: 'https://media.example/a.mp3', expires_at: null, external: true }
@@ -88,7 +88,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     expect((await both.recipient.get(`${both.path}/media`)).body).toMatchObject({ kind: 'audio', external: false })
   })
 
-  test('needs access and the scope of audio, as one kept elsewhere does', async () => {
+  test('needs access and a share of audio, as an external recording does', async () => {
     const { owner, recipient, id, path } = await sharedRecording()
     const stranger = await newSharer()
     expect((await stranger.get(`${path}/media`)).body.error.code).toBe('not_found')
@@ -117,7 +117,7 @@ describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges a
     expect(JSON.parse((await fetchBytes(shared.owner, shared.url)).body)).toEqual(NO_MEDIA)
   })
 
-  test('and stays dead when access is given anew, within the same instant too; the new link is good', async () => {
+  test('and stays dead when access is given again, even at the same instant; the new link works', async () => {
     const shared = await sharedRecording()
     await shared.owner.delete(`${shared.sharing}/people/${shared.recipient.id}`)
     await claim(shared.recipient, await linkTo(shared.owner, shared.id))
@@ -129,7 +129,7 @@ describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges a
     expect(await statusesOf({ ...shared, url: again })).toEqual(DEAD)
   })
 
-  test('not by what leaves the access: a second claim, another’s removal, a reset that removes nobody', async () => {
+  test('but not by changes that keep the access: a second claim, another’s removal, a reset that removes nobody', async () => {
     const shared = await sharedRecording()
     const other = await newSharer()
     await claim(other, await linkTo(shared.owner, shared.id))
@@ -160,7 +160,7 @@ describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges a
   })
 })
 
-test('a recipient’s link is refused without its grant, with another’s, and with any other text for one', async () => {
+test('a recipient’s link is refused without its grant, with another grant, and with other text as its grant', async () => {
   const shared = await sharedRecording()
   const other = await newSharer()
   await claim(other, await linkTo(shared.owner, shared.id))
@@ -173,7 +173,7 @@ test('a recipient’s link is refused without its grant, with another’s, and w
 })
 
 test.each(['x', '.', 'usr_1.1', 'USR.1', 'USR.999999999999999', 'USR.9999999999999999', 'USR.-1'])(
-  'a link of the server’s own to a grant that nobody has, %s, answers as one to nothing',
+  'a correctly signed link to the unknown grant %s is answered like an unknown link',
   async text => {
     const { owner, recipient, id } = await sharedRecording()
     const grant = text.replace('USR', recipient.id)
@@ -214,7 +214,7 @@ describe('a link to a recording in a bucket', () => {
     }
   }
 
-  test('is one of the server’s own, good for an hour, for the owner and for recipients', async () => {
+  test('is a link of the server, valid for an hour, for the owner and for recipients', async () => {
     const server = await startS3()
     const { owner, id, store, time, links } = await bucketRecording(server.endpoint)
     await record(owner, id, 'audio', BYTES, store)
@@ -227,7 +227,7 @@ describe('a link to a recording in a bucket', () => {
     expect(await statuses()).toEqual([404, 404])
   })
 
-  test('leads to an address that lives for a minute and is not kept by caches', async () => {
+  test('leads to a URL that is valid for a minute and is not cached', async () => {
     const server = await startS3()
     const { owner, id, store, links } = await bucketRecording(server.endpoint)
     await record(owner, id, 'audio', BYTES, store)
@@ -273,7 +273,7 @@ describe('a link to a recording in a bucket', () => {
     expect(server.keys()).toHaveLength(1)
   })
 
-  test('answers 503 while no address can be made', async () => {
+  test('answers 503 while no URL can be signed', async () => {
     for (const name of Object.keys(S3_CREDENTIALS)) vi.stubEnv(name, '')
     for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere')
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')

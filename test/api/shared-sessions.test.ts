@@ -19,7 +19,7 @@ const DOCUMENT = {
 }
 
 describe('GET /v1/shared-sessions/{owner_id}/{id}', () => {
-  test('answers what is shared, and nothing else of the session', async () => {
+  test('answers the shared parts, and nothing else of the session', async () => {
     const { owner, recipient, id, path } = await sharedSession(DOCUMENT)
     expect(await recipient.get(path)).toEqual({
       status: 200,
@@ -44,7 +44,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}', () => {
     })
   })
 
-  test('tells of a session that is still processing, without a summary, and of one that failed', async () => {
+  test('answers a processing session without a summary, and a failed one', async () => {
     const { owner, recipient } = await sharedSession()
     const id = await acceptSession(owner.id)
     await claim(recipient, await linkTo(owner, id))
@@ -80,7 +80,7 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}', () => {
     }
   })
 
-  test('gives no way to the session as if it were one’s own', async () => {
+  test('gives no access to the session on the owner’s routes', async () => {
     const { recipient, id } = await sharedSession(DOCUMENT)
     expect((await recipient.get(`/v1/sessions/${id}`)).status).toBe(404)
     expect((await recipient.get(`/v1/sessions/${id}/transcript`)).status).toBe(404)
@@ -107,7 +107,7 @@ describe('the parts of a shared session', () => {
     })
   })
 
-  test('segments without times are there without them; no transcript yet is empty', async () => {
+  test('segments without times are included without them; a missing transcript is empty', async () => {
     const { owner, recipient, path } = await sharedSession({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
     expect((await recipient.get(`${path}/transcript`)).body).toMatchObject({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
     await owner.db.execute(`delete from transcripts where user_id = '${owner.id}'`)
@@ -126,7 +126,7 @@ describe('the parts of a shared session', () => {
     })
   })
 
-  test('the recording is where it is kept elsewhere: the audio, or else the video', async () => {
+  test('the recording is the external URL of the audio, or else of the video', async () => {
     const { recipient, path } = await sharedSession(DOCUMENT)
     expect((await recipient.get(`${path}/media`)).body).toEqual({
       kind: 'audio',
@@ -157,7 +157,7 @@ describe('the scope of a share', () => {
   }))
 
   test.each(combinations)(
-    'summary $summary, transcript $transcript, audio $audio, items $action_items: the rest is absent',
+    'leaves out the other parts with summary $summary, transcript $transcript, audio $audio, items $action_items',
     async scope => {
       const { owner, recipient, id, path } = await sharedSession({
         ...DOCUMENT,
@@ -190,7 +190,7 @@ describe('the scope of a share', () => {
 })
 
 describe('GET /v1/shared-sessions', () => {
-  test('lists what is shared, newest shared first, a page at a time', async () => {
+  test('lists shared sessions page by page, the last shared one first', async () => {
     const [owner, recipient] = [await newSharer(), await newSharer()]
     const expected: string[] = []
     for (let n = 0; n < 45; n++) {
@@ -216,7 +216,7 @@ describe('GET /v1/shared-sessions', () => {
     expect(new Set(seen).size).toBe(45)
   })
 
-  test('a row has its owner, scope and page, and nothing of when and what kind', async () => {
+  test('returns rows with owner, scope and page, without time and type', async () => {
     const { owner, recipient, id } = await sharedSession(DOCUMENT)
     expect((await recipient.get('/v1/shared-sessions')).body).toEqual({
       sessions: [
@@ -261,7 +261,7 @@ describe('GET /v1/shared-sessions', () => {
     expect((await recipient.get('/v1/sessions?include=shared')).body.sessions.map(({ title }: { title: string }) => title)).toEqual(latest)
   })
 
-  test('leaves out what is not completed yet', async () => {
+  test('leaves out sessions that are not completed yet', async () => {
     const [owner, recipient] = [await newSharer(), await newSharer()]
     const id = await acceptSession(owner.id)
     await claim(recipient, await linkTo(owner, id))
@@ -322,7 +322,7 @@ test('the list of shared sessions needs sessions:read', async () => {
 })
 
 describe('GET /v1/sessions?include=shared', () => {
-  test('marks own rows, and appends the shared ones to the first page whatever its filters', async () => {
+  test('marks own rows, and appends the shared ones to the first page with any filter', async () => {
     const { owner, recipient, id } = await sharedSession(DOCUMENT)
     const own = await recipient.session({ title: 'Own', timestamp: '2026-03-01T08:00:00Z', tags: ['a'], folders: ['F'], type: 'meeting' })
     const older = await recipient.session({ title: 'Older', timestamp: '2026-02-01T08:00:00Z' })
@@ -345,14 +345,14 @@ describe('GET /v1/sessions?include=shared', () => {
       expect((await recipient.get(`/v1/sessions?include=shared&${filter}`)).body.sessions.at(-1), filter).toEqual(row)
   })
 
-  test('appends nothing with person: nobody’s voice is known in what others recorded', async () => {
+  test('appends nothing with person, because people are unknown in shared sessions', async () => {
     const { recipient } = await sharedSession(DOCUMENT)
     await recipient.session({ speakers: [{ label: 'Ada', person: 'Me', is_me: true }] })
     const { sessions } = (await recipient.get('/v1/sessions?include=shared&person=me')).body
     expect(sessions).toMatchObject([{ access: 'owner' }])
   })
 
-  test('without it no row has access, and nothing is appended', async () => {
+  test('returns no access and appends nothing without the parameter', async () => {
     const { recipient } = await sharedSession(DOCUMENT)
     await recipient.session()
     const { sessions } = (await recipient.get('/v1/sessions')).body

@@ -32,7 +32,7 @@ test.each(ROUTES)('%s %s answers sharing_unavailable with Retry-After while the 
   })
 })
 
-test('the page of a link says with Retry-After when to come back while the database is away', async () => {
+test('the page of a link has Retry-After while the database is away', async () => {
   const reply = await (await away()).inject(`/join/${makeSecret()}`)
   expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '2'])
   expect(reply.body).toContain('This did not work')
@@ -50,7 +50,7 @@ async function away() {
   return app
 }
 
-describe('where what is shared cannot be read', () => {
+describe('while shared sessions cannot be read', () => {
   /** A user of a database in which the tables of sharing are no more. */
   async function crippled(statement: string) {
     const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: 4 })
@@ -68,7 +68,7 @@ describe('where what is shared cannot be read', () => {
     return { ...user, id, pool }
   }
 
-  test('each route answers internal, which quotes the request and nothing of the fault', { timeout: 60_000 }, async () => {
+  test('each route answers internal, with the request’s id and nothing of the error', { timeout: 60_000 }, async () => {
     const { app, token } = await crippled('drop table session_shares, shared_with cascade')
     const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'request-1234' }
     const error = { code: 'internal', message: 'The server failed; quote the request id request-1234' }
@@ -81,7 +81,7 @@ describe('where what is shared cannot be read', () => {
     expect(answers).toEqual(ROUTES.filter(([, url]) => url !== SHARING).map(([, url]) => ({ url, status: 500, body: { error } })))
   })
 
-  test('the list of sessions has the own ones, and shared_error says that it is not all', { timeout: 60_000 }, async () => {
+  test('the list of sessions has the own ones, and shared_error says that it is incomplete', { timeout: 60_000 }, async () => {
     const { get, id } = await crippled('drop table shared_with')
     const { status, body } = await get('/v1/sessions?include=shared')
     expect({ status, body }).toEqual({
@@ -97,7 +97,7 @@ describe('where what is shared cannot be read', () => {
   })
 
   // The embedded database has one session, so that whoever holds a lock there keeps everybody out.
-  test.runIf(onPostgres)('the list does not wait for it for long', { timeout: 60_000 }, async () => {
+  test.runIf(onPostgres)('the list does not wait long for them', { timeout: 60_000 }, async () => {
     const { get, id, pool } = await crippled('select 1')
     const blocker = await pool.connect()
     await blocker.query('begin')

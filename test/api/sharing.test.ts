@@ -50,7 +50,7 @@ describe('who may', () => {
     for (const unknown of [newId('ses'), 'x', '%20']) expect(await OPERATIONS(unknown)[name]!(stranger)).toEqual(NOT_FOUND)
   })
 
-  test.each(NAMES)('%s: a recipient is told no_access, and not_found once removed', async name => {
+  test.each(NAMES)('%s: a recipient gets no_access, and not_found once removed', async name => {
     const { owner, recipient, id, sharing } = await sharedSession()
     expect(await OPERATIONS(id)[name]!(recipient)).toEqual({
       status: 403,
@@ -60,7 +60,7 @@ describe('who may', () => {
     expect(await OPERATIONS(id)[name]!(recipient)).toEqual(NOT_FOUND)
   })
 
-  test.each(NAMES)('%s: a recipient is told not_found while the session is deleted and can be restored', async name => {
+  test.each(NAMES)('%s: a recipient gets not_found while the session is in the trash', async name => {
     const { owner, recipient, id } = await sharedSession()
     await trashSession(owner.db, owner.id, id, clock.now())
     expect(await OPERATIONS(id)[name]!(recipient)).toEqual(NOT_FOUND)
@@ -72,19 +72,22 @@ describe('who may', () => {
     expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
   })
 
-  test.each(['POST link', 'POST link/reset', 'POST invites'])('%s: without an e-mail address account_required', async name => {
+  test.each(['POST link', 'POST link/reset', 'POST invites'])('%s: a user without an e-mail address gets account_required', async name => {
     const user = await newUser()
     const id = await user.session()
     expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'account_required' } } })
   })
 
-  test.each(['POST link', 'POST link/reset', 'POST invites'])('%s: with one that is not verified sender_unverified', async name => {
-    const user = await newSharer({ emailVerifiedAt: null })
-    const id = await user.session()
-    expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'sender_unverified' } } })
-  })
+  test.each(['POST link', 'POST link/reset', 'POST invites'])(
+    '%s: a user with an unverified address gets sender_unverified',
+    async name => {
+      const user = await newSharer({ emailVerifiedAt: null })
+      const id = await user.session()
+      expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'sender_unverified' } } })
+    }
+  )
 
-  test('access can be looked at and taken away without a verified address', async () => {
+  test('a user without a verified address can read and end access', async () => {
     const { owner, recipient, id, sharing } = await sharedSession()
     await owner.db.execute(`update users set email_verified_at = null, email = null where user_id = '${owner.id}'`)
     expect((await owner.get(sharing)).status).toBe(200)
@@ -95,7 +98,7 @@ describe('who may', () => {
 })
 
 describe('GET /v1/sessions/{id}/sharing', () => {
-  test('of a session that was never shared has nobody', async () => {
+  test('is empty for a session that was never shared', async () => {
     const owner = await newUser('sharing:manage')
     const id = await owner.session()
     expect(await owner.get(`/v1/sessions/${id}/sharing`)).toEqual({
@@ -104,7 +107,7 @@ describe('GET /v1/sessions/{id}/sharing', () => {
     })
   })
 
-  test('names who has access with how they came by it, and pending invites; never a link', async () => {
+  test('names recipients with the sources of their access, and pending invites; never a link', async () => {
     const { owner, recipient, sharing } = await sharedSession()
     await owner.post(`${sharing}/invites`, { emails: ['Cleo@Example.com'] })
     expect((await owner.get(sharing)).body).toEqual({
@@ -130,7 +133,7 @@ describe('GET /v1/sessions/{id}/sharing', () => {
 })
 
 describe('POST /v1/sessions/{id}/sharing/link', () => {
-  test('answers with a fresh link each time; it lasts 30 days, and those before stay valid', async () => {
+  test('answers with a new link each time, valid for 30 days; earlier links stay valid', async () => {
     const owner = await newSharer()
     const id = await owner.session()
     const answers = [await owner.post(`/v1/sessions/${id}/sharing/link`), await owner.post(`/v1/sessions/${id}/sharing/link`, {})]
@@ -141,7 +144,7 @@ describe('POST /v1/sessions/{id}/sharing/link', () => {
     for (const url of [first, second]) expect(await claim(await newUser(), url)).toEqual({ ownerId: owner.id, sessionId: id })
   })
 
-  test('keeps nothing that the link could be made from again', async () => {
+  test('stores nothing from which the link could be made again', async () => {
     const owner = await newSharer()
     const url = await linkTo(owner, await owner.session())
     const secret = url.split('/').at(-1)!
@@ -170,7 +173,7 @@ describe('POST /v1/sessions/{id}/sharing/link', () => {
 })
 
 describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
-  test.each([undefined, {}, { remove_everyone: false }])('with %j ends every link, and leaves who has access', async body => {
+  test.each([undefined, {}, { remove_everyone: false }])('with %j ends every link, and keeps the recipients', async body => {
     const { owner, recipient, sharing, path } = await sharedSession()
     const [first, second] = [await linkTo(owner, path.split('/').at(-1)!), await linkTo(owner, path.split('/').at(-1)!)]
     const reset = await owner.post(`${sharing}/link/reset`, body)
@@ -182,7 +185,7 @@ describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
     expect((await late.get(path)).status).toBe(200)
   })
 
-  test('with remove_everyone takes all access away, ends pending invites, and counts the recipients', async () => {
+  test('with remove_everyone ends all access and pending invites, and counts the recipients', async () => {
     const { owner, recipient, id, sharing, path } = await sharedSession()
     const second = await newUser()
     await claim(second, await linkTo(owner, id))
@@ -202,7 +205,7 @@ describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
     expect((await recipient.get(path)).status).toBe(200)
   })
 
-  test('leaves the links of other sessions', async () => {
+  test('keeps the links of other sessions', async () => {
     const { owner, sharing } = await sharedSession()
     const other = await linkTo(owner, await owner.session({ title: 'Other' }))
     await owner.post(`${sharing}/link/reset`, { remove_everyone: true })
@@ -223,7 +226,7 @@ describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
 })
 
 describe('DELETE /v1/sessions/{id}/sharing/people/{recipient_id}', () => {
-  test('takes access away at once; others keep it, and the same again is not_found', async () => {
+  test('ends access at once; others keep it, and a second request is not_found', async () => {
     const { owner, recipient, id, sharing, path } = await sharedSession()
     const other = await newUser()
     await claim(other, await linkTo(owner, id))
@@ -237,7 +240,7 @@ describe('DELETE /v1/sessions/{id}/sharing/people/{recipient_id}', () => {
     })
   })
 
-  test('who was removed does not come back by an older link, but by a newer one', async () => {
+  test('lets a removed recipient return by a newer link only', async () => {
     const { owner, recipient, id, sharing, path } = await sharedSession()
     const older = await linkTo(owner, id)
     await owner.delete(`${sharing}/people/${recipient.id}`)
@@ -257,7 +260,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
   const sent = async (owner: User, id: string, emails: string[], message?: string) =>
     (await owner.post(`/v1/sessions/${id}/sharing/invites`, { emails, ...(message !== undefined && { message }) })).body
 
-  test('invites each address once, in lower case and without blanks, and says until when', async () => {
+  test('invites each address once, in lower case and without spaces, and returns the expiry', async () => {
     const owner = await newSharer()
     const id = await owner.session()
     expect(await sent(owner, id, [' Cleo@Example.com', 'dan@example.com', 'cleo@example.com'])).toEqual({
@@ -267,7 +270,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     })
   })
 
-  test('takes addresses of international domains, each spelling as the one ASCII form it stands for', async () => {
+  test('takes addresses of international domains, each spelling in its ASCII form', async () => {
     const owner = await newSharer()
     const id = await owner.session()
     expect(
@@ -285,7 +288,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     expect(body).toEqual({ cancelled: true })
   })
 
-  test('skips the owner, who has access, who was just invited, and what is no address, each with its reason', async () => {
+  test('skips the owner, recipients, recent invites and invalid addresses, each with its reason', async () => {
     const { owner, recipient, id } = await sharedSession()
     await sent(owner, id, ['cleo@example.com'])
     const nonsense = ['x', 'a@b', 'Cleo <cleo@example.com>', 'a@example.com\r\nBcc: all@example.com', 'a@example.com, b@example.com']
@@ -302,7 +305,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     })
   })
 
-  test('an hour after the last mail the same invite is sent again, with send_count one higher and its time anew', async () => {
+  test('sends the same invite again an hour after the last mail, with a higher send_count and a new time', async () => {
     const owner = await timedSharer()
     const path = `/v1/sessions/${await owner.session()}/sharing`
     const invite = { emails: ['cleo@example.com'] }
@@ -320,7 +323,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     expect((await owner.post(`${path}/invites`, invite)).body.sent).toEqual([])
   })
 
-  test('a removal lets the invite of the one who was removed be sent again at once, and of nobody else', async () => {
+  test('sends the invite of a removed recipient again at once, and of nobody else', async () => {
     const { owner, recipient, id, sharing } = await sharedSession()
     const leaving = await newSharer()
     const invite = await inviteTo(owner, id, leaving.email)
@@ -339,7 +342,7 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     expect((await leaving.get(`/v1/shared-sessions/${owner.id}/${id}`)).status).toBe(200)
   })
 
-  test('an expired invite is pending no more, and inviting again makes a new one', async () => {
+  test('replaces an expired invite, which is no longer pending, by a new one', async () => {
     const owner = await timedSharer()
     const path = `/v1/sessions/${await owner.session()}/sharing`
     await owner.post(`${path}/invites`, { emails: ['cleo@example.com'] })
@@ -429,7 +432,7 @@ describe('DELETE /v1/sessions/{id}/sharing/invites', () => {
     expect((await cancel(invite.invite_id)).body).toEqual({ cancelled: true })
   })
 
-  test('of an unknown address cancels nothing', async () => {
+  test('cancels nothing for an unknown address', async () => {
     const { owner, path, pending } = await invited()
     expect((await owner.delete(`${path}/invites`, { email: 'dan@example.com' })).body).toEqual({ cancelled: false })
     expect(await pending()).toBe(1)
@@ -456,7 +459,7 @@ describe('DELETE /v1/sessions/{id}/sharing/invites', () => {
 })
 
 describe('sharing_rate_limited', () => {
-  test('answers the 31st change of a minute, of all kinds together; the next minute starts anew', async () => {
+  test('answers the 31st change of any kind in a minute; the next minute starts again', async () => {
     const owner = await timedSharer()
     const path = `/v1/sessions/${await owner.session()}/sharing`
     owner.wait(30_000)
@@ -470,7 +473,7 @@ describe('sharing_rate_limited', () => {
     expect((await owner.post(`${path}/link`)).status).toBe(200)
   })
 
-  test('is not lifted by a change that began in the minute before, or on the day before', async () => {
+  test('is not reset by a change that began in the minute before, or on the day before', async () => {
     const owner = await timedSharer()
     const path = `/v1/sessions/${await owner.session()}/sharing`
     owner.wait(14 * 3_600_000)
@@ -493,7 +496,7 @@ describe('sharing_rate_limited', () => {
     expect((await owner.post(`${path}/link`)).status).toBe(200)
   })
 
-  test('answers the 201st invite of a day, and sends none of that request; skipped ones do not count', async () => {
+  test('answers the 201st invite of a day and sends none of that request; skipped invites do not count', async () => {
     const owner = await timedSharer()
     const path = `/v1/sessions/${await owner.session()}/sharing`
     const invite = (from: number, count: number) =>

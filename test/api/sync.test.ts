@@ -44,7 +44,7 @@ describe('GET /v1/sessions?order=updated', () => {
     expect(await idsOf(user, '')).toEqual([second, third, first])
   })
 
-  test('leads through all pages by the cursor, and the last one is where the next sync begins', async () => {
+  test('leads through all pages by the cursor, and the next sync begins at the last one', async () => {
     const user = await newUser()
     const made = [await user.session(), await user.session(), await user.session()]
     const first = await page(user, '&limit=2')
@@ -57,7 +57,7 @@ describe('GET /v1/sessions?order=updated', () => {
     expect(await idsOf(user, `&cursor=${end}`)).toEqual([made[1]])
   })
 
-  test('gives a cursor to begin with where there is no session yet', async () => {
+  test('returns a first cursor even without a session', async () => {
     const user = await newUser()
     const { next_cursor } = await page(user, '')
     const id = await user.session()
@@ -113,7 +113,7 @@ describe('GET /v1/sessions?order=updated', () => {
     expect(after.body).toEqual({ ...before.body, folder_ids: [folder.body.id] })
   })
 
-  test('includes deleted sessions as tombstones only if asked, and forgets one that is restored', async () => {
+  test('includes deleted sessions as tombstones only on request, and drops the tombstone of a restored one', async () => {
     const user = await newUser()
     const [kept, gone, back] = [await user.session(), await user.session(), await user.session()]
     await user.delete(`/v1/sessions/${gone}`)
@@ -131,7 +131,7 @@ describe('GET /v1/sessions?order=updated', () => {
     ])
   })
 
-  test('begins with the changes since an instant, and the cursor goes on from there', async () => {
+  test('begins with the changes since an instant, and the cursor continues from there', async () => {
     let now = '2026-03-02T10:00:00.000Z'
     const ticking = { now: () => new Date(now) }
     const { db } = await testDatabase()
@@ -178,7 +178,7 @@ describe('GET /v1/sessions?order=updated', () => {
     expect(await idsOf(user, `&cursor=${next_cursor}`)).toEqual([other])
   })
 
-  test('shows nothing of another user', async () => {
+  test('shows no session of another user', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     await stranger.delete(`/v1/sessions/${await stranger.session()}`)
     await stranger.session()

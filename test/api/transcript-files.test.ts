@@ -46,7 +46,7 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([200, `${type}; charset=utf-8`, body])
   })
 
-  test.each(['vtt', 'srt'])('refuses %s of a source without times, and of no transcript', async format => {
+  test.each(['vtt', 'srt'])('refuses %s of a source without times, and without a transcript', async format => {
     const user = await newUser('transcripts:read')
     for (const id of [
       await user.session(WITHOUT_TIMES),
@@ -55,7 +55,7 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
       expect(await user.get(`/v1/sessions/${id}/transcript.${format}`)).toEqual(NO_TIMES)
   })
 
-  test('gives the text of a source without times, and an empty one where there is no transcript', async () => {
+  test('returns the text of a source without times, and an empty one without a transcript', async () => {
     const user = await newUser('transcripts:read')
     const spoken = await user.session(WITHOUT_TIMES)
     const silent = await acceptSession(user.id, { segments: undefined, media: { audio: 'https://media.example/a' } })
@@ -68,7 +68,7 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     expect(await user.get(`/v1/sessions/${silent}/transcript.md`)).toEqual({ status: 200, body: '# Weekly review\n' })
   })
 
-  test('imported again as WebVTT gives the same segments', async () => {
+  test('returns WebVTT that imports as the same segments', async () => {
     const user = await newUser('transcripts:read', 'sessions:read')
     const text = 'We talk for a long time about the new offer and why it has to leave this week. '.repeat(9).trim()
     const segments = [
@@ -82,7 +82,7 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     expect((await user.get(`/v1/sessions/${again}/transcript`)).body.segments).toEqual(segments)
   })
 
-  test('refuses another format, and names those that there are', async () => {
+  test('refuses another format, and names the existing ones', async () => {
     const user = await newUser('transcripts:read')
     const id = await user.session()
     expect(await user.get(`/v1/sessions/${id}/transcript.pdf`)).toEqual(
@@ -90,7 +90,7 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     )
   })
 
-  test('needs the scope transcripts:read, and knows the sessions of the caller only', async () => {
+  test('needs the scope transcripts:read, and finds only sessions of the caller', async () => {
     const user = await newUser('sessions:read')
     const stranger = await newUser('transcripts:read')
     const id = await user.session()

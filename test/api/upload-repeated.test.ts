@@ -65,7 +65,7 @@ describe.each<[string, string, Headers]>([
 ])('an upload with %s while the first body is still arriving', (_, query, headers) => {
   const isKeyed = 'idempotency-key' in headers
 
-  test('is imported at once, and the first gets the same session when it is complete', async () => {
+  test('is imported at once, and the first upload gets the same session when it is complete', async () => {
     const { begin, send, count } = await listening()
     const first = await begin(query, headers)
     const repeated = await send(query, headers).finish(VTT)
@@ -75,7 +75,7 @@ describe.each<[string, string, Headers]>([
     expect(await count()).toBe(1)
   })
 
-  test('is imported although the first never becomes complete, of which nothing remains', async () => {
+  test('is imported even if the first upload never completes, which leaves nothing behind', async () => {
     const { begin, send, arriving, count } = await listening()
     const first = await begin(query, headers)
     expect(await send(query, headers).finish(VTT)).toMatchObject({ status: 202 })

@@ -34,7 +34,7 @@ async function later(user: User) {
 }
 
 describe('POST /v1/webhooks', () => {
-  test('answers with 201 and the webhook, its secret shown this once', async () => {
+  test('answers with 201 and the webhook, with its secret for the only time', async () => {
     const user = await newUser('webhooks:manage')
     const made = await user.post('/v1/webhooks', { url: 'http://127.0.0.1:9/hook?a=b', events: ['session.deleted', 'session.completed'] })
     const expected = {
@@ -104,14 +104,14 @@ describe('POST /v1/webhooks', () => {
     await hookOf(user)
   })
 
-  test.runIf(onPostgres)('allows five of twenty that are sent at once', async () => {
+  test.runIf(onPostgres)('allows five of twenty requests at once', async () => {
     const user = await newUser()
     const answers = await Promise.all(Array.from({ length: 20 }, () => user.post('/v1/webhooks', HOOK)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(201), ...Array(15).fill(400)])
   })
 })
 
-describe('a webhook of somebody else, a deleted one and an unknown one', () => {
+describe('a foreign, a deleted and an unknown webhook', () => {
   const requests: [string, (user: User, id: string) => Promise<unknown>][] = [
     ['PATCH', (user, id) => user.patch(`/v1/webhooks/${id}`, { active: false })],
     ['DELETE', (user, id) => user.delete(`/v1/webhooks/${id}`)],
@@ -166,7 +166,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  test('deletes the webhook with what it still had to be sent', async () => {
+  test('deletes the webhook with its waiting deliveries', async () => {
     const user = await newUser()
     const { id } = await hookOf(user)
     await user.session()
@@ -180,7 +180,7 @@ describe('DELETE /v1/webhooks/{id}', () => {
 })
 
 describe('POST /v1/webhooks/{id}/rotate-secret', () => {
-  test('answers with the webhook and a new secret, shown this once', async () => {
+  test('answers with the webhook and a new secret, for the only time', async () => {
     const user = await newUser()
     const { secret, ...made } = await hookOf(user)
     const ask = await later(user)
@@ -190,7 +190,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     expect((await user.get('/v1/webhooks')).body.webhooks).toEqual([{ ...made, updated_at: LATER }])
   })
 
-  test('signs with the new secret at once, and with the one before for 24 hours in the header that takes several', async () => {
+  test('signs with the new secret at once, and with the previous one for 24 hours in the header that takes several', async () => {
     let now = new Date()
     const at = { now: () => now }
     const { db } = await testDatabase()
@@ -210,7 +210,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     expect((await delivered()).headers['webhook-signature']!.split(' ')).toHaveLength(1)
   })
 
-  test('leaves only the last two secrets valid when it is rotated twice', async () => {
+  test('keeps only the last two secrets valid after two rotations', async () => {
     const { db } = await testDatabase()
     const at = { now: () => new Date() }
     const user = await newUserOf({ db, app: await buildTestApp({ clock: at, sender: testSender({}, at) }) })
@@ -277,24 +277,27 @@ describe('POST /v1/webhooks/{id}/test', () => {
       response => void response.socket?.destroy(),
       { status: null, error: 'reset', reason: 'The connection broke off before an answer' }
     ]
-  ])('tells why it failed, here %s, to its owner without what the receiver said, and to the operator with it', async (_, answer, why) => {
-    const user = await newUser()
-    const receiver = await startReceiver(() =>
-      typeof answer === 'number' ? response => response.writeHead(answer, { location: '/x' }).end('said by the receiver') : answer
-    )
-    const { id } = await hookOf(user, { url: receiver.url })
-    const tested = await user.post(`/v1/webhooks/${id}/test`)
-    expect(tested).toMatchObject({ status: 200, body: { success: false, ...why, duration_ms: expect.any(Number) } })
-    expect(JSON.stringify(tested)).not.toMatch(/127\.0\.0\.1|said by/)
-    await user.post(`/v1/webhooks/${id}/test`)
-    const attempts = await findAttempts(user.db, user.id, id, 10)
-    const said = why.status === null ? '' : 'said by the receiver'
-    expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2])
-    for (const one of attempts) expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: null, answer: said })
-    expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
-  })
+  ])(
+    'returns the reason of the failure %s, to the owner without the receiver’s answer, and to the operator with it',
+    async (_, answer, why) => {
+      const user = await newUser()
+      const receiver = await startReceiver(() =>
+        typeof answer === 'number' ? response => response.writeHead(answer, { location: '/x' }).end('said by the receiver') : answer
+      )
+      const { id } = await hookOf(user, { url: receiver.url })
+      const tested = await user.post(`/v1/webhooks/${id}/test`)
+      expect(tested).toMatchObject({ status: 200, body: { success: false, ...why, duration_ms: expect.any(Number) } })
+      expect(JSON.stringify(tested)).not.toMatch(/127\.0\.0\.1|said by/)
+      await user.post(`/v1/webhooks/${id}/test`)
+      const attempts = await findAttempts(user.db, user.id, id, 10)
+      const said = why.status === null ? '' : 'said by the receiver'
+      expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2])
+      for (const one of attempts) expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: null, answer: said })
+      expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
+    }
+  )
 
-  test('says that nobody listens, that a name does not resolve and that an address is not public', async () => {
+  test('names a closed port, a name that does not resolve, and an address that is not public', async () => {
     const user = await newUser()
     const closed = await startReceiver()
     await closed.close()
@@ -318,7 +321,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     }
   })
 
-  test('of ten at once each is in the log', async () => {
+  test('logs each of ten requests at once', async () => {
     const user = await newUser()
     const receiver = await startReceiver()
     const { id } = await hookOf(user, { url: receiver.url })
@@ -337,7 +340,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
   })
 
-  test('reaches nothing that is not public, though the webhook was made while the operator allowed it', async () => {
+  test('sends nothing to an address that is not public, even if the operator allowed it when the webhook was made', async () => {
     const user = await newUser()
     const receiver = await startReceiver()
     const { id } = await hookOf(user, { url: receiver.url })
@@ -353,7 +356,7 @@ describe('POST /v1/webhooks/{id}/test', () => {
 })
 
 describe('the secret', () => {
-  test('is in no answer but those that make it, and not readable in the database', async () => {
+  test('is only in the answers that make it, and not readable in the database', async () => {
     const user = await newUser()
     const { id, secret } = await hookOf(user)
     const { secret: second } = (await user.post(`/v1/webhooks/${id}/rotate-secret`)).body
