@@ -18,7 +18,7 @@ async function withItems() {
   return { user, id }
 }
 
-test('sessions of before the upgrade are listed by the background job', async () => {
+test('the background job lists the items of sessions from before the upgrade', async () => {
   const { user } = await withItems()
   await user.db.execute(`delete from action_items where user_id = '${user.id}'`)
   expect(await texts(user)).toEqual([])

@@ -30,7 +30,7 @@ async function ledger(db: Db, path: string, faults: Error[] = []) {
   return opened
 }
 
-test('what was appended is read again in order; a line that was cut off costs itself alone', async () => {
+test('appended lines are read in order, and only a truncated line is lost', async () => {
   const path = join(temporaryFolder(), 'below', 'deletions.jsonl')
   expect(await allOf(path)).toEqual([])
   await appendDeletions(path, [deletion('ses_1'), deletion('ses_2')])
@@ -40,13 +40,13 @@ test('what was appended is read again in order; a line that was cut off costs it
   expect(await allOf(path)).toEqual([deletion('ses_1'), deletion('ses_2'), deletion('ses_3')])
 })
 
-test('the ledger holds ids and times for its owner alone, and nothing of what was said', async () => {
+test('the ledger holds only ids and times, readable by its owner alone', async () => {
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await appendDeletions(path, [deletion('ses_1')])
   expect(readFileSync(path, 'utf8').trim()).toBe('{"user":"usr_a","session":"ses_1","what":"session","at":"2026-02-01T00:00:00.000Z"}')
 })
 
-test('at its start the ledger takes from the database what it lacks, once', async () => {
+test('the ledger copies missing deletions from the database at its start, once', async () => {
   const { db } = await openPlace(await emptyDatabase())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await db.insert(deletions).values([deletion('ses_1', 1), deletion('ses_2', 2)])
@@ -57,7 +57,7 @@ test('at its start the ledger takes from the database what it lacks, once', asyn
   expect((await allOf(path)).map(({ sessionId }) => sessionId)).toEqual(['ses_1', 'ses_2', 'ses_3'])
 })
 
-test('a ledger that cannot be written says so and is made good with the next deletion', async () => {
+test('an error of writing the ledger is reported, and the next deletion writes the missing lines', async () => {
   const { db } = await openPlace(await emptyDatabase())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   const faults: Error[] = []
@@ -75,8 +75,8 @@ test('a ledger that cannot be written says so and is made good with the next del
 
 test.each([
   ['goes on', false],
-  ['was started anew', true]
-])('a clock that was a day ahead and is set back costs the ledger nothing, where the server %s', async (_, anew) => {
+  ['was restarted', true]
+])('the ledger loses nothing when a clock was a day ahead and is set back, and the server %s', async (_, anew) => {
   const { db } = await openPlace(await emptyDatabase())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   let day = 10
@@ -100,7 +100,7 @@ test.each([
   expect(new Set((await allOf(path)).map(({ sessionId }) => sessionId))).toEqual(new Set(['ses_before', 'ses_ahead', 'ses_back']))
 })
 
-test('deletes again what is there once more and of the owner named, and leaves the rest', async () => {
+test('existing sessions of the named owner are deleted again, and others stay', async () => {
   const { db } = await testDatabase()
   const [user, other] = [await newUser(), await newUser()]
   const [again, kept] = [await user.session(), await user.session()]
@@ -118,7 +118,7 @@ test('deletes again what is there once more and of the owner named, and leaves t
   expect(body.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.completed', 'session.deleted'])
 })
 
-test('deletes the recording again of a session that was in the trash when the backup was made', async () => {
+test('the recording of a session that was in the trash at the backup is deleted again', async () => {
   const { db } = await testDatabase()
   const user = await newUser()
   const session = await user.session()

@@ -20,7 +20,7 @@ async function untilDelivered(user: User, id: string, count: number) {
 }
 
 describe('GET /v1/webhooks/{id}/deliveries', () => {
-  test('shows what was sent and what waits, newest event first, with every attempt and nothing of the answers', async () => {
+  test('shows sent and waiting deliveries, newest event first, with every attempt and without the answers', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(
@@ -55,7 +55,7 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     expect(JSON.stringify(answer)).not.toContain('secret')
   })
 
-  test('shows a delivery once whose server died after it had logged the attempt, and before it took it from the queue', async () => {
+  test('shows a delivery once if its server died between the log of the attempt and the end of the delivery', async () => {
     const { user, id, query, startDispatcher } = await claimedByDead()
     await query(`insert into webhook_attempts
       (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, answer, ended)
@@ -113,7 +113,7 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
 })
 
 describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
-  test('sends at once what waits, was given up or was delivered, with the whole schedule before it', async () => {
+  test('sends a waiting, failed or delivered event at once, with the whole schedule again', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
@@ -142,7 +142,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     expect(new Set(receiver.received.map(one => `${one.id} ${one.body}`)).size).toBe(1)
   })
 
-  test('begins the schedule again though the last attempt is in flight, and fails', async () => {
+  test('begins the schedule again even if the last attempt is in flight and fails', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
@@ -174,7 +174,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'failed' }])
   })
 
-  test('sends a delivery that is in flight once more, also when it arrives', async () => {
+  test('sends a delivery in flight once more, even if it arrives', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()
     let arrive = () => {}
@@ -214,7 +214,7 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
 })
 
 describe('POST /v1/webhooks/{id}/replay', () => {
-  test('sends the events of the feed once more from a seq on, those that the webhook asks for, also from before it was made', async () => {
+  test('sends the subscribed events of the feed again from a seq on, even those from before the webhook', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver()
@@ -254,7 +254,7 @@ describe('POST /v1/webhooks/{id}/replay', () => {
   })
 })
 
-test('a stranger sees and moves nothing of a webhook by its deliveries', async () => {
+test('another user neither sees nor changes the deliveries of a webhook', async () => {
   const { newUser } = await dispatching()
   const [user, stranger] = [await newUser(), await newUser()]
   const receiver = await startReceiver()

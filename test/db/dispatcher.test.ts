@@ -47,7 +47,7 @@ describe('a delivery', () => {
     expect(await query('select 1 from webhook_deliveries')).toEqual([])
   })
 
-  test('is made only of the events that the webhook asks for, for its owner, while it is active', async () => {
+  test('is made only for subscribed events of the owner, while the webhook is active', async () => {
     const { newUser } = await dispatching()
     const [user, stranger] = [await newUser(), await newUser()]
     const [wanted, foreign, off] = [await startReceiver(), await startReceiver(), await startReceiver()]
@@ -67,7 +67,7 @@ describe('a delivery', () => {
     ['an answer of 500', 500, { status: 500, error: 'http_error' }],
     ['a redirect, which is not followed', 302, { status: 302, error: 'redirect' }],
     ['a 404', 404, { status: 404, error: 'http_error' }]
-  ])('fails by %s and is tried again after 5 seconds, with the same id and body and a fresh signature', async (_, status, logged) => {
+  ])('fails by %s and is attempted again after 5 seconds, with the same id and body and a new signature', async (_, status, logged) => {
     const { newUser, pass, query } = await dispatching()
     const user = await newUser()
     const other = await startReceiver()
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(await query('select answer from webhook_attempts order by attempt')).toEqual([{ answer: 'no' }, { answer: '' }])
   })
 
-  test('is tried ten times over 75 hours and then given up; the webhook stays active while fewer than five days have passed', async () => {
+  test('is attempted ten times over 75 hours and then given up; the webhook stays active for five days', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
@@ -117,7 +117,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(10)
   })
 
-  test('is given up at once by an answer of 410, which turns the webhook off; what else waits stays', async () => {
+  test('is given up at once by an answer of 410, which turns the webhook off; other deliveries keep waiting', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver((_, before) => (before === 0 ? 500 : 410))
@@ -138,10 +138,20 @@ describe('a delivery', () => {
       .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length, PATIENT)
       .toBe(1)
   })
+
+  test('is made again after the lease of a dead process, and the log says so', async () => {
+    const { user, receiver, id, startDispatcher, faults } = await claimedByDead()
+    startDispatcher()
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(1)
+    await expect
+      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0], PATIENT)
+      .toMatchObject({ status: 'delivered', attempts: expect.arrayContaining([expect.objectContaining({ error: 'interrupted' })]) })
+    expect(faults).toEqual([])
+  })
 })
 
-describe('the receiver that asks to wait', () => {
-  test('with 429 and Retry-After is left alone as long as it asks, with all its deliveries', async () => {
+describe('a receiver that asks to wait', () => {
+  test('with 429 and Retry-After gets no delivery for that time', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver((_, before) =>
@@ -161,7 +171,7 @@ describe('the receiver that asks to wait', () => {
 })
 
 describe('a webhook that only fails', () => {
-  test('is tried with one delivery at a time after five failures, and ever more rarely', async () => {
+  test('gets one delivery at a time after five failures, at growing intervals', async () => {
     const { newUser, query } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
@@ -182,7 +192,7 @@ describe('a webhook that only fails', () => {
     expect(await query('select 1 from webhook_deliveries')).toHaveLength(12)
   })
 
-  test('is turned off after five days and twenty failures of nothing else, and what waits goes on when it is turned on again', async () => {
+  test('is turned off after five days and twenty failures in a row; deliveries continue when it is turned on again', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
@@ -211,16 +221,6 @@ describe('a webhook that only fails', () => {
 })
 
 describe('turning a webhook off and deleting it', () => {
-  test('is made again when the lease of a process that has died ends, and the log says so', async () => {
-    const { user, receiver, id, startDispatcher, faults } = await claimedByDead()
-    startDispatcher()
-    await expect.poll(() => receiver.received.length, PATIENT).toBe(1)
-    await expect
-      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0], PATIENT)
-      .toMatchObject({ status: 'delivered', attempts: expect.arrayContaining([expect.objectContaining({ error: 'interrupted' })]) })
-    expect(faults).toEqual([])
-  })
-
   test('stops its deliveries at once', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
@@ -238,7 +238,7 @@ describe('turning a webhook off and deleting it', () => {
 })
 
 describe('a change of the URL', () => {
-  test('sends what waits to the new place at once, whatever the old one has earned', async () => {
+  test('sends waiting deliveries to the new URL at once, without the pauses of the old one', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()
     const [old, fresh] = [
@@ -256,7 +256,7 @@ describe('a change of the URL', () => {
 })
 
 describe('a rotation of the secret', () => {
-  test('signs deliveries with the former secret too for 24 hours, and no longer', async () => {
+  test('signs deliveries with the former secret too, for 24 hours only', async () => {
     const { newUser, pass } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver()

@@ -9,7 +9,7 @@ type Place = Awaited<ReturnType<typeof dispatching>>
 const answersWith = async ({ query }: Place, word: string) =>
   (await query('select event_id from webhook_attempts where answer like $1', [`%${word}%`])).length
 
-test('what receivers repeated of a session goes with it, for attempts that failed too, and what they said of others stays', async () => {
+test('deleting a session erases the receivers’ answers about it, even of failed attempts, and keeps others', async () => {
   const place = await dispatching()
   const user = await place.newUser()
   const receiver = await startReceiver(
@@ -27,7 +27,7 @@ test('what receivers repeated of a session goes with it, for attempts that faile
   expect(await answersWith(place, 'Kilimanjaro')).toBeGreaterThanOrEqual(2)
 })
 
-test('what a receiver repeats after the deletion, in an attempt that began before it, goes with the job that erases again', async () => {
+test('a second job erases the answer to an attempt that began before the deletion', async () => {
   const place = await dispatching()
   const user = await place.newUser()
   let answer = () => {}
@@ -46,7 +46,7 @@ test('what a receiver repeats after the deletion, in an attempt that began befor
   expect(await answersWith(place, 'Zanzibar')).toBe(0)
 })
 
-test('answers to events that are no longer kept go with the next deletion', async () => {
+test('the next deletion erases answers to events that are no longer kept', async () => {
   const place = await dispatching()
   const user = await place.newUser()
   const receiver = await startReceiver(

@@ -67,7 +67,7 @@ test('both events of a PATCH with action items are counted', async () => {
   expect(await bytesOf(user)).toBe(items)
 })
 
-test('an owner whose events outgrow what is kept loses the oldest, and a reader sees the gap', async () => {
+test('an owner over the limit of stored events loses the oldest, and a reader sees the gap', async () => {
   const { user, path } = await userWithEvents(7)
   await outgrow(user, 3)
   await user.patch(path, { title: 'x' })
@@ -92,14 +92,14 @@ test('an owner at the limit, to the byte, keeps every event; one byte more, and 
   expect(await seqsOf(user)).toEqual([2, 3, 4, 5, 6, 7])
 })
 
-test('nobody else loses any', async () => {
+test('other owners lose no event', async () => {
   const [{ user, path }, { user: other }] = [await userWithEvents(4), await userWithEvents(4)]
   await outgrow(user, 4)
   await user.patch(path, { title: 'x' })
   expect([await seqsOf(user), await seqsOf(other)]).toEqual([[5], [1, 2, 3, 4]])
 })
 
-test('events that an earlier version recorded, whose bytes nobody counted, go first', async () => {
+test('events of an earlier version, whose bytes were not counted, are removed first', async () => {
   const { user, path } = await userWithEvents(6)
   await rowsOf(user, `update events set end_bytes = null where user_id = '${user.id}' and seq <= 4`)
   await outgrow(user, 5)
@@ -107,7 +107,7 @@ test('events that an earlier version recorded, whose bytes nobody counted, go fi
   expect(await seqsOf(user)).toEqual([6, 7])
 })
 
-test('at most five hundred make room at a time, the oldest first, until there is room', async () => {
+test('at most five hundred events are removed at a time, the oldest first, until there is room', async () => {
   const { user, path } = await userWithEvents(4)
   await rowsOf(
     user,
@@ -127,7 +127,7 @@ test('at most five hundred make room at a time, the oldest first, until there is
   expect(left).toEqual([501, 1001, 1205, 1205])
 })
 
-test('of changes at once none loses an event that is kept, and what is left has no gap', async () => {
+test('concurrent changes lose no kept event and leave no gap', async () => {
   const { user, path } = await userWithEvents(10)
   await outgrow(user, 5)
   await Promise.all(Array.from({ length: 20 }, (_, n) => user.patch(path, { title: `at once ${n}` })))
@@ -137,7 +137,7 @@ test('of changes at once none loses an event that is kept, and what is left has 
 })
 
 // The embedded database has one session: nothing is locked beside a change.
-test.runIf(onPostgres)('an event that another transaction holds is not waited for, and none after it goes before it', async () => {
+test.runIf(onPostgres)('a locked event is not waited for, and no later one is removed before it', async () => {
   const { user, path } = await userWithEvents(6)
   await outgrow(user, 4)
   await user.db.transaction(async tx => {
@@ -149,7 +149,7 @@ test.runIf(onPostgres)('an event that another transaction holds is not waited fo
   expect(await seqsOf(user)).toEqual([6, 7, 8])
 })
 
-test('deliveries whose events have gone are no failures of the receiver', { timeout: 300_000 }, async () => {
+test('deliveries of removed events do not count as failures of the receiver', { timeout: 300_000 }, async () => {
   const { owner, receiver, id, user, path, startDispatcher } = await subscriberOf(10)
   // What makes room is not sent, so that nothing but the expired events is.
   await user.patch(`/v1/webhooks/${id}`, { events: ['session.deleted'] })
@@ -162,7 +162,7 @@ test('deliveries whose events have gone are no failures of the receiver', { time
   expect(receiver.received).toEqual([])
 })
 
-test('a delivery whose event has gone ends as expired, and those of later events arrive', { timeout: 300_000 }, async () => {
+test('a delivery of a removed event ends as expired, and those of later events arrive', { timeout: 300_000 }, async () => {
   const { owner, receiver, id, user, path, startDispatcher } = await subscriberOf(5)
   await outgrow(user, 3)
   await user.patch(path, { title: 'x' })

@@ -12,7 +12,7 @@ import { NOW, newUser, testDatabase } from '../support/server.ts'
 const LOAD = onPostgres ? { writers: 16, transactions: 4_000, users: 5 } : { writers: 4, transactions: 200, users: 3 }
 
 describe('recordEvents', () => {
-  test('numbers each user from 1 without a gap, and a reader misses and doubles nothing', { timeout: 300_000 }, async () => {
+  test('numbers the events of each user from 1 without a gap, and a reader gets each once', { timeout: 300_000 }, async () => {
     const place = await migratedDatabase()
     const opened = await openPlace(place, { poolSize: LOAD.writers + 4 })
     const users = await Promise.all(Array.from({ length: LOAD.users }, () => addUser(opened)))
@@ -62,7 +62,7 @@ describe('recordEvents', () => {
     }
   })
 
-  test('keeps the order of what it is given, and goes on where the last transaction ended', async () => {
+  test('keeps the given order, and continues after the last transaction', async () => {
     const { db, id } = await newUser()
     const types: FeedEventType[] = ['session.completed', 'session.updated', 'session.action_items.updated', 'session.deleted']
     await db.transaction(tx =>
@@ -83,7 +83,7 @@ describe('recordEvents', () => {
     expect(rows).toEqual(types.map((type, index) => ({ seq: index + 1, type })))
   })
 
-  test('leaves no gap behind what is rolled back', async () => {
+  test('leaves no gap after a rollback', async () => {
     const { db, id } = await newUser()
     const record = (outcome: () => void) =>
       db.transaction(async tx => {
@@ -121,7 +121,7 @@ describe('recordEvents', () => {
     expect(row).toMatchObject({ event_id: expect.stringMatching(/^evt_[0-9a-z]{26}$/), session_id: hostile.id })
   })
 
-  test('numbers users independently: one that is busy does not hold up another', async () => {
+  test('numbers users independently: a busy one does not delay another', async () => {
     const [busy, other] = [await newUser(), await newUser()]
     const record = (user: typeof busy) =>
       user.db.transaction(tx => recordEvents(tx, user.id, [{ type: 'session.updated', session: session() }]))

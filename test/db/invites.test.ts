@@ -138,7 +138,7 @@ describe('the mail of an invite', () => {
     expect(new Set(smtp.received.map(({ mail }) => /join\/(\S+)/.exec(mail.text!)![1])).size).toBe(3)
   })
 
-  test('is not led astray by line breaks and markup in the name or the message', SLOW, async () => {
+  test('is safe from line breaks and markup in the name or the message', SLOW, async () => {
     const smtp = await startSmtp()
     const place = await office(smtpMail(smtp.url, FROM), { name: 'Eve\r\nBcc: all@example.com\r\n\r\n<b>x</b>\u202e' })
     await place.invite(
@@ -157,7 +157,7 @@ describe('the mail of an invite', () => {
     expect(mail.text!.match(/https:\/\/parlance\.example\/join\//g)).toHaveLength(1)
   })
 
-  test('is not sent of a request that is refused, nor of an invite cancelled before', SLOW, async () => {
+  test('is not sent for a refused request or a cancelled invite', SLOW, async () => {
     const port = await freePort()
     const place = await office(smtpMail(`smtp://127.0.0.1:${port}`, FROM))
     await place.db.execute(
@@ -172,7 +172,7 @@ describe('the mail of an invite', () => {
     expect([smtp.received, place.given]).toEqual([[], []])
   })
 
-  test('is tried again while the server is away or says that it cannot now', SLOW, async () => {
+  test('is sent again while the mail server is away or refuses temporarily', SLOW, async () => {
     const port = await freePort()
     const place = await office(smtpMail(`smtp://127.0.0.1:${port}`, FROM))
     await place.invite(['cleo@example.com'])
@@ -184,7 +184,7 @@ describe('the mail of an invite', () => {
   })
 
   test.each(['RCPT', 'DATA'] as const)(
-    'that the server refuses for good at %s is given up once, with a reason that names no address',
+    'is given up after a permanent refusal at %s, with a reason that names no address',
     SLOW,
     async command => {
       const refuse = (at: string) => (at === command ? { code: 550, words: 'No cleo@example.com here' } : undefined)
@@ -199,7 +199,7 @@ describe('the mail of an invite', () => {
     }
   )
 
-  test('without a mail server is a file in the outbox, readable by the operator alone', SLOW, async () => {
+  test('is written without a mail server to the mail directory, readable by the operator alone', SLOW, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parlance-outbox-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const place = await office(directoryMail(join(folder, 'outbox'), FROM))

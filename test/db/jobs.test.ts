@@ -54,7 +54,7 @@ describe('a job', () => {
     expect(ran.sort()).toEqual(ids.sort())
   })
 
-  test('that fails is tried again', SLOW, async () => {
+  test('is attempted again when it fails', SLOW, async () => {
     const { database, jobs } = await newQueue()
     const attempts: boolean[] = []
     await jobs.work('process-session', 1, async (_, { last }) => {
@@ -86,7 +86,7 @@ describe('a job', () => {
     expect(begun).toHaveLength(5)
   })
 
-  test('that follows one during which the clock of the process was set back by an hour does not wait for it', SLOW, async () => {
+  test('does not wait after a job during which the process’s clock was set back by an hour', SLOW, async () => {
     const { database, jobs } = await newQueue()
     const ran: string[] = []
     let release = () => {}
@@ -108,7 +108,7 @@ describe('a job', () => {
     expect(ran).toEqual(['first', 'second'])
   })
 
-  test('that fails leaves what went wrong in the queue, and none of the values of a statement', SLOW, async () => {
+  test('leaves its error in the queue, without the values of a statement', SLOW, async () => {
     const { database, jobs: idle } = await newQueue()
     await idle.stop()
     const faults: string[] = []
@@ -124,7 +124,7 @@ describe('a job', () => {
     expect(faults).toEqual([expect.stringContaining('nowhere')])
   })
 
-  test('under way when its worker stops is handed back at once and finished by another', SLOW, async () => {
+  test('is handed back at once when its worker stops, and finished by another', SLOW, async () => {
     const { database, jobs } = await newQueue()
     const events: string[] = []
     await jobs.work('process-session', 1, async (_, attempt) => {
@@ -141,7 +141,7 @@ describe('a job', () => {
     expect(events).toEqual(['started', 'finished long'])
   })
 
-  test('that was put in the queue while the clock of the database was a day ahead runs when it is set back', SLOW, async () => {
+  test('runs if the database’s clock was a day ahead when it was enqueued and is set back', SLOW, async () => {
     const { database, jobs } = await newQueue()
     await enqueue(database, jobs, 'ahead')
     await database.pool.query(

@@ -66,7 +66,7 @@ test('people are the same in every order of import', async () => {
   }
 })
 
-test('whoever is added, renamed or merged later is found in older sessions, once, and no event tells of it', async () => {
+test('a person who is added, renamed or merged later is matched in older sessions once, without an event', async () => {
   const user = await newUser()
   const id = await user.session(unnamed('Ada', 'ben', 'Countess'))
   await matchPeople(user.db, NEVER)
@@ -91,7 +91,7 @@ test('whoever is added, renamed or merged later is found in older sessions, once
   expect(await eventsOf(user)).toEqual(['session.completed'])
 })
 
-test('nobody is found where a user has said who it is, in a deleted session until it is restored, or with another owner', async () => {
+test('no person is matched after a user’s correction, in a deleted session, or with another owner', async () => {
   const [user, stranger] = [await newUser(), await newUser()]
   const [corrected, trashed] = [await user.session(unnamed('Ada')), await user.session({ ...unnamed('Ada'), external_id: 'b' })]
   await stranger.session(unnamed('Ada'))
@@ -107,7 +107,7 @@ test('nobody is found where a user has said who it is, in a deleted session unti
   expect(await peopleOf(stranger)).toEqual([])
 })
 
-test('a name that nobody has goes with its session, and very many are not kept', async () => {
+test('an unknown name is removed with its session, and their number is limited', async () => {
   const user = await newUser()
   const id = await user.session(unnamed(...Array.from({ length: 300 }, (_, at) => `Name ${at}`)))
   expect(await unknownOf(user)).toHaveLength(200)

@@ -36,8 +36,8 @@ function importerOf({ db }: User, changes: Partial<Importer> = {}) {
   }
 }
 
-describe('taking a recording in', () => {
-  test('enters it for removal first, a day ahead; that removal spares it once a session has it', async () => {
+describe('importing a recording', () => {
+  test('enqueues its removal for a day later, which spares it once a session has it', async () => {
     const user = await newUser()
     const { queued, accept } = importerOf(user)
     const { sessionId } = await accept(user.id)
@@ -80,7 +80,7 @@ describe('taking a recording in', () => {
     expect((await user.db.execute(`select from sessions where user_id = '${user.id}'`)).rows).toEqual([])
   })
 
-  test('that ends in between leaves a recording that its removal finds', async () => {
+  test('that is interrupted leaves a recording for its removal', async () => {
     const user = await newUser()
     const store = testMedia()
     const away: MediaStore = { ...store, delete: () => Promise.reject(new MediaError('away')) }
@@ -96,7 +96,7 @@ describe('taking a recording in', () => {
     expect(storedOf(user)).toEqual([])
   })
 
-  test('of a conversation that is there already stores nothing', async () => {
+  test('of an existing conversation stores nothing', async () => {
     const user = await newUser()
     const { queued, accept } = importerOf(user)
     const first = await accept(user.id)
@@ -106,7 +106,7 @@ describe('taking a recording in', () => {
     expect(storedOf(user)).toHaveLength(1)
   })
 
-  test.runIf(onPostgres)('by several at once keeps one recording', async () => {
+  test.runIf(onPostgres)('several times at once stores one recording', async () => {
     const user = await newUser()
     const { accept } = importerOf(user)
     const accepted = await Promise.all(Array.from({ length: 6 }, () => accept(user.id)))
@@ -114,7 +114,7 @@ describe('taking a recording in', () => {
     expect(storedOf(user)).toEqual([`${accepted[0]!.sessionId}/audio.mp3`])
   })
 
-  test('a document that names a file is refused where files are not read', async () => {
+  test('through a document that names a file is refused where files are not read', async () => {
     const user = await newUser()
     const { importer } = importerOf(user)
     const refused = importConversation(importer, user.id, { segments: SPOKEN, media: { audio: 'talk.mp3' } }, OPTIONS)
@@ -141,7 +141,7 @@ describe('a recording without a transcript', () => {
   const failureOf = async (user: User, id: string) =>
     (await user.db.execute(`select state, failure from sessions where session_id = '${id}'`)).rows[0]
 
-  test('is given one, and with it language, length, passages and people', async () => {
+  test('gets one, with language, length, passages and people', async () => {
     const { user, id } = await accepted()
     await work(user, id, { transcribe: async () => SAID })
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({
@@ -153,7 +153,7 @@ describe('a recording without a transcript', () => {
     expect((await user.db.execute(`select from chunks where session_id = '${id}'`)).rows).toHaveLength(1)
   })
 
-  test('of silence fails: it has no summary to be listed with, and its owner reads it by id', async () => {
+  test('fails if it is silent: without a summary it is not listed, and its owner reads it by id', async () => {
     const { user, id } = await accepted()
     await work(user, id, { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) }, { last: false })
     expect(await failureOf(user, id)).toEqual({ state: 'failed', failure: expect.stringMatching(/^There is no speech to summarize/) })
@@ -165,7 +165,7 @@ describe('a recording without a transcript', () => {
     expect((await user.get('/v1/events')).body.events).toEqual([])
   })
 
-  test('is completed after the setting that was missing is set, when the session is retried', async () => {
+  test('is completed by a retry once the missing setting is set', async () => {
     const { user, id } = await accepted()
     await work(user, id, {})
     expect(await failureOf(user, id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('TRANSCRIPTION_MODEL') })
@@ -175,7 +175,7 @@ describe('a recording without a transcript', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
   })
 
-  test('with a summary of its own needs no transcript, and no model for one', async () => {
+  test('needs neither a transcript nor a model if it has a summary', async () => {
     const user = await newUser()
     const { importer } = importerOf(user, { transcribes: false })
     const document = readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } })
@@ -192,13 +192,13 @@ describe('a recording without a transcript', () => {
       new AiError('The AI provider answered 413: too large', { final: true }),
       'The AI provider answered 413: too large'
     ]
-  ])('fails at once where %s', async (_, fault, failure) => {
+  ])('fails at once if %s', async (_, fault, failure) => {
     const { user, id } = await accepted()
     await work(user, id, { transcribe: fault && (() => Promise.reject(fault)) }, { last: false })
     expect(await failureOf(user, id)).toEqual({ state: 'failed', failure })
   })
 
-  test('waits for a store that is away, and in the end fails for that reason', async () => {
+  test('waits for an unavailable store, and finally fails for that reason', async () => {
     const { user, id } = await accepted()
     const media: MediaStore = { ...testMedia(), withFile: () => Promise.reject(new MediaError('The store is away.')) }
     const transcribe = async () => SAID
@@ -221,7 +221,7 @@ describe('a recording without a transcript', () => {
     expect({ asked, ...(await failureOf(user, id)) }).toEqual({ asked: 1, state: 'completed', failure: null })
   })
 
-  test('that is deleted while it is transcribed stays deleted', async () => {
+  test('stays deleted if it is deleted during the transcription', async () => {
     const { user, id } = await accepted()
     await work(user, id, {
       transcribe: async () => {
@@ -235,7 +235,7 @@ describe('a recording without a transcript', () => {
 })
 
 describe('deleting the recording of a session', () => {
-  test('takes audio, video and addresses elsewhere, keeps what was said, and tells nobody', async () => {
+  test('removes audio, video and external URLs, keeps the transcript, and records no event', async () => {
     const user = await newUser()
     const { importer, queued } = importerOf(user)
     const files = { ...recordings(), video: fileIn(temporaryFolder(), 'film.mp4', 'pictures') }
@@ -266,7 +266,7 @@ describe('deleting the recording of a session', () => {
     ])
   })
 
-  test('again keeps the first instant and queues nothing', async () => {
+  test('twice keeps the first instant and enqueues nothing', async () => {
     const user = await newUser()
     const { importer, queued } = importerOf(user)
     const id = await acceptSession(user.id, {}, user.db, recordings())
@@ -276,7 +276,7 @@ describe('deleting the recording of a session', () => {
     expect(queued).toHaveLength(1)
   })
 
-  test("touches no other user's session", async () => {
+  test("leaves another user's session", async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const id = await acceptSession(stranger.id, {}, stranger.db, recordings())
     expect(await deleteRecording(importerOf(user).importer, user.id, id)).toBeUndefined()

@@ -21,7 +21,7 @@ function adminOf(database: Pick<OpenDatabase, 'pool' | 'load'>) {
   return { metrics, scrape }
 }
 
-test('counts deliveries that wait or are sent, and how long the oldest is due that nothing keeps back', SLOW, async () => {
+test('metrics count waiting and sent deliveries, and the age of the oldest due one without a pause', SLOW, async () => {
   const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
@@ -61,7 +61,7 @@ test('counts deliveries that wait or are sent, and how long the oldest is due th
   }
 })
 
-test('counts how far the slowest reader is behind; one that stands above the newest event has all of them before it', SLOW, async () => {
+test('metrics show the lag of the slowest reader; a cursor above the newest event counts as the beginning', SLOW, async () => {
   const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
@@ -76,7 +76,7 @@ test('counts how far the slowest reader is behind; one that stands above the new
   expect([await lagAt(3), await lagAt(7), await lagAt(99_999)]).toEqual([4, 0, 7])
 })
 
-test('counts sessions whose passages the current model has made no vectors of', SLOW, async () => {
+test('metrics count sessions without embeddings of the current model', SLOW, async () => {
   const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)
@@ -106,7 +106,7 @@ test('counts sessions whose passages the current model has made no vectors of', 
   expect(samples.get('parlance_embedding_backlog_sessions')).toBe(1)
 })
 
-test('a figure that cannot be read is left out and counted, and the others are there', SLOW, async () => {
+test('a figure that cannot be read is left out and counted, and the others are shown', SLOW, async () => {
   const place = await migratedDatabase()
   const database = await openPlace(place)
   // Before the queues' tables are made, as beside a server that has only begun to start.
@@ -120,7 +120,7 @@ test('a figure that cannot be read is left out and counted, and the others are t
   expect([...samples.keys()].filter(name => name.startsWith('parlance_jobs'))).toEqual([])
 })
 
-test('the database is asked anew only after some seconds, however often it is scraped', SLOW, async () => {
+test('the database is queried again only after some seconds, however often a scrape comes', SLOW, async () => {
   const place = await emptyDatabase()
   const owner = await newOwner(place)
   const database = await openPlace(place)

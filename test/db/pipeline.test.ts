@@ -16,7 +16,7 @@ import { acceptSession, clock, NO_QUEUE, NOW, newUser, SPOKEN, testDatabase, tes
 const NEVER = new AbortController().signal
 
 describe('processSession', () => {
-  test('makes summary, action items, passages and vectors, and says so once', async () => {
+  test('makes summary, action items, passages and embeddings, and records one event', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id, { segments: SPOKEN })
     await work(user.id, id)
@@ -45,14 +45,14 @@ describe('processSession', () => {
     expect({ summary: body.summary, items: body.action_items.map(({ text }: { text: string }) => text) }).toEqual(kept)
   })
 
-  test('asks no provider for what the source brought', async () => {
+  test('sends no request for parts that the source has', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id, { summary: 'Mine', action_items: [] })
     await work(user.id, id, plainAi({ summarize: () => Promise.reject(new Error('asked')) }))
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ summary: 'Mine', action_items: [] })
   })
 
-  test('completes a session once, however often and at once it is asked to', async () => {
+  test('completes a session once for many runs at once', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     await Promise.all(Array.from({ length: 8 }, () => work(user.id, id)))
@@ -92,7 +92,7 @@ describe('processSession', () => {
     expect(JSON.parse(rows[0]!.body).data.session).toEqual(body)
   })
 
-  test('fails a session at once when asking the provider again cannot help', async () => {
+  test('fails a session at once if the provider’s error is final', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     const told: string[] = []
@@ -105,7 +105,7 @@ describe('processSession', () => {
     expect(await eventsOf(user)).toEqual([])
   })
 
-  test('throws what may pass until the last attempt, and then fails the session', async () => {
+  test('rejects with a temporary error until the last attempt, and then fails the session', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     await expect(work(user.id, id, refusing(false), { last: false })).rejects.toThrow('The key is wrong')
@@ -116,7 +116,7 @@ describe('processSession', () => {
     expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The key is wrong' })
   })
 
-  test('keeps the words of an unexpected fault to the log, and counts the failure', async () => {
+  test('logs the message of an unexpected error only, and counts the failure', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     const broken = plainAi({ embed: () => Promise.reject(new Error('secret words')) })
@@ -146,7 +146,7 @@ describe('processSession', () => {
   test.each([
     ['completing', plainAi],
     ['failing', () => refusing(true)]
-  ])('leaves a session alone that is deleted meanwhile: %s', async (_, make) => {
+  ])('leaves a session that is deleted meanwhile: %s', async (_, make) => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     const ai = make()
@@ -159,7 +159,7 @@ describe('processSession', () => {
     await work(user.id, id)
   })
 
-  test('completes a session without a word said only with a summary: its own, or one written before a retry', async () => {
+  test('completes a session without speech only with a summary: its own, or one written before a retry', async () => {
     const user = await newUser()
     const silent = { segments: [], media: { audio: 'https://example.test/a.mp3' } }
     const [bare, given] = [await acceptSession(user.id, silent), await acceptSession(user.id, { ...silent, summary: 'Given.' })]
@@ -174,7 +174,7 @@ describe('processSession', () => {
     expect((await user.get(`/v1/sessions/${bare}`)).body).toMatchObject({ summary: 'Written.', action_items: [] })
   })
 
-  test('completes a session that had failed and whose speakers were corrected since', async () => {
+  test('completes a failed session whose speakers were corrected', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     await work(user.id, id, refusing(true))
@@ -185,7 +185,7 @@ describe('processSession', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
   })
 
-  test('of a session that is moved meanwhile counts due dates from its new day', async () => {
+  test('counts due dates from the new day of a session that is moved meanwhile', async () => {
     const user = await newUser()
     const id = await acceptSession(user.id, { timestamp: '2026-03-02T10:00:00Z' })
     const days: string[] = []
@@ -203,26 +203,23 @@ describe('processSession', () => {
     expect((await user.get('/v1/sessions')).body.sessions).toHaveLength(1)
   })
 
-  test.each(['', ' \n ', '\u200b'])('takes a blank summary of the source, %j, for none', async summary => {
+  test.each(['', ' \n ', '\u200b'])('treats the blank summary %j of the source as missing', async summary => {
     const user = await newUser()
     const id = await acceptSession(user.id, { summary })
     await work(user.id, id)
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).toContain('Overview')
   })
 
-  test.each(['', ' \n '])(
-    'asks again where the provider answers with the summary %j, and in the end fails for that reason',
-    async summary => {
-      const user = await newUser()
-      const id = await acceptSession(user.id)
-      const ai = plainAi({ summarize: async () => ({ summary, actionItems: [], language: null }) })
-      await expect(work(user.id, id, ai, { last: false })).rejects.toThrow('empty summary')
-      expect(await stateOf(user, id)).toMatchObject({ state: 'processing' })
-      await work(user.id, id, ai, { last: true })
-      expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The AI provider answered with an empty summary' })
-      expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
-    }
-  )
+  test.each(['', ' \n '])('attempts again after the blank summary %j of the provider, and finally fails for that reason', async summary => {
+    const user = await newUser()
+    const id = await acceptSession(user.id)
+    const ai = plainAi({ summarize: async () => ({ summary, actionItems: [], language: null }) })
+    await expect(work(user.id, id, ai, { last: false })).rejects.toThrow('empty summary')
+    expect(await stateOf(user, id)).toMatchObject({ state: 'processing' })
+    await work(user.id, id, ai, { last: true })
+    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The AI provider answered with an empty summary' })
+    expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+  })
 })
 
 describe('the position of a session', () => {
@@ -252,7 +249,7 @@ describe('the position of a session', () => {
     expect(rows).toEqual([{ n: MANY, positions: MANY, near: true, first: NOW }])
   })
 
-  test('is taken by one of two transactions at once, and the other gets the next', async () => {
+  test('goes to one of two transactions at once, and the other gets the next one', async () => {
     const user = await newUser()
     const { db } = await testDatabase()
     const both = await Promise.all([0, 1].map(() => db.transaction(tx => insertSession(tx, user.id, newSession()))))
@@ -261,7 +258,7 @@ describe('the position of a session', () => {
     expect(rows).toHaveLength(2)
   })
 
-  test('is not needed for an external id that is there already', async () => {
+  test('is not needed for an existing external id', async () => {
     const user = await newUser()
     const { db } = await testDatabase()
     expect(await insertSession(db, user.id, { ...newSession(), externalId: 'zoom-1' })).toBeDefined()
@@ -278,7 +275,7 @@ describe('passages', () => {
     end: fc.constant(null)
   })
 
-  test('hold every word once, in order, and are no longer than 400', () => {
+  test('hold every word once, in order, and at most 400 each', () => {
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 40 }), segments => {
         const chunks = cutPassages(segments)
@@ -296,7 +293,7 @@ describe('passages', () => {
     )
   })
 
-  test('are at least 200 words long where turns are short, except the last', () => {
+  test('are at least 200 words long for short turns, except the last', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 200 }), lengths => {
         const segments = lengths.map((length, index) => said(index % 2 ? 'Ada' : 'Ben', length))
@@ -306,7 +303,7 @@ describe('passages', () => {
     )
   })
 
-  test('of one speaker who runs on are cut at 400 words', () => {
+  test('of a long turn are cut at 400 words', () => {
     expect(cutPassages([said('Ada', 1_000)]).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
     expect(cutPassages(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
   })
@@ -319,7 +316,7 @@ describe('passages', () => {
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
   })
 
-  test('of short turns in a script without spaces are no longer', () => {
+  test('of short turns in a script without spaces are as short', () => {
     const turns = Array.from({ length: 200 }, (_, at) => ({
       ...{ speaker: at % 2 ? '田中' : '佐藤', start: null, end: null },
       text: '会議の記録です。'.repeat(4)
@@ -342,7 +339,7 @@ describe('passages', () => {
     expect(chunks.flatMap(wordsOf).join('')).toBe(text)
   })
 
-  test('are none where nothing was said', () => {
+  test('are missing without speech', () => {
     expect(cutPassages([])).toEqual([])
     expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text: ' \n ' }])).toEqual([])
   })

@@ -60,7 +60,7 @@ function openThrough(settings: object, count: number) {
 }
 
 describe('statements that share connections', () => {
-  test('each get their own answer, whatever fails between them', async () => {
+  test('each get their own answer, even between failing ones', async () => {
     const way = await openWay()
     const connections = openThrough(way.settings, 2)
     const asked = Array.from({ length: 300 }, (_, n) => (n % 7 === 3 ? connections.query(FAIL) : connections.query(echo(n))))
@@ -72,7 +72,7 @@ describe('statements that share connections', () => {
     expect(way.connections()).toBe(2)
   })
 
-  test.runIf(onPostgres)('do not wait behind those that take long, while a connection is left', async () => {
+  test.runIf(onPostgres)('do not wait for slow ones while a connection is free', async () => {
     const way = await openWay()
     const connections = openThrough(way.settings, 4)
     const other = await (await testDatabase()).pool.connect()
@@ -109,7 +109,7 @@ describe('statements that share connections', () => {
     expect(await connections.query(echo(3))).toEqual([{ n: 3 }])
   })
 
-  test('are refused once they are closed, after those under way were answered', async () => {
+  test('are refused once the connections are closed, after those in flight were answered', async () => {
     const way = await openWay()
     const connections = openThrough(way.settings, 1)
     const underWay = connections.query(echo(1))

@@ -54,7 +54,7 @@ async function processing(database: OpenDatabase, jobs: Jobs, userId: string, ..
   return sessionId
 }
 
-test('a session that is processing without a job is enqueued again, once, also by several at once', SLOW, async () => {
+test('a session that is processing without a job is enqueued again once, even by several processes at once', SLOW, async () => {
   const { database, jobs, tools, owner } = await newQueue()
   const id = await processing(database, jobs, owner.id)
   const turns = await Promise.all([1, 2, 3].map(() => requeueSessions(tools, NEVER)))
@@ -78,14 +78,14 @@ test('an imported call that its document calls ongoing is enqueued again, by the
   expect(await jobsOf(database, restored)).toEqual(['created'])
 })
 
-test.each(['created', 'retry', 'active'])('a session whose job is %s is left at it', SLOW, async state => {
+test.each(['created', 'retry', 'active'])('a session whose job is %s keeps it', SLOW, async state => {
   const { database, jobs, tools, owner } = await newQueue()
   const id = await processing(database, jobs, owner.id, state)
   expect(await requeueSessions(tools, NEVER)).toBe(0)
   expect(await jobsOf(database, id)).toEqual([state])
 })
 
-test('completed and deleted sessions and a call that goes on are left alone', SLOW, async () => {
+test('completed and deleted sessions and a live call are not enqueued', SLOW, async () => {
   const { database, jobs, tools, owner } = await newQueue()
   const [completed, deleted] = [await processing(database, jobs, owner.id), await processing(database, jobs, owner.id)]
   await completeSession(owner.id, completed, undefined, database.db)
@@ -101,7 +101,7 @@ test('completed and deleted sessions and a call that goes on are left alone', SL
   expect(await jobsOf(database, call.session!.id)).toEqual([])
 })
 
-test('a session whose job was given up gets another one; after the second it is failed, with a reason', SLOW, async () => {
+test('a session whose job failed for good gets another one; after the second it fails with a reason', SLOW, async () => {
   const { database, jobs, failed, tools, owner } = await newQueue()
   const [once, twice] = [
     await processing(database, jobs, owner.id, 'failed'),
@@ -116,7 +116,7 @@ test('a session whose job was given up gets another one; after the second it is 
   expect(await jobsOf(database, twice)).toEqual(['created', 'failed', 'failed'])
 })
 
-test('a retry enqueues a session that is processing without a job, and no other one twice', SLOW, async () => {
+test('a retry enqueues a session that is processing without a job, and no session twice', SLOW, async () => {
   const { database, jobs, tools, owner } = await newQueue()
   const id = await processing(database, jobs, owner.id, 'failed')
   await Promise.all([1, 2, 3].map(() => retrySession(tools, owner.id, id)))

@@ -21,14 +21,14 @@ describe('retention', () => {
     expect(await seqs(user.id)).toEqual([4, 5, 6])
   })
 
-  test('removes from the oldest on and leaves no gap, also where a clock once ran ahead', async () => {
+  test('removes the oldest first and leaves no gap, even if a clock once ran ahead', async () => {
     const user = await newUser()
     await addEvents(user.db, user.id, [40, 39, 2, 35, 1])
     await removeOldEvents(user.db, NOW, never)
     expect(await seqs(user.id)).toEqual([3, 4, 5])
   })
 
-  test('goes on until nothing old is left, of every user, and numbers go on after it', async () => {
+  test('removes all old events of every user, and later numbers continue', async () => {
     const users = await Promise.all(Array.from({ length: 3 }, () => newUser()))
     for (const { db, id } of users)
       await addEvents(

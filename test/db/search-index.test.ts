@@ -57,7 +57,7 @@ const models = async ({ pool }: OpenDatabase) => {
 }
 
 describe('the job that keeps sessions findable', () => {
-  test('makes sessions findable that were completed before there was search', async () => {
+  test('indexes sessions that were completed before search existed', async () => {
     const opened = await library()
     await opened.pool.query(
       'delete from search_terms; delete from search_documents; delete from search_totals; update chunks set starts_at = null'
@@ -70,7 +70,7 @@ describe('the job that keeps sessions findable', () => {
     expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(0)
   })
 
-  test('takes sessions in the trash out of the candidates, and those back in that are restored', async () => {
+  test('removes sessions in the trash from the candidates, and adds restored ones', async () => {
     const opened = await library(['Zebras, zebras, zebras.', 'Zebras have stripes.'])
     const { db, pool, ids } = opened
     const [trashed = '', kept = ''] = ids
@@ -91,7 +91,7 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, plainAi(), 'session 0'))[0]?.id).toBe(trashed)
   })
 
-  test('makes what another version has indexed anew', async () => {
+  test('indexes sessions of another version again', async () => {
     const opened = await library()
     await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`)
     expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
@@ -117,7 +117,7 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, plainAi(), 'renamed'))[0]?.id).toBe(id)
   })
 
-  test('finds sessions by what people are called since, renamed, merged or corrected', async () => {
+  test('finds sessions by the new names of renamed, merged or corrected people', async () => {
     const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
     const { db, ids } = opened
     const { rows } = await opened.pool.query('select person_id from people')
@@ -134,7 +134,7 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, plainAi(), 'Lovelace')).map(({ id }) => id).sort()).toEqual(ids.toSorted())
   })
 
-  test('a person is renamed or merged only together with the mark for the search index', async () => {
+  test('renames or merges a person only together with the mark for the search index', async () => {
     const opened = await library(TEXTS, { speakers: [{ label: 'Ada', person: 'Ada' }] })
     const { db, pool } = opened
     const [ada] = (await pool.query('select person_id as id from people')).rows
@@ -148,7 +148,7 @@ describe('the job that keeps sessions findable', () => {
     expect(await people()).toEqual(before)
   })
 
-  test.runIf(onPostgres)('renames, merges and deletions at the same time wait for each other without a deadlock', async () => {
+  test.runIf(onPostgres)('allows concurrent renames, merges and deletions without a deadlock', async () => {
     const speakers = ['Ada', 'Ben'].map(label => ({ label, person: label }))
     const segments = speakers.map(({ label: speaker }, at) => ({ speaker, start: at, end: at + 1, text: 'We water the tomatoes.' }))
     const { db, ids, pool } = await library(
@@ -184,7 +184,7 @@ describe('the job that keeps sessions findable', () => {
     expect(first?.snippet).toBe('Hopper: We water the tomatoes.')
   })
 
-  test('makes the vectors of another model while searches go on, then removes those of the one before', async () => {
+  test('makes embeddings of another model during searches, then removes those of the previous model', async () => {
     const opened = await library()
     let interrupted = 0
     const halfWay = plainAi({
@@ -209,7 +209,7 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, otherAi, 'zebras')).map(({ similarity }) => typeof similarity)).toEqual(['number', 'number', 'number'])
   })
 
-  test('a passage that the model does not know has no vector, is found by its words, and is not embedded again', async () => {
+  test('stores no vector for a passage in an unknown script, finds it by its terms, and does not embed it again', async () => {
     let embedded = 0
     const choosy = plainAi({
       embedder: { model: 'srettel', dimension: 26 },
@@ -232,7 +232,7 @@ describe('the job that keeps sessions findable', () => {
     expect(others.every(({ id }) => id !== opened.ids[2])).toBe(true)
   })
 
-  test('where meaning is off, it indexes words, and leaves the embeddings of unchanged sessions', async () => {
+  test('indexes terms while embeddings are off, and keeps the embeddings of unchanged sessions', async () => {
     const opened = await library()
     const off = plainAi({ embedder: undefined, embed: async texts => texts.map(() => undefined) })
     expect(await reindexSessions({ db: opened.db, ai: off }, signal)).toBe(0)
@@ -245,7 +245,7 @@ describe('the job that keeps sessions findable', () => {
     expect(await models(opened)).toEqual([{ model: 'letters', vectors: 3 }])
   })
 
-  test('one session that cannot be done does not keep the others from it', async () => {
+  test('indexes the other sessions after an error of one', async () => {
     const opened = await library()
     const choosy = plainAi({
       ...otherAi,
@@ -271,7 +271,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
       )
     ).filter(Boolean)
 
-  test('is built once for owners over the threshold, and gives what comparing one by one gives', async () => {
+  test('is built once for owners over the threshold, and returns what an exact comparison returns', async () => {
     const texts = Array.from({ length: 40 }, (_, at) => `${'abcdefgh'[at % 8]?.repeat(at + 3)} ${'xyz'[at % 3]?.repeat(9)} said`)
     const opened = await library(texts)
     const exact = await search(opened, plainAi(), 'abc xyz')
@@ -285,7 +285,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     expect(await search(opened, plainAi(), 'abc xyz')).toEqual(exact)
   })
 
-  test('is not asked for the few sessions that a filter leaves', async () => {
+  test('is not used for the few sessions that pass a filter', async () => {
     const opened = await library(TEXTS, { type: 'meeting' })
     await opened.pool.query(
       `insert into sessions (user_id, session_id, state, type, title, duration_seconds, "timestamp", sort_at, action_items, created_at, updated_at)
@@ -314,7 +314,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     expect(asked).toEqual(['lookup', 'index'])
   })
 
-  test('is given up by the database too when the server stops, and made the next time', async () => {
+  test('is cancelled in the database when the server stops, and built the next time', async () => {
     const opened = await library()
     const building = async () =>
       (
@@ -337,7 +337,7 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     expect((await opened.pool.query('select from vector_indexes')).rowCount).toBe(1)
   })
 
-  test('goes when the model does', async () => {
+  test('is dropped with its model', async () => {
     const opened = await library()
     await buildVectorIndexes(opened, 'letters', signal, 1)
     const before = await names(opened)
@@ -356,7 +356,7 @@ describe('the terms of a query', () => {
     ['zebra', 1]
   ])
 
-  test('of which nearly all sessions have one find those too, and a filter leaves what none of the rare ones has', async () => {
+  test('find sessions that have only a frequent term, even under a filter', async () => {
     const { db, ids } = await library(texts)
     const all = await findLexicalCandidates(db, 'u', terms, undefined, 30)
     expect([all.sessionIds.length, all.sessionIds.slice(0, 2).toSorted()]).toEqual([20, ids.slice(0, 2).toSorted()])
@@ -364,7 +364,7 @@ describe('the terms of a query', () => {
     expect(filtered.sessionIds).toEqual([ids[5]])
   })
 
-  test('select sessions from the rarest on, until enough postings are read', async () => {
+  test('select sessions by the rarest first, until enough postings are read', async () => {
     const { db, pool, ids } = await library(texts)
     // On a busy machine, one statement would take longer than a statement may.
     for (let from = 1; from <= 60_001; from += 5_000)

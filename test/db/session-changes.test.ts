@@ -72,7 +72,7 @@ async function allListed(user: User) {
   }
 }
 
-test('changes that a server of an earlier version made are found and told once', async () => {
+test('changes by a server of an earlier version are found and recorded once', async () => {
   const user = await newUser()
   const [unknown, changed, gone, known] = [await user.session(), await user.session(), await user.session(), await user.session()]
   const { body } = await user.get('/v1/sessions?order=updated&include=deleted')
@@ -92,7 +92,7 @@ test('changes that a server of an earlier version made are found and told once',
   expect((await user.get('/v1/sessions?order=updated')).body.sessions[0].id).toBe(known)
 })
 
-test('tombstones go after 30 days, and an older copy is told to begin again', async () => {
+test('tombstones are removed after 30 days, and an older copy has to begin again', async () => {
   const user = await newUser()
   const [deleted, restored] = [await user.session(), await user.session()]
   const { body: before } = await user.get('/v1/sessions?order=updated')
@@ -114,7 +114,7 @@ test('tombstones go after 30 days, and an older copy is told to begin again', as
   expect((await user.get('/v1/sessions?order=updated&include=deleted')).body.sessions.map(({ id }: Row) => id)).toEqual([restored])
 })
 
-describe('after a tombstone is gone', () => {
+describe('after the removal of a tombstone', () => {
   async function withOldSessions() {
     let now = clock.now()
     const user = await newUserOf({ db: (await testDatabase()).db, app: await buildTestApp({ clock: { now: () => now } }) })
@@ -157,7 +157,7 @@ describe('after a tombstone is gone', () => {
     expect([status, body.sessions.map(({ id, deleted_at }: Row) => [id, deleted_at !== undefined])]).toEqual([200, [[sessions[1], true]]])
   })
 
-  test('a first copy that rests until a later deletion is forgotten is told to begin again', async () => {
+  test('a first copy that pauses until a later tombstone is removed has to begin again', async () => {
     const { user, sessions, passDays } = await withOldSessions()
     const { body } = await user.get(`${CHANGES_OF}&limit=1`)
     await user.delete(`/v1/sessions/${sessions[0]}`)
@@ -167,14 +167,14 @@ describe('after a tombstone is gone', () => {
     expect(await user.get(next)).toEqual(tooOld('cursor'))
   })
 
-  test('updated_since from before it is refused with include=deleted only, and one from after it is not', async () => {
+  test('updated_since from before it is refused with include=deleted only, and a later one is not', async () => {
     const { user } = await withOldSessions()
     expect(await user.get(`${CHANGES_OF}&updated_since=2026-03-01`)).toEqual(tooOld('updated_since'))
     expect((await user.get('/v1/sessions?order=updated&updated_since=2026-03-01')).body.sessions.length).toBe(3)
     expect((await user.get(`${CHANGES_OF}&updated_since=2026-03-03`)).status).toBe(200)
   })
 
-  test("another user's forgotten deletions refuse nothing", async () => {
+  test("another user's removed tombstones refuse nothing", async () => {
     await withOldSessions()
     const stranger = await newUser()
     expect((await stranger.get(`${CHANGES_OF}&updated_since=2020-01-01`)).status).toBe(200)

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/open.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 
 test.runIf(onPostgres)(
-  'statements and lost connections end in time; nothing is compiled or starts workers, on whatever connection',
+  'every connection ends statements and lost connections in time, without compilation and parallel workers',
   async () => {
     const { db, slow } = await openPlace(await migratedDatabase())
     const settings = sql`select current_setting('statement_timeout') as timeout, current_setting('jit') as jit,
@@ -16,7 +16,7 @@ test.runIf(onPostgres)(
   }
 )
 
-test.runIf(onPostgres)('options in the URL are sent as well, and take the place of none that the program needs', async () => {
+test.runIf(onPostgres)('options in the URL are sent as well, and do not replace those that the program needs', async () => {
   const { url, dataDir } = await migratedDatabase()
   const options = '-c TimeZone=America/New_York -c geqo=off'
   const asked = Object.assign(new URL(url!), { search: new URLSearchParams({ options, application_name: 'mine' }).toString() }).href

@@ -16,7 +16,7 @@ async function rows(text: string): Promise<Record<string, string>[]> {
 
 const IS_OURS = "n.nspname = 'public' and c.relkind in ('r', 'p')"
 
-test('every table is distributed by its owner, except those that are listed', async () => {
+test('every table is distributed by its owner, except the listed ones', async () => {
   const tables = await rows(`select c.relname as name, a.attname as first from pg_class c join pg_namespace n on n.oid = c.relnamespace
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
     left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0] where ${IS_OURS}`)
@@ -40,7 +40,7 @@ test('the owner leads every unique index of a distributed table', async () => {
   expect(distributed.filter(({ table_name, first }) => first !== ownerIn(table_name!))).toEqual([])
 })
 
-test('foreign keys lead from owner to owner, between distributed tables', async () => {
+test('foreign keys between distributed tables begin with the owner', async () => {
   const keys = await rows(`
     select x.conname as name, c.relname as table_name, r.relname as target, a.attname as first, b.attname as target_first
     from pg_constraint x join pg_class c on c.oid = x.conrelid join pg_class r on r.oid = x.confrelid
@@ -56,7 +56,7 @@ test('foreign keys lead from owner to owner, between distributed tables', async 
   expect(stray).toEqual([])
 })
 
-test('nothing counts or reacts by itself in the database: no identity column, no sequence, no trigger', async () => {
+test('the database has no identity column, sequence or trigger', async () => {
   const own = await rows(`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and (c.relkind = 'S'

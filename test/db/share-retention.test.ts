@@ -6,7 +6,7 @@ import { claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 const DAY_MS = 86_400_000
 const never = new AbortController().signal
 
-test('links and invites are known for a week after they expired, to say so, and then no more', async () => {
+test('links and invites are kept for a week after they expired, and then removed', async () => {
   const [owner, late] = [await newSharer(), await newSharer()]
   const id = await owner.session()
   const urls = [await linkTo(owner, id), await inviteTo(owner, id, 'cleo@example.com')]
@@ -20,7 +20,7 @@ test('links and invites are known for a week after they expired, to say so, and 
   expect(await kept(id)).toEqual({ links: 0, invites: 0, secrets: 0 })
 })
 
-test('who has access keeps it, and the invite that says which address that is stays as long', async () => {
+test('recipients keep their access, and the invite with their address stays as long', async () => {
   const [owner, ben, cleo] = [await newSharer(), await newSharer(), await newSharer()]
   const id = await owner.session()
   await claim(ben, await linkTo(owner, id))
@@ -36,7 +36,7 @@ test('who has access keeps it, and the invite that says which address that is st
   expect(await kept(id)).toEqual({ links: 0, invites: 0, secrets: 0 })
 })
 
-test('removal goes on until nothing old is left, and stops between two statements when the server stops', async () => {
+test('removal continues until nothing old is left, and stops between two statements when the server stops', async () => {
   const owner = await newSharer()
   const id = await owner.session()
   await linkTo(owner, id)

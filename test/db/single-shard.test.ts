@@ -34,7 +34,7 @@ test('each statement of every route, and of an import, goes to one node', { time
   expect([...counts]).toEqual([])
 })
 
-test('deliveries that follow a commit are claimed at the node of their owner; only polls ask all nodes', {
+test('deliveries after a commit are claimed at the node of their owner; only polls query all nodes', {
   timeout: 600_000
 }, async context => {
   needCluster(context)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sql } from '../../src/db/drizzle.ts'
 import { migratedDatabase, onPostgres, openPlace } from '../support/process.ts'
 
-test('what transactions ask often is prepared, once a connection; what differs each time is not', async () => {
+test('frequent statements of transactions are prepared once per connection; statements that always differ are not', async () => {
   const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
   const add = (one: number, other: string) =>
     db.transaction(async tx => {
@@ -15,7 +15,7 @@ test('what transactions ask often is prepared, once a connection; what differs e
   expect(rows.map(({ statement }) => statement)).toEqual(['select $1::integer + 1 as sum'])
 })
 
-test('a prepared statement is good after its table was changed', async () => {
+test('a prepared statement still works after a change of its table', async () => {
   const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
   const count = () => db.transaction(async tx => (await tx.execute(sql`select user_id from users where name = ${'Ada'}`)).rows.length)
   for (let n = 0; n < 15; n++) expect(await count()).toBe(0)
@@ -24,7 +24,7 @@ test('a prepared statement is good after its table was changed', async () => {
   expect(await count()).toBe(0)
 })
 
-test('of a transaction that fails nothing stays, and a listener hears only of those that are committed', async () => {
+test('a failed transaction leaves nothing, and listeners hear only of committed ones', async () => {
   const { db, commits } = await openPlace(await migratedDatabase(), { poolSize: 1 })
   await db.execute(sql`create table notes (text text)`)
   const heard: string[] = []
@@ -43,18 +43,15 @@ test('of a transaction that fails nothing stays, and a listener hears only of th
   expect(heard).toEqual(['deletions of usr_ben'])
 })
 
-test.runIf(onPostgres)(
-  'of a transaction whose connection is lost on the way nothing stays, and the next has another connection',
-  async () => {
-    const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
-    await db.execute(sql`create table kept (n integer)`)
-    for (let n = 0; n < 3; n++) {
-      const losing = db.transaction(async tx => {
-        await tx.execute(sql`insert into kept values (${n})`)
-        await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
-      })
-      await expect(losing).rejects.toThrow()
-    }
-    expect((await db.execute(sql`select n from kept`)).rows).toEqual([])
+test.runIf(onPostgres)('a transaction that loses its connection leaves nothing, and the next one has another connection', async () => {
+  const { db } = await openPlace(await migratedDatabase(), { poolSize: 1 })
+  await db.execute(sql`create table kept (n integer)`)
+  for (let n = 0; n < 3; n++) {
+    const losing = db.transaction(async tx => {
+      await tx.execute(sql`insert into kept values (${n})`)
+      await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
+    })
+    await expect(losing).rejects.toThrow()
   }
-)
+  expect((await db.execute(sql`select n from kept`)).rows).toEqual([])
+})

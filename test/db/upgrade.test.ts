@@ -22,7 +22,7 @@ const SESSION = `insert into sessions (user_id, session_id, state, title, sort_a
     ('u', 'also', 'completed', 'Also', '2026-03-01T01:00:00Z', 0.2, 'meeting', null, '{a,a}', now(), now()),
     ('u', 'open', 'processing', 'Open', '2026-03-01T02:00:00Z', 5, 'phone', 'twilio', '{b}', now(), now())`
 
-test('an upgrade of the first version fills tags, memberships, days and counts from the sessions that are there', async () => {
+test('an upgrade of the first version fills tags, memberships, days and counts from the existing sessions', async () => {
   const place = await freshDatabase()
   const opened = await openPlace(place)
   await opened.pool.query('create extension if not exists vector')

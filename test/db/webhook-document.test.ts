@@ -22,7 +22,7 @@ const document = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
 const webhooks: Record<string, { post: Receiving }> = document.webhooks
 const validatorOf = validatorsOf(document)
 
-test('a delivery of each event has the headers and the payload that the document describes, and no others', async () => {
+test('a delivery of each event has exactly the headers and the payload that the document describes', async () => {
   const { db, newUser } = await dispatching()
   const user = await newUser()
   const receiver = await startReceiver()
@@ -60,7 +60,7 @@ function responseFor({ responses }: Receiving, status: number) {
 }
 
 test.each([200, 201, 204, 299, 300, 302, 400, 401, 404, 408, 409, 410, 411, 429, 500, 502, 503, 504])(
-  'what follows from an answer of %s is what the document says',
+  'an answer of %s has the consequence that the document states',
   status => {
     const answered = { status, error: null, durationMs: 1, retryAfter: '3600', answer: '' }
     const now = new Date('2026-03-02T10:00:00Z')

@@ -45,7 +45,7 @@ async function feedOf(user: Pick<User, 'get'>) {
 }
 
 describe('session.created and session.failed', () => {
-  test('are delivered to webhooks that name them, signed and whole; others and the feed get the types of the contract, without a gap', async () => {
+  test('are delivered signed and complete to webhooks that name them; others and the feed get the other types, without a gap', async () => {
     const { db, newUser: newOwner } = await dispatching()
     const user = await newOwner()
     const [usual, named] = [await startReceiver(), await startReceiver()]
@@ -90,7 +90,7 @@ describe('session.created and session.failed', () => {
     expect([rows.length, await feedOf(user)]).toEqual([0, []])
   })
 
-  test('tell the owner no sentence of the operator', async () => {
+  test('show the owner no sentence for the operator', async () => {
     const user = await newUser()
     await hookOf(user, NOWHERE, OUTSIDE)
     await completeSession(user.id, await acceptSession(user.id), refusing())
@@ -100,7 +100,7 @@ describe('session.created and session.failed', () => {
     expect(JSON.parse(rows[0]?.body ?? '').data.session.failure_reason).toContain('ask the operator')
   })
 
-  test('session.created comes once, however a session is imported, not for one that exists, and not when the import is refused', async () => {
+  test('include session.created once for every kind of import, but not for an existing session or a refused import', async () => {
     const user = await newAppUser()
     const { id: hook } = await hookOf(user as never, NOWHERE, ALL)
     const document = (external_id: string) => ({ external_id, segments: SPOKEN })
@@ -116,7 +116,7 @@ describe('session.created and session.failed', () => {
     expect([refused.status, await typesFor(user, hook)]).toEqual([400, Array(5).fill('session.created')])
   })
 
-  test('session.failed comes with every failure, after a retry again, and a retry records nothing', async () => {
+  test('include session.failed for every failure, even after a retry, which itself records nothing', async () => {
     const user = await newUser()
     const { id: hook } = await hookOf(user, NOWHERE, ALL)
     const id = await acceptSession(user.id)
@@ -129,7 +129,7 @@ describe('session.created and session.failed', () => {
     expect(await typesFor(user, hook)).toEqual(['session.completed', ...OUTSIDE, 'session.failed'])
   })
 
-  test.each(['missed', 'failed'])('session.failed tells of a call that was %s', async status => {
+  test.each(['missed', 'failed'])('include session.failed for a call that was %s', async status => {
     const user = await newAppUser()
     const { id: hook } = await hookOf(user as never, NOWHERE, ALL)
     const { body } = await user.adminApi.post('/calls', { direction: 'outbound' })
@@ -173,7 +173,7 @@ describe('events outside the feed', () => {
     return { user, hook }
   }
 
-  test('stand in the list of deliveries after those of the feed, newest first, and pages lead through all of them once', async () => {
+  test('follow those of the feed in the list of deliveries, newest first, and pages have each once', async () => {
     const { user, hook } = await withBoth()
     const whole = (await listDeliveries(user, hook)).deliveries
     expect(whole.map(({ seq, event }) => [seq, event])).toEqual([
@@ -199,7 +199,7 @@ describe('events outside the feed', () => {
     expect(failures.map(({ id }) => id)).toEqual(rows.map(({ event_id }) => event_id))
   })
 
-  test('are sent again one by one, and not by a replay of the feed', async () => {
+  test('are sent again by a retry of each, and not by a replay of the feed', async () => {
     const { user, hook } = await withBoth()
     const [failure] = (await listDeliveries(user, hook, '?event=session.failed')).deliveries
     expect((await user.post(`/v1/webhooks/${hook}/deliveries/${failure?.id}/retry`)).body).toMatchObject({
@@ -213,7 +213,7 @@ describe('events outside the feed', () => {
     expect((await user.post(`/v1/webhooks/${hook}/replay`, { since: '2000-01-01' })).body).toMatchObject({ queued: 2, next_seq: null })
   })
 
-  test('go after 30 days without those of the feed, and later ones are no second time what earlier ones were', async () => {
+  test('are removed after 30 days without those of the feed, and their numbers are never used again', async () => {
     const { user, hook } = await withBoth()
     const before = (await listDeliveries(user, hook)).deliveries
     const old = new Date(clock.now().getTime() - 31 * DAY_MS).toISOString()
@@ -228,7 +228,7 @@ describe('events outside the feed', () => {
     expect(after.length).toBe(before.length + 1)
   })
 
-  test('keep none of the content of a session that is deleted', async () => {
+  test('keep no content of a deleted session', async () => {
     const user = await newUser()
     await hookOf(user, NOWHERE, OUTSIDE)
     const id = await acceptSession(user.id, { ...SILENT, title: 'Secret plan', notes: 'Secret notes' })
