@@ -42,7 +42,7 @@ async function importedSession(place: Place, email: string, title = 'Talk') {
 }
 
 describe('the admin API of a server', () => {
-  test('is on the admin port alone, behind its key', SLOW, async () => {
+  test('is served on the admin port only, and needs its key', SLOW, async () => {
     const { server } = await sharedPlace()
     expect(await server.get('/app/v1/users', KEY)).toMatchObject({ status: 404 })
     const ask = async (key: string) =>
@@ -51,7 +51,7 @@ describe('the admin API of a server', () => {
     expect(server.output.stdout + server.output.stderr).not.toContain(KEY)
   })
 
-  test('takes a session in, which the server then completes', SLOW, async () => {
+  test('imports a session, which the server then completes', SLOW, async () => {
     const { place, server } = await sharedPlace()
     const owner = await newOwner(place)
     const reply = await fetch(`${server.adminUrl}/app/v1/users/${owner.id}/sessions/upload?file=talk.txt`, {
@@ -70,7 +70,7 @@ describe('the admin API of a server', () => {
     expect(await server.get('/v1/sessions', owner.token)).toMatchObject({ body: { sessions: [{ id }] } })
   })
 
-  test('is refused a key that is short', SLOW, async () => {
+  test('refuses a short key', SLOW, async () => {
     const { code, stderr } = await run({ environment: { APP_API_KEY: 'short', DATA_DIR: temporaryFolder() } }, 'serve')
     expect([code, stderr]).toEqual([1, 'APP_API_KEY: send at least 32 characters\n'])
   })
@@ -139,7 +139,7 @@ describe('session', () => {
     ])
   })
 
-  test('update without anything to change, or with too much, is used wrongly', SLOW, async () => {
+  test('update with no change, or with too many, is wrong usage', SLOW, async () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
     const nothing = await command(place, 'session', 'update', '--user', owner.email, 'ses_0')
@@ -156,7 +156,7 @@ describe('session', () => {
 })
 
 describe('session list', () => {
-  test('has the sessions of the user in every state, newest first, or those in one, and no more than asked for', SLOW, async () => {
+  test('lists the sessions of the user in every state, newest first, or in one state, up to the limit', SLOW, async () => {
     const { place } = await sharedPlace()
     const [owner, stranger] = [await newOwner(place), await newOwner(place)]
     const first = await importedSession(place, owner.email)
@@ -175,7 +175,7 @@ describe('session list', () => {
 })
 
 describe('token create --expires-in', () => {
-  test('ends the token then', SLOW, async () => {
+  test('sets the end of the token', SLOW, async () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
     const create = (time: string) => [...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'], '--expires-in', time]
@@ -188,7 +188,7 @@ describe('token create --expires-in', () => {
 })
 
 describe('user delete', () => {
-  test('deletes for good with --yes; without a terminal and without it, nothing', SLOW, async () => {
+  test('deletes permanently with --yes, and nothing without it and a terminal', SLOW, async () => {
     const { place, server } = await sharedPlace()
     const owner = await newOwner(place)
     await importedSession(place, owner.email)
@@ -206,7 +206,7 @@ describe('user delete', () => {
 })
 
 describe('share claim', () => {
-  test('of what is no link says so', SLOW, async () => {
+  test('refuses text that is not a link', SLOW, async () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
     const outcome = await command(place, 'share', 'claim', '--user', owner.email, 'http://127.0.0.1:8080/join/nothing')

@@ -80,7 +80,7 @@ test.runIf(onPostgres)(
   }
 )
 
-test.runIf(onPostgres)('the drill fails where the token has nothing to show, and leaves nothing behind', SLOW, async () => {
+test.runIf(onPostgres)('the drill fails if the token has no sessions, and leaves nothing behind', SLOW, async () => {
   const place = await migratedDatabase()
   await serve(place)
   const owner = await newOwner(place)
@@ -157,7 +157,7 @@ describe.runIf(onPostgres)('a role that may not create the extension', () => {
     expect(await run({ environment }, 'migrate', '--check')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('is told by the drill what a superuser does once, with the Node of the system', SLOW, async context => {
+  test('gets from the drill the step that a superuser does once, with the Node of the system', SLOW, async context => {
     needNoCluster(context)
     const place = await migratedDatabase()
     const role = await newRole(place)
@@ -172,7 +172,7 @@ describe.runIf(onPostgres)('a role that may not create the extension', () => {
   })
 })
 
-test('a restored backup answers as before, and its events go on where they were', SLOW, async () => {
+test('a restored backup answers as before, and its events continue', SLOW, async () => {
   const place = await migratedDatabase()
   const first = await serve(place)
   const owner = await newOwner(place)

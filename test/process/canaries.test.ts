@@ -84,7 +84,7 @@ async function neighbourhood() {
   return { provider, smtp, collector, receiver, environment, place: { ...place, environment } }
 }
 
-test('no secret and no word of a conversation is anywhere but where it belongs, after every route was asked', LONG, async () => {
+test('secrets and words of conversations are only where they belong, after requests to every route', LONG, async () => {
   const { provider, smtp, collector, receiver, place } = await neighbourhood()
   const server = await serve(place)
   const answers: Asked[] = []

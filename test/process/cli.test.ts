@@ -47,16 +47,16 @@ function nowhere(): { environment: Environment } {
   return { environment: { DATA_DIR: temporaryFolder() } }
 }
 
-test('names its version', ONCE, async () => {
+test('parlance prints its version', ONCE, async () => {
   expect(await run(nowhere(), '--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
-test('used wrongly, a command says how in a sentence and ends with 2', ONCE, async () => {
+test('a command that is used wrongly says so in a sentence and ends with 2', ONCE, async () => {
   const outcome = await run(nowhere(), 'user', 'create', '--email', 'a@b.test', '--colour', 'red')
   expect(outcome).toEqual({ code: 2, signal: null, stdout: '', stderr: "error: unknown option '--colour'\n" })
 })
 
-describe('failing, a command says why in one sentence and ends with 1', () => {
+describe('a failing command says why in one sentence and ends with 1', () => {
   test.each([
     [
       ['token', 'create', '--user', 'nobody@example.test', '--name', 'n', '--scopes', 'all'],
@@ -65,11 +65,11 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
     [['token', 'revoke', 'tok_unknown'], 'There is no token tok_unknown; see: token list'],
     [['import', '--user', 'nobody', 'x.vtt'], 'There is no user nobody; see: user list'],
     [['session', 'show', '--user', 'nobody', 'ses_x'], 'There is no user nobody; see: user list']
-  ])('%j', ONCE, async (words, sentence) => {
+  ])('for %j', ONCE, async (words, sentence) => {
     expect(await command(await sharedPlace(), ...words)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` })
   })
 
-  test('on a database that is not there, without the password', ONCE, async () => {
+  test('for a missing database, without its password', ONCE, async () => {
     const port = await freePort()
     const environment = { DATABASE_URL: `postgres://parlance:hushhush@127.0.0.1:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
     const outcome = await run({ environment }, 'user', 'list')
@@ -81,7 +81,7 @@ describe('failing, a command says why in one sentence and ends with 1', () => {
     })
   })
 
-  test('on a session of another user', ONCE, async () => {
+  test('for a session of another user', ONCE, async () => {
     const place = await sharedPlace()
     const [owner, stranger] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.txt', 'Ada: Hello.')
@@ -119,13 +119,13 @@ describe('user', () => {
     })
   })
 
-  test('of several creates with one address at once exactly one succeeds', ONCE, async () => {
+  test('create succeeds once for several commands at once with one address', ONCE, async () => {
     const place = await sharedPlace()
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => run(place, 'user', 'create', '--email', 'race@example.test')))
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1])
   })
 
-  test('update changes what it is sent, by id or by address', ONCE, async () => {
+  test('update changes the given fields, by id or by address', ONCE, async () => {
     const place = await sharedPlace()
     const owner = await newOwner(place)
     const [byAddress] = await commandJson(place, 'user', 'update', owner.email, '--name', 'New', '--verified')
@@ -177,7 +177,7 @@ describe('token', () => {
     expect(lines.stdout + words.stdout).not.toContain(String(made?.token).slice(8))
   })
 
-  test('revoke ends it, and says so a second time', ONCE, async () => {
+  test('revoke ends the token, and says so a second time', ONCE, async () => {
     const place = await sharedPlace()
     const { tokenId, email } = await newOwner(place)
     expect(await commandJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
@@ -187,7 +187,7 @@ describe('token', () => {
 })
 
 describe('the configuration', () => {
-  test('is refused with a line for each fault, which names the variable', ONCE, async () => {
+  test('is refused with a line for each error, which names the variable', ONCE, async () => {
     const environment = { PORT: '99999', ADMIN_PORT: 'http', LOG_LEVEL: 'loud', SECRET_KEY: 'short', DATABASE_URL: 'mysql://x' }
     const { code, stdout, stderr } = await run({ environment }, 'serve')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -227,7 +227,7 @@ test('webhooks over http are refused in production, unless the networks that the
 })
 
 describe('doctor', () => {
-  test('shows the settings and what it checked, and ends with 0', SLOW, async () => {
+  test('shows the settings and the checks, and ends with 0', SLOW, async () => {
     const place = await sharedPlace()
     const values = await runJson(place, 'doctor')
     expect(values).toContainEqual({ setting: 'RATE_LIMIT_PER_MINUTE', value: '60' })
@@ -242,7 +242,7 @@ describe('doctor', () => {
     expect(values).toContainEqual({ check: 'disk', ok: true, detail: expect.stringMatching(/^[\d.]+ of [\d.]+ GiB free at \//) })
   })
 
-  test.runIf(onPostgres)('says how far the clocks of database and server are apart', ONCE, async () => {
+  test.runIf(onPostgres)('shows the difference between the clocks of database and server', ONCE, async () => {
     const place = await migratedDatabase()
     const name = new URL(place.url!).pathname.slice(1)
     await rowsOf(
@@ -259,13 +259,13 @@ describe('doctor', () => {
     })
   })
 
-  test.runIf(onPostgres)('says where there is no room, or none can be seen', ONCE, async () => {
+  test.runIf(onPostgres)('names folders with too little space, or with unknown space', ONCE, async () => {
     const place = await migratedDatabase()
     const { stderr } = await command({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
     expect(stderr).toBe('Not working: ai, media, disk\n')
   })
 
-  test('says what does not work and ends with 1', ONCE, async () => {
+  test('names failed checks and ends with 1', ONCE, async () => {
     const port = await freePort()
     const environment = { DATABASE_URL: `postgres://parlance:hushhush@localhost:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
     const { code, stdout, stderr } = await command({ environment }, 'doctor', '--json')
@@ -300,7 +300,7 @@ describe('doctor', () => {
   })
 })
 
-test('openapi prints the document', ONCE, async () => {
+test('openapi prints the OpenAPI document', ONCE, async () => {
   const { code, stdout, stderr } = await run(nowhere(), 'openapi')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, paths: { '/v1/sessions': {} } })

@@ -16,18 +16,18 @@ async function refusal(dataDir: string, environment: object = {}) {
 }
 
 describe('a data directory that cannot be used ends the start with one sentence', () => {
-  test('where the system lets nobody create it', SLOW, async () => {
+  test('if the system lets nobody create it', SLOW, async () => {
     expect(await refusal('/proc/foo')).toBe('DATA_DIR: /proc/foo cannot be created (ENOENT); name another folder')
   })
 
-  test('where it is a file, or below one', SLOW, async () => {
+  test('if it is a file, or below one', SLOW, async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     expect(await refusal(file)).toBe(`DATA_DIR: ${file} is a file; name a folder`)
     expect(await refusal(join(file, 'data'))).toBe(`DATA_DIR: ${file}/data is below a file; name a folder`)
   })
 
-  test.skipIf(noDisk)('where its disk is read-only, as for a command, and with a database server', SLOW, async () => {
+  test.skipIf(noDisk)('if its disk is read-only, for a command too, and with a database server', SLOW, async () => {
     const { environment } = await migratedDatabase()
     const { folder } = smallDisk(1)
     const data = join(folder, 'data')
@@ -44,7 +44,7 @@ describe('a data directory that cannot be used ends the start with one sentence'
   })
 })
 
-test('a key that was cut off when the disk was full is refused, by the server and by a command', SLOW, async () => {
+test('a key that a full disk has truncated is refused by the server and by a command', SLOW, async () => {
   const dataDir = temporaryFolder()
   const file = join(dataDir, 'secret.key')
   mkdirSync(join(dataDir, 'database'))
@@ -56,8 +56,8 @@ test('a key that was cut off when the disk was full is refused, by the server an
   }
 })
 
-describe.runIf(process.getuid?.() === 0)('the embedded database of another user is named as that', () => {
-  test('to root, whose files its owner could not use: by the server and by a command', SLOW, async () => {
+describe.runIf(process.getuid?.() === 0)('the embedded database of another user is refused', () => {
+  test('for root, whose files its owner could not use, by the server and by a command', SLOW, async () => {
     const dataDir = temporaryFolder()
     chownSync(dataDir, 65_534, 65_534)
     const sentence = `DATA_DIR: ${dataDir} belongs to the user with the id 65534; run this as that user`
@@ -69,7 +69,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database of another user 
     })
   })
 
-  test('to a user who may not read it, to whom it would look as if there were none', SLOW, async () => {
+  test('for a user without read access, to whom it would look missing', SLOW, async () => {
     const dataDir = temporaryFolder()
     const words = ['setpriv', '--reuid=65534', '--clear-groups', process.execPath, '--liftoff-only', 'src/cli.ts', 'user', 'list']
     const { stderr } = spawnSync(words[0]!, words.slice(1), { env: { DATA_DIR: dataDir }, encoding: 'utf8' })
@@ -77,7 +77,7 @@ describe.runIf(process.getuid?.() === 0)('the embedded database of another user 
   })
 })
 
-test('what is private in the data directory is closed to others at every start, whatever rights it had', SLOW, async () => {
+test('private files in the data directory lose the permissions of others at every start', SLOW, async () => {
   const { environment, dataDir } = await migratedDatabase()
   const settings = { environment: { ...environment, DATA_DIR: dataDir } }
   for (const name of ['database', 'media', 'uploads', 'outbox']) mkdirSync(join(dataDir, name), { recursive: true })
@@ -93,7 +93,7 @@ test('what is private in the data directory is closed to others at every start, 
   expect(await privacy()).toMatchObject({ ok: true })
 })
 
-test('a database made in a folder that others may read is closed to them', SLOW, async () => {
+test('a database that is created in a folder that others may read is closed to them', SLOW, async () => {
   const dataDir = temporaryFolder()
   chmodSync(dataDir, 0o777)
   const { code } = await run({ environment: { DATA_DIR: dataDir } }, 'migrate')

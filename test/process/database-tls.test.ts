@@ -36,7 +36,7 @@ async function startTlsServer(host: string, days = 1) {
 }
 
 describe.runIf(onPostgres && canRunCluster)('a database server with TLS', () => {
-  test('that takes nothing else says so, and one whose authority is unknown is refused until DATABASE_URL names it', SLOW, async () => {
+  test('that requires TLS is named, and one with an unknown authority is refused until DATABASE_URL names it', SLOW, async () => {
     const { name, authority, environment } = await startTlsServer('localhost')
     await bothSay(
       environment(''),

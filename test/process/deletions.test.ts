@@ -46,7 +46,7 @@ async function stop(server: Serving) {
 const ledgerOf = ({ dataDir }: Place) => join(dataDir, 'deletions.jsonl')
 const linesOf = (place: Place) => (existsSync(ledgerOf(place)) ? jsonLines(readFileSync(ledgerOf(place), 'utf8')) : [])
 
-test('a deletion made after the backup is made again when the backup is restored, before anything is served', SLOW, async () => {
+test('a deletion after the backup is repeated when the backup is restored, before the server answers', SLOW, async () => {
   const place = await migratedDatabase()
   let server = await serve(place)
   const owner = await newOwner(place)
@@ -111,7 +111,7 @@ test('a user deleted after the backup is deleted again when it is restored, with
   expect((await tablesWith(database, deleted.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
 })
 
-test('restore-deletions reads ledgers that lie elsewhere, and done again finds nothing to do', ONCE, async () => {
+test('restore-deletions reads ledgers of other folders, and finds nothing the second time', ONCE, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)
@@ -133,7 +133,7 @@ test('restore-deletions reads ledgers that lie elsewhere, and done again finds n
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no ledger /nowhere/deletions.jsonl\n' })
 })
 
-test.runIf(onPostgres)('each server has the deletions of all in its own ledger', SLOW, async () => {
+test.runIf(onPostgres)('each server has the deletions of all servers in its own ledger', SLOW, async () => {
   const place = await migratedDatabase()
   const second = { ...place, dataDir: temporaryFolder() }
   const servers = [await serve(place), await serve({ environment: { ...place.environment, DATA_DIR: second.dataDir } })]

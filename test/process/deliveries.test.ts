@@ -54,7 +54,7 @@ async function importSession(place: Place, user: string) {
   return String(imported?.session_id)
 }
 
-test('an event is delivered by the server within moments of its commit, also one that a command has recorded', {
+test('the server delivers an event soon after its commit, even one that a command has recorded', {
   timeout: 300_000
 }, async () => {
   const place = await localPlace()
@@ -134,7 +134,7 @@ test('webhooks listen posts events, signed with the secret it was given, and eve
   await until('it says that the server is away', () => from.output.stderr.includes('does not answer'))
 })
 
-test('events tail with a token that is none ends with a sentence', { timeout: 300_000 }, async () => {
+test('events tail with an invalid token ends with a sentence', { timeout: 300_000 }, async () => {
   const place = await localPlace()
   const server = await serve(place)
   const outcome = await run(place, 'events', 'tail', '--token', 'wrong', '--url', server.url)
@@ -152,7 +152,7 @@ test.each([
 
 // One process is killed where the receiver has the delivery and the server has not noted it; then what it held is taken over.
 test.runIf(onPostgres)(
-  'through failing, hanging and resetting receivers and killed servers each event arrives, under one id',
+  'each event arrives under one id, in spite of failing receivers and killed servers',
   { timeout: 600_000 },
   async () => {
     const place = await localPlace()

@@ -42,7 +42,7 @@ const paste = (line: string) => JSON.parse(execFileSync('bash', ['-c', line], { 
 // It is the embedded database's, whatever the rest of the suite runs on.
 describe.runIf(!onPostgres)('npm run demo', () => {
   test(
-    'fills a server with conversations of several kinds and prints lines that work when pasted, with one token, whatever a server is set to',
+    'imports conversations of several kinds and prints commands that work with one token, under any settings of a server',
     SLOW,
     async () => {
       const dataDir = temporaryFolder()
@@ -82,7 +82,7 @@ describe.runIf(!onPostgres)('npm run demo', () => {
     }
   )
 
-  test('stopped while it imports, it ends without a fault, and goes on at the next start', SLOW, async () => {
+  test('ends without an error when it is stopped while it imports, and continues at the next start', SLOW, async () => {
     const dataDir = temporaryFolder()
     // The other test begins with nothing, which takes longer.
     cpSync((await migratedDatabase()).dataDir, join(dataDir, 'demo'), { recursive: true })

@@ -20,7 +20,7 @@ const PLACES = `select relname as name, coalesce((select citus_table_type from c
 
 const failed = (stderr: string) => ({ code: 1, signal: null, stdout: '', stderr })
 
-test('without a cluster, says what is missing', SLOW, async () => {
+test('distribute without a cluster says what is missing', SLOW, async () => {
   const stderr = onPostgres
     ? 'The database is not on a Citus cluster: it lacks the extension citus\n'
     : 'Set DATABASE_URL to the coordinator of a Citus cluster\n'
@@ -29,7 +29,7 @@ test('without a cluster, says what is missing', SLOW, async () => {
 })
 
 describe('on a cluster', () => {
-  test('each table goes to its place, once, and --check says what is left to do', SLOW, async context => {
+  test('each table is placed once, and --check says what is left to do', SLOW, async context => {
     needCluster(context)
     const place = await freshCluster()
     expect(await run(place, 'distribute')).toEqual(failed('The database is not up to date; first run: migrate\n'))
@@ -47,7 +47,7 @@ describe('on a cluster', () => {
     expect(await runJson(place, 'distribute', '--check')).toEqual([{ tables: [], distributed: false }])
   })
 
-  test('rows move to the workers with it, and none is left behind', SLOW, async context => {
+  test('rows move to the workers with their table, and none stays on the coordinator', SLOW, async context => {
     needCluster(context)
     const place = await freshCluster()
     await runJson(place, 'migrate')
@@ -96,7 +96,7 @@ describe('on a cluster', () => {
     ).toEqual([{ result: '0' }, { result: '0' }])
   })
 
-  test('a role that is no superuser migrates and distributes, once a superuser has made the extensions', SLOW, async context => {
+  test('a role that is not a superuser migrates and distributes, once a superuser has created the extensions', SLOW, async context => {
     needCluster(context)
     const role = `role_${randomBytes(6).toString('hex')}`
     onTestFinished(() => executeOn(process.env.TEST_CITUS_URL!, `drop role ${role}`))

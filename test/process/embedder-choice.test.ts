@@ -68,7 +68,7 @@ async function startEmbeddingServer() {
   return provider
 }
 
-test('EMBEDDING_MODEL=none: imports complete, terms alone decide, and no embedding is made', SLOW, async () => {
+test('EMBEDDING_MODEL=none: imports complete, search compares terms only, and no embedding is made', SLOW, async () => {
   const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'none' })
   expect(await search(server, owner, 'dry soils')).toEqual({ status: 200, mode: 'lexical', results: [expect.objectContaining(SESSION)] })
   expect(await search(server, owner, 'submarine')).toEqual({ status: 200, mode: 'lexical', results: [] })
@@ -77,7 +77,7 @@ test('EMBEDDING_MODEL=none: imports complete, terms alone decide, and no embeddi
   expect(server.output.stdout).not.toContain('Search compares terms only')
 })
 
-test('a server of embeddings alone serves beside offline summaries, is sent its own key and the prefix of each text', SLOW, async () => {
+test('a provider of embeddings works beside offline summaries, and gets its own key and the prefix of each text', SLOW, async () => {
   const provider = await startEmbeddingServer()
   const { server, owner, place, checkAi } = await serveWith({
     EMBEDDING_BASE_URL: provider.url,
@@ -99,7 +99,7 @@ test('a server of embeddings alone serves beside offline summaries, is sent its 
   expect(await checkAi()).toMatchObject({ ok: true, detail: expect.stringMatching(/^offline, embeddings by e5\+\S+ at http:/) })
 })
 
-test('a server of embeddings without a key is sent none, not even that of the provider of summaries', SLOW, async () => {
+test('a provider of embeddings without a key gets none, not even that of the provider of summaries', SLOW, async () => {
   const [summaries, embeddings] = [await startAiServer(), await startEmbeddingServer()]
   onTestFinished(() => summaries.close())
   const { server, owner, place } = await serveWith({
@@ -116,7 +116,7 @@ test('a server of embeddings without a key is sent none, not even that of the pr
   expect(new Set(summaries.requests.map(({ endpoint }) => endpoint))).toEqual(new Set(['chat']))
 })
 
-test('embeddings of another model are made again in the background, and words serve meanwhile', SLOW, async () => {
+test('embeddings of another model are made in the background, and search compares terms meanwhile', SLOW, async () => {
   const provider = await startEmbeddingServer()
   const place = await migratedDatabase()
   const settings = { EMBEDDING_BASE_URL: provider.url, EMBEDDING_MODEL: 'e5' }

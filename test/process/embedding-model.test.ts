@@ -33,7 +33,7 @@ test.each(['5', '20', '50', '100'])(
   }
 )
 
-test('servers that end while they make the model or embed leave nothing that the next one cannot mend', SLOW, async () => {
+test('servers that end while they make the model or embed do no harm to the next one', SLOW, async () => {
   const place = await migratedPlace()
   const models = join(place.dataDir, 'models')
   const { email, token } = await newOwner(place)
@@ -58,7 +58,7 @@ test('servers that end while they make the model or embed leave nothing that the
   expect(filesIn(models)).toEqual([FILE])
 })
 
-test('a server without room or a folder for the model says so and finds words, and the next start makes up for it', SLOW, async context => {
+test('a server without space or a folder for the model says so and compares terms, and embeds once there is space', SLOW, async context => {
   context.skip(noDisk !== undefined, noDisk)
   const place = await migratedPlace()
   const models = join(place.dataDir, 'models')

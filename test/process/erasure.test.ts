@@ -29,38 +29,42 @@ const EVERYWHERE = {
   media: { audio: 'sound.mp3' }
 }
 
-test('a session deleted for good leaves no word in a table, a mail, an upload, a recording or an answer of a receiver', SLOW, async () => {
-  const place = await migratedDatabase()
-  const server = await serve({ environment: { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
-  const owner = await newOwner(place)
-  await rowsOf(place, 'update users set email_verified_at = now() where user_id = $1', [owner.id])
-  const send = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
-    return (await fetch(`${server.url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status
+test(
+  'a permanently deleted session leaves no word in a table, a mail, an upload, a recording or an answer of a receiver',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    const server = await serve({ environment: { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+    const owner = await newOwner(place)
+    await rowsOf(place, 'update users set email_verified_at = now() where user_id = $1', [owner.id])
+    const send = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
+      return (await fetch(`${server.url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status
+    }
+    const receiver = await startReceiver(
+      ({ body }) =>
+        response =>
+          response.writeHead(200).end(body)
+    )
+    expect(await send('/webhooks', { url: receiver.url, events: ['session.completed', 'session.deleted'] })).toBe(201)
+    const folder = temporaryFolder()
+    fileIn(folder, 'sound.mp3', `the sound of ${WORD}`)
+    const [taken] = await runJson(place, 'import', '--user', owner.id, '--wait', fileIn(folder, 'a.json', JSON.stringify(EVERYWHERE)))
+    const id = String(taken?.session_id)
+    expect(await send(`/sessions/${id}/sharing/invites`, { emails: ['guest@example.test'], message: WORD })).toBe(200)
+    const database = await openPlace(place)
+    await until('the receiver has repeated it', async () => (await tablesWith(database, WORD)).includes('webhook_attempts'))
+    await until('the mail is written', () => filesWith(place.dataDir, WORD).some(name => name.startsWith('outbox')))
+    expect(filesWith(place.dataDir, WORD).map(name => name.split('/')[0])).toEqual(['media', 'outbox'])
+
+    expect(await deleteSession(server, owner.token, id)).toBe(200)
+    expect(await tablesWith(database, WORD)).toEqual([])
+    await until('no file has it', () => filesWith(place.dataDir, WORD).length === 0)
+    expect(filesWith(place.dataDir, id)).toEqual(['deletions.jsonl'])
   }
-  const receiver = await startReceiver(
-    ({ body }) =>
-      response =>
-        response.writeHead(200).end(body)
-  )
-  expect(await send('/webhooks', { url: receiver.url, events: ['session.completed', 'session.deleted'] })).toBe(201)
-  const folder = temporaryFolder()
-  fileIn(folder, 'sound.mp3', `the sound of ${WORD}`)
-  const [taken] = await runJson(place, 'import', '--user', owner.id, '--wait', fileIn(folder, 'a.json', JSON.stringify(EVERYWHERE)))
-  const id = String(taken?.session_id)
-  expect(await send(`/sessions/${id}/sharing/invites`, { emails: ['guest@example.test'], message: WORD })).toBe(200)
-  const database = await openPlace(place)
-  await until('the receiver has repeated it', async () => (await tablesWith(database, WORD)).includes('webhook_attempts'))
-  await until('the mail is written', () => filesWith(place.dataDir, WORD).some(name => name.startsWith('outbox')))
-  expect(filesWith(place.dataDir, WORD).map(name => name.split('/')[0])).toEqual(['media', 'outbox'])
+)
 
-  expect(await deleteSession(server, owner.token, id)).toBe(200)
-  expect(await tablesWith(database, WORD)).toEqual([])
-  await until('no file has it', () => filesWith(place.dataDir, WORD).length === 0)
-  expect(filesWith(place.dataDir, id)).toEqual(['deletions.jsonl'])
-})
-
-test('a starting server removes mails of invites that are gone and what killed processes left, and no other file', SLOW, async () => {
+test('a starting server removes mails of deleted invites and files of killed processes, and no other file', SLOW, async () => {
   const place = await migratedDatabase()
   const [outbox, uploads] = [join(place.dataDir, 'outbox'), join(place.dataDir, 'uploads')]
   for (const folder of [outbox, join(uploads, 'upload-old'), join(uploads, 'upload-young')]) mkdirSync(folder, { recursive: true })

@@ -117,7 +117,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(after!.action_items[0]).toMatchObject({ ...action_items[0], completed: true })
   })
 
-  test.runIf(isInstalled)('search for the moment', { timeout: 300_000 }, async () => {
+  test.runIf(isInstalled)('search for a passage and its time', { timeout: 300_000 }, async () => {
     const printed = await run('search', 'why the launch slipped')
     expect(printed).toContain('translation of the manual')
     expect(printed).toContain('Weekly review')
@@ -163,7 +163,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(await sync()).toEqual([])
   })
 
-  test.runIf(isInstalled)('import a folder, once however often they run, and say why a file fails', { timeout: 300_000 }, async () => {
+  test.runIf(isInstalled)('import a folder once in several runs, and say why a file fails', { timeout: 300_000 }, async () => {
     const user = await newcomer()
     const client = createClient({ url: server.url, token: user.token })
     const folder = join(place.dataDir, `${language} ${user.id}`)
@@ -192,7 +192,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(data!.sessions).toHaveLength(user.sessions.length + 3)
   })
 
-  test.runIf(isInstalled)('call a folder by its name, also where they run in it', { timeout: 300_000 }, async () => {
+  test.runIf(isInstalled)('name a folder correctly, even if they run in it', { timeout: 300_000 }, async () => {
     const user = await newOwner(place)
     const environment = { PARLANCE_URL: server.url, PARLANCE_TOKEN: user.token }
     const folder = join(place.dataDir, `${language} ${user.id}`)
@@ -206,7 +206,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(data!.sessions).toHaveLength(1)
   })
 
-  test.runIf(isInstalled)('call no session completed that they may not read', { timeout: 300_000 }, async () => {
+  test.runIf(isInstalled)('do not report a session that they may not read as completed', { timeout: 300_000 }, async () => {
     const { id, token } = await newOwner(place, ['sessions:create'])
     const folder = join(place.dataDir, `${language} ${id}`)
     mkdirSync(folder)
@@ -215,7 +215,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('sessions:read') })
   })
 
-  test.runIf(isInstalled)('wait as long as they are asked to when there were too many requests', { timeout: 300_000 }, async () => {
+  test.runIf(isInstalled)('wait for the time of Retry-After after too many requests', { timeout: 300_000 }, async () => {
     const user = await userOf()
     let refused = 0
     const gateway = createServer(async ({ url, headers: { authorization = '' } }, response) => {
@@ -290,7 +290,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     })
 
   if (!isShell)
-    test.runIf(isInstalled)('receive webhooks, the genuine ones, each once', { timeout: 300_000 }, async () => {
+    test.runIf(isInstalled)('receive each genuine webhook once', { timeout: 300_000 }, async () => {
       const user = await userOf()
       const port = await freePort()
       const client = createClient({ url: server.url, token: user.token })
@@ -337,7 +337,7 @@ describe('the client', () => {
     expect(ids).toEqual(sessions)
   })
 
-  test('throws what the server refuses, with its code and the id of the request', async () => {
+  test('throws the server’s refusal, with its code and the id of the request', async () => {
     const { token } = await newOwner(place, ['sessions:read'])
     const client = createClient({ url: server.url, token })
     const thrown = await client.GET('/v1/sessions/{id}', { params: { path: { id: 'ses_none' } } }).catch((fault: unknown) => fault)
@@ -351,7 +351,7 @@ describe('the client', () => {
     await expect(client.GET('/v1/webhooks')).rejects.toMatchObject({ status: 403, code: 'insufficient_scope' })
   })
 
-  test('acknowledges what was handled, and nothing after a failure', async () => {
+  test('acknowledges handled events, and none after a failure', async () => {
     const { token, sessions } = await userOf()
     const client = createClient({ url: server.url, token })
     const taken: string[] = []
@@ -362,7 +362,7 @@ describe('the client', () => {
   })
 })
 
-test('every job has its example in every language', () => {
+test('every task has its example in every language', () => {
   const names = (folder: string) =>
     readdirSync(`examples/${folder}`)
       .map(name => name.replace(/\.\w+$/, '').replaceAll('_', '-'))

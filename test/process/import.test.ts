@@ -28,7 +28,7 @@ const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Welcome to the review.\n'
 const document = (fields: object) => JSON.stringify({ segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }], ...fields })
 
 describe('import', () => {
-  test('takes in what it can, and names each file or line it cannot with the reason', ONCE, async () => {
+  test('imports valid files, and names each invalid file or line with the reason', ONCE, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -72,7 +72,7 @@ describe('import', () => {
     expect(await rowsOf(place, 'select count(*)::int as n from sessions')).toEqual([{ n: 4 }])
   })
 
-  test('finds what it took in before and changes nothing', SLOW, async () => {
+  test('finds sessions that it has imported before and changes nothing', SLOW, async () => {
     const { place } = await placeWithProvider(0, heldDatabase)
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -126,7 +126,7 @@ describe('import', () => {
     expect(jsonLines(stdout).map(({ warnings }) => warnings)).toEqual([[ignored('titel')], [ignored('tag')]])
   })
 
-  test('finds nothing of another user', ONCE, async () => {
+  test('finds no session of another user', ONCE, async () => {
     const place = await heldDatabase()
     const [ada, ben] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1' }))
@@ -136,7 +136,7 @@ describe('import', () => {
     expect(second?.session_id).not.toBe(first?.session_id)
   })
 
-  test('takes a conversation in once when several imports bring it at once', SLOW, async () => {
+  test('imports a conversation once for several commands at once', SLOW, async () => {
     const place = await migratedDatabase()
     await serve(place)
     const owner = await newOwner(place)
@@ -146,7 +146,7 @@ describe('import', () => {
     expect(new Set(outcomes.map(([line]) => line?.session_id)).size).toBe(1)
   })
 
-  test('with --wait does the work itself where no server runs', SLOW, async () => {
+  test('with --wait processes the sessions itself if no server runs', SLOW, async () => {
     const place = await migratedDatabase()
     const owner = await newOwner(place)
     const files = transcripts(3)
@@ -155,7 +155,7 @@ describe('import', () => {
     await eachCompletedOnce(place, owner.id, 3)
   })
 
-  test('with --wait comes back when a running server has processed everything', SLOW, async () => {
+  test('with --wait ends when a running server has processed everything', SLOW, async () => {
     const { place } = await placeWithProvider()
     const server = await serve(place)
     const owner = await newOwner(place)
@@ -166,7 +166,7 @@ describe('import', () => {
     expect(await server.get('/v1/account', owner.token)).toMatchObject({ body: { session_count: 3 } })
   })
 
-  test('without --wait leaves the work to the server, that of before its start too', SLOW, async () => {
+  test('without --wait leaves the processing to the server, even from before its start', SLOW, async () => {
     const place = await migratedDatabase()
     const owner = await newOwner(place)
     const accepted = await runJson(place, 'import', '--user', owner.email, ...transcripts(2))
@@ -176,7 +176,7 @@ describe('import', () => {
     await eachCompletedOnce(place, owner.id, 2)
   })
 
-  test('says of a conversation that the provider refuses why, and ends with 1', ONCE, async () => {
+  test('says why the provider refused a conversation, and ends with 1', ONCE, async () => {
     const { place, provider } = await placeWithProvider(0, heldDatabase)
     const owner = await newOwner(place)
     provider.answer('chat', (_, response) => void response.writeHead(401).end('{"error":{"message":"no such key"}}'))
@@ -187,7 +187,7 @@ describe('import', () => {
     expect(stderr).toMatch(new RegExp(`^${file}: [^\\n]*401[^\\n]*\\n$`))
   })
 
-  test('puts what its options say over what the document says', ONCE, async () => {
+  test('prefers its options to the document', ONCE, async () => {
     const { place } = await placeWithProvider()
     const server = await serve(place)
     const owner = await newOwner(place)
@@ -214,7 +214,7 @@ describe('import', () => {
     expect(names.sort()).toEqual(['clients', 'team'])
   })
 
-  test('goes on when a command beside it, which opened the database first, has ended', SLOW, async () => {
+  test('continues after the end of a command that opened the database first', SLOW, async () => {
     const { place, provider } = await placeWithProvider()
     const owner = await newOwner(place)
     const files = transcripts(10)
@@ -335,7 +335,7 @@ describe('import through a server', () => {
     expect(jsonLines(again.stdout)).toEqual([{ ...review, status: 'existing' }])
   })
 
-  test('says what is wrong with the address, the token and the options', ONCE, async () => {
+  test('names an invalid address, token or option', ONCE, async () => {
     const place = await migratedDatabase()
     const server = await serve(place)
     const file = fileIn(temporaryFolder(), 'a.vtt', VTT)

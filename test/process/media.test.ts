@@ -50,7 +50,7 @@ async function toSessionDetail(place: Place, id: unknown) {
 }
 
 describe('importing a recording', () => {
-  test('keeps it, writes down what is said, and goes on as with any transcript', SLOW, async () => {
+  test('stores and transcribes it, and continues as with any transcript', SLOW, async () => {
     const { place, provider } = await speakingPlace()
     const owner = await newOwner(place)
     const file = fileIn(temporaryFolder(), '2026-03-02_weekly-review.mp3', SPEECH)
@@ -74,7 +74,7 @@ describe('importing a recording', () => {
     ])
   })
 
-  test('takes every kind of recording as what it is', SLOW, async () => {
+  test('stores every kind of recording with its content type', SLOW, async () => {
     const { place } = await speakingPlace()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -96,7 +96,7 @@ describe('importing a recording', () => {
     expect(stored).toEqual(Object.values(types).map(type => ({ content_type: type, kind: type.split('/')[0] })))
   })
 
-  test('finds it again by its bytes, and keeps it once', SLOW, async () => {
+  test('finds it again by its bytes, and stores it once', SLOW, async () => {
     const { place } = await speakingPlace()
     const owner = await newOwner(place)
     const [first] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.mp3', SPEECH))
@@ -105,7 +105,7 @@ describe('importing a recording', () => {
     expect(filesOf(place)).toHaveLength(1)
   })
 
-  test('without a transcription model costs one line that names the setting, and keeps nothing', SLOW, async () => {
+  test('without a transcription model prints one line that names the setting, and stores nothing', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -128,7 +128,7 @@ describe('importing a recording', () => {
     })
   })
 
-  test('is made once even when what follows has to be tried again', SLOW, async () => {
+  test('transcribes once, even if a later step has to be repeated', SLOW, async () => {
     const { place, provider } = await speakingPlace()
     provider.script('chat', status(500, 'oops'), status(500, 'oops'), status(500, 'oops'))
     const owner = await newOwner(place)
@@ -137,7 +137,7 @@ describe('importing a recording', () => {
     expect(provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')).toHaveLength(1)
   })
 
-  test('leaves nothing where the folder of recordings cannot be written, and says why', SLOW, async () => {
+  test('leaves nothing if the folder of recordings cannot be written, and says why', SLOW, async () => {
     const { place } = await speakingPlace()
     fileIn(place.dataDir, 'media', 'a file in the way')
     const owner = await newOwner(place)
@@ -165,7 +165,7 @@ describe('importing a recording', () => {
 describe('importing a document with recordings', () => {
   const segments = [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }]
 
-  test('keeps the files beside it, which need no model when it has a transcript', SLOW, async () => {
+  test('stores the files beside it, which need no model if it has a transcript', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -194,7 +194,7 @@ describe('importing a document with recordings', () => {
     ])
   })
 
-  test('cannot reach out of its folder, by its path or by a link', SLOW, async () => {
+  test('cannot read files outside its folder, by a path or by a link', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -213,7 +213,7 @@ describe('importing a document with recordings', () => {
     expect(filesOf(place)).toEqual([])
   })
 
-  test('without speech needs a model as a bare recording does', SLOW, async () => {
+  test('without speech needs a model, like a single recording', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const folder = temporaryFolder()
@@ -224,7 +224,7 @@ describe('importing a document with recordings', () => {
 })
 
 describe('a recording that was imported', () => {
-  test('is read over the link of a running server, and is gone from disk soon after it is deleted', SLOW, async () => {
+  test('is read over the link of a running server, and removed from disk soon after its deletion', SLOW, async () => {
     const { place } = await speakingPlace(migratedDatabase)
     const server = await serve(place)
     const owner = await newOwner(place)
@@ -255,7 +255,7 @@ describe('a recording that was imported', () => {
     ])
   })
 
-  test('is deleted again without harm; a session the user does not have is named', SLOW, async () => {
+  test('can be deleted twice; an unknown session is named', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
     const [taken] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.'))
@@ -265,7 +265,7 @@ describe('a recording that was imported', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'The user has no session ses_none\n' })
   })
 
-  test('lies in a bucket where one is set, and is deleted there as soon as it is back', SLOW, async () => {
+  test('is stored in a configured bucket, and deleted there as soon as it is available again', SLOW, async () => {
     const bucket = await startS3()
     const { place } = await speakingPlace(migratedDatabase, { MEDIA_URL: bucket.mediaUrl, ...S3_CREDENTIALS })
     const server = await serve(place)
@@ -288,7 +288,7 @@ describe('a recording that was imported', () => {
 })
 
 describe('doctor', () => {
-  test('checks where recordings are kept', SLOW, async () => {
+  test('checks the store of recordings', SLOW, async () => {
     const bucket = await startS3()
     const place = await heldDatabase()
     const environment = { ...place.environment, ...S3_CREDENTIALS }

@@ -13,7 +13,7 @@ async function scrape(server: { adminUrl: string }) {
   return { status: reply.status, type: reply.headers.get('content-type'), text: await reply.text() }
 }
 
-test('counts requests by template of the route and class of status, and unknown paths as one', SLOW, async () => {
+test('metrics count requests by route template and class of status, and unknown paths together', SLOW, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)
@@ -36,7 +36,7 @@ test('counts requests by template of the route and class of status, and unknown 
   expect(text).not.toContain(owner.token)
 })
 
-test('says what process, pool and queues do', SLOW, async () => {
+test('metrics show process, pool and queues', SLOW, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)
@@ -66,7 +66,7 @@ test('says what process, pool and queues do', SLOW, async () => {
   expect(Object.values(said(some)).every(value => Number(value) > 0)).toBe(true)
 })
 
-test('tells how far the slowest reader of the feed is behind, and which limit refused', SLOW, async () => {
+test('metrics show the lag of the slowest reader of the feed, and the limit of each refusal', SLOW, async () => {
   const place = await migratedDatabase()
   const server = await serve({ environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '2' } })
   const [owner, other, revoked] = [await newOwner(place), await newOwner(place), await newOwner(place)]
@@ -92,7 +92,7 @@ test('tells how far the slowest reader of the feed is behind, and which limit re
   expect(samples.get('parlance_rate_limit_refusals_total{limit="address"}')).toBe(2)
 })
 
-test.runIf(onPostgres)('answers without the database with what the process knows, and goes on when it is back', SLOW, async () => {
+test.runIf(onPostgres)('metrics show the process while the database is away, and everything when it is back', SLOW, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)

@@ -23,7 +23,7 @@ const SLOW = { timeout: 300_000 }
 const TOO_NEW = 'The database has a newer schema than this version of Parlance knows; run the newer version\n'
 
 describe('migrate', () => {
-  test('--check ends with 1 while there is something to do, and changes nothing', SLOW, async () => {
+  test('--check ends with 1 while migrations are pending, and changes nothing', SLOW, async () => {
     const place = await freshDatabase()
     const lacking = { code: 1, signal: null, stdout: expect.stringMatching(/^Pending migrations: \d+\.\n$/), stderr: '' }
     expect([await run(place, 'migrate', '--check'), await run(place, 'migrate', '--check')]).toEqual([lacking, lacking])
@@ -40,7 +40,7 @@ describe('migrate', () => {
     await isAppliedOnce(place)
   })
 
-  test.runIf(onPostgres)('eight servers started at once on an empty database all come up', { timeout: 300_000 }, async () => {
+  test.runIf(onPostgres)('eight servers started at once on an empty database all start', { timeout: 300_000 }, async () => {
     const place = await freshDatabase()
     const servers = await Promise.all(Array.from({ length: 8 }, () => startServe(place)))
     await Promise.all(servers.map(ready))
@@ -52,7 +52,7 @@ describe('migrate', () => {
     expect(await Promise.all(servers.map(async server => (await server.ended).code))).toEqual(Array(8).fill(0))
   })
 
-  test.runIf(!onPostgres)('several commands at once on a data folder without a server all do their work', SLOW, async () => {
+  test.runIf(!onPostgres)('several commands at once on a data folder without a server all succeed', SLOW, async () => {
     const place = await migratedDatabase()
     const emails = Array.from({ length: 3 }, (_, index) => `${index}@example.test`)
     const outcomes = await Promise.all(emails.map(email => run(place, 'user', 'create', '--email', email)))
@@ -71,7 +71,7 @@ describe('migrate', () => {
     await endOf(server)
   })
 
-  test('other commands never create the tables, and say who does', SLOW, async () => {
+  test('other commands never create the tables, and say which command does', SLOW, async () => {
     const place = await freshDatabase()
     // On the embedded database an interrupted start has left an empty one.
     if (!onPostgres) await rowsOf(place, 'select 1')
@@ -97,14 +97,14 @@ describe.runIf(!onPostgres)('without a database', () => {
     [['import', '--user', 'ada', 'talk.vtt']],
     [['session', 'show', '--user', 'ada', 'ses_x']],
     [['restore-deletions']]
-  ])('%j creates none, and says how to name the one of the server', SLOW, async words => {
+  ])('%j creates none, and says how to name the server’s', SLOW, async words => {
     const { environment, dataDir } = await freshDatabase()
     const stderr = `There is no database in ${dataDir}. Correct DATA_DIR, or start the server once\n`
     expect(await run({ environment }, ...words)).toEqual({ code: 1, signal: null, stdout: '', stderr })
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  test('the default folder is named, and what to set instead', SLOW, async () => {
+  test('a command names the default folder, and the setting to use instead', SLOW, async () => {
     const folder = realpathSync(temporaryFolder())
     const command = startIn(folder, 'user', 'create', '--email', 'ada@example.test')
     const stderr = `There is no database in ${folder}/data. Set DATABASE_URL or DATA_DIR as for the server, or start the server once\n`
@@ -112,7 +112,7 @@ describe.runIf(!onPostgres)('without a database', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test("the demo's is named where there is one", SLOW, async () => {
+  test("a command names the demo's database if there is one", SLOW, async () => {
     const folder = realpathSync(temporaryFolder())
     mkdirSync(join(folder, 'data/demo/database'), { recursive: true })
     const command = startIn(folder, 'user', 'list')
@@ -120,7 +120,7 @@ describe.runIf(!onPostgres)('without a database', () => {
     expect(await endOf(command)).toEqual({ code: 1, signal: null, stdout: '', stderr })
   })
 
-  test('migrate --check and doctor create none either', SLOW, async () => {
+  test('migrate --check and doctor create none', SLOW, async () => {
     const place = await freshDatabase()
     expect(await run(place, 'migrate', '--check')).toMatchObject({ code: 1, stderr: '' })
     expect(readdirSync(place.dataDir)).toEqual([])
@@ -145,7 +145,7 @@ test.runIf(!onPostgres)('a command names the database of the default folder, unl
   expect(await create('grace@example.test')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a database with a newer schema stops every command with a sentence and 1, and keeps as it is', SLOW, async () => {
+test('a database with a newer schema ends every command with a sentence and 1, and stays unchanged', SLOW, async () => {
   const place = await migratedDatabase()
   await rowsOf(place, "insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 9999999999999)")
   const applied = 'select hash, created_at from drizzle.__drizzle_migrations order by created_at'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { canary, found } from '../support/canaries.ts'
 import { freePort, migratedDatabase, run } from '../support/process.ts'
 
-test('a database, a mail server and a provider that cannot be reached are told of without their passwords', {
+test('errors of an unreachable database, mail server or provider do not show their passwords', {
   timeout: 240_000
 }, async () => {
   const port = await freePort()

@@ -8,7 +8,7 @@ const WORDS = ['amber', 'basalt', 'copper', 'diamond', 'emerald', 'flint', 'garn
 /** How many requests of another model are answered before the server is killed. */
 const ANSWERED = 5
 
-test('another embedding model replaces all vectors, after a kill too, and meanwhile each search finds its words', {
+test('another embedding model replaces all vectors, even after a kill, and meanwhile each search finds its terms', {
   timeout: 300_000
 }, async () => {
   const provider = await startAiServer()

@@ -67,7 +67,7 @@ describe.runIf(onPostgres)('servers with REUSE_PORT', () => {
     expect(await load.check()).toBeGreaterThan(0)
   })
 
-  test('refuse a server without it one sentence, and serve on', SLOW, async () => {
+  test('refuse a server without it with one sentence, and continue', SLOW, async () => {
     const place = await sharedPort()
     const server = await serve(place)
     const ports = await serverPorts(place.environment.PORT)

@@ -45,7 +45,7 @@ async function ask(server: Serving, token: string, method: string, path: string,
   return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
 }
 
-test('a server refuses another SECRET_KEY than the database was used with, and starts again with that one', SLOW, async () => {
+test('a server refuses another SECRET_KEY than that of the database, and starts again with that one', SLOW, async () => {
   const place = await migratedDatabase()
   await stop(await serve(withKey(place, FIRST)))
   for (let times = 0; times < 2; times++)
@@ -55,7 +55,7 @@ test('a server refuses another SECRET_KEY than the database was used with, and s
   await stop(await serve(withKey(place, FIRST)))
 })
 
-test.runIf(onPostgres)('of two servers that start at once with different keys one comes up', SLOW, async () => {
+test.runIf(onPostgres)('one of two servers that start at once with different keys starts', SLOW, async () => {
   const place = await migratedDatabase()
   const servers = await Promise.all([FIRST, SECOND].map(key => startServe(withKey(place, key))))
   const up = await Promise.any(servers.map(server => ready(server).then(() => server)))
@@ -78,7 +78,7 @@ describe('secret-key accept', () => {
     return { place: withKey(place, SECOND), receiver, owner, id: String(made.body.id), secret: String(made.body.secret), sent }
   }
 
-  test('with the former key encrypts the secrets of webhooks anew, so that receivers notice nothing', SLOW, async () => {
+  test('with the former key encrypts the secrets of webhooks again, so that receivers notice nothing', SLOW, async () => {
     const { place, receiver, secret, sent } = await used()
     const former = fileIn(temporaryFolder(), 'former.key', `${FIRST}\n`)
     expect(await runJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 1, unreadable: 0 }])
@@ -91,7 +91,7 @@ describe('secret-key accept', () => {
     await stop(server)
   })
 
-  test('without it the server starts, and a webhook sends again once its secret is rotated', SLOW, async () => {
+  test('without the former key lets the server start, and a webhook sends again once its secret is rotated', SLOW, async () => {
     const { place, receiver, owner, id, sent } = await used()
     expect((await run(place, 'secret-key', 'accept')).stdout).toBe(
       'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.\n'

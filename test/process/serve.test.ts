@@ -25,7 +25,7 @@ import {
 const ACCOUNT = (id: string, count = 0) => ({ status: 200, body: { user_id: id, subscription_active: true, session_count: count } })
 const INVALID_TOKEN = { status: 401, body: { error: { code: 'invalid_token', message: expect.any(String) } } }
 
-test('comes up on an empty database, and a token made beside it works at once', { timeout: 300_000 }, async () => {
+test('a server starts on an empty database, and a token created beside it works at once', { timeout: 300_000 }, async () => {
   const place = await freshDatabase()
   const server = await serve(place)
   const [user] = await runJson(place, 'user', 'create', '--email', 'ada@example.test')
@@ -42,7 +42,7 @@ test('a revoked token is refused by the next request', { timeout: 300_000 }, asy
   expect(await server.get('/v1/account', owner.token)).toEqual(INVALID_TOKEN)
 })
 
-test('on SIGTERM it is not ready first, then finishes what is in flight, then ends with 0', { timeout: 300_000 }, async () => {
+test('on SIGTERM a server is no longer ready, then finishes requests in flight, then ends with 0', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)
@@ -74,7 +74,7 @@ test('on SIGTERM it is not ready first, then finishes what is in flight, then en
   expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
 })
 
-test('Ctrl-C ends it as well, at once where nothing is under way', { timeout: 300_000, tags: ['postgres'] }, async () => {
+test('Ctrl-C ends a server as well, at once if nothing is in flight', { timeout: 300_000, tags: ['postgres'] }, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   server.kill('SIGINT')
@@ -82,7 +82,7 @@ test('Ctrl-C ends it as well, at once where nothing is under way', { timeout: 30
 })
 
 test.runIf(!onPostgres)(
-  'a second server on the same data folder stops with one sentence, and the first goes on',
+  'a second server on the same data folder stops with one sentence, and the first continues',
   { timeout: 300_000 },
   async () => {
     const place = await migratedDatabase()
@@ -100,7 +100,7 @@ test.runIf(!onPostgres)(
 )
 
 test.each(['PORT', 'ADMIN_PORT'])(
-  'stops with one sentence and 1 when the port of %s is taken',
+  'a server stops with one sentence and 1 when the port of %s is taken',
   { timeout: 300_000, tags: ['postgres'] },
   async taken => {
     const place = await migratedDatabase()
@@ -120,7 +120,7 @@ test.each(['PORT', 'ADMIN_PORT'])(
   }
 )
 
-test('killed and started again, it is ready and has everything that was acknowledged', { timeout: 300_000 }, async () => {
+test('a killed server starts again with everything that was acknowledged', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()
   const folder = temporaryFolder()
   const files = Array.from({ length: 5 }, (_, index) => fileIn(folder, `talk-${index}.txt`, `Ada: Point number ${index}.`))
@@ -138,7 +138,7 @@ test('killed and started again, it is ready and has everything that was acknowle
   expect((await newOwner(place)).id).toMatch(/^usr_/)
 })
 
-test('keeps what a command acknowledged right before the kill', { timeout: 300_000 }, async () => {
+test('a kill keeps everything that a command acknowledged right before it', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const commands = Array.from({ length: 4 }, (_, index) => run(place, 'user', 'create', '--email', `${index}@example.test`, '--json'))
@@ -160,7 +160,7 @@ test.runIf(onPostgres)('a token revoked beside one server is refused by the next
   expect(await answers()).toEqual([INVALID_TOKEN, INVALID_TOKEN])
 })
 
-test.runIf(onPostgres)('of 200 requests at once over two servers with one token exactly 60 pass', { timeout: 300_000 }, async () => {
+test.runIf(onPostgres)('exactly 60 of 200 requests at once over two servers with one token pass', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()
   const servers = await Promise.all([startServe(place), startServe(place)])
   await Promise.all(servers.map(ready))

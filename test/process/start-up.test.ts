@@ -28,19 +28,19 @@ import { executeOn } from '../support/template.ts'
 const SLOW = { timeout: 300_000 }
 
 describe('a setting that cannot be used is one sentence that names it', () => {
-  test('DATA_DIR in a folder that is not there', SLOW, async () => {
+  test('for DATA_DIR in a missing folder', SLOW, async () => {
     const parent = join(temporaryFolder(), 'misspelt')
     expect(await refusal({ DATA_DIR: join(parent, 'data') })).toBe(
       `DATA_DIR: there is no folder ${parent} to create ${parent}/data in; create it, or correct DATA_DIR`
     )
   })
 
-  test.each(['https://parlance.example/?a=b', 'https://parlance.example/#top'])('PUBLIC_URL=%s', SLOW, async url => {
+  test.each(['https://parlance.example/?a=b', 'https://parlance.example/#top'])('for PUBLIC_URL=%s', SLOW, async url => {
     const { environment } = await migratedDatabase()
     expect(await refusal({ ...environment, PUBLIC_URL: url })).toContain('PUBLIC_URL: send a URL without ? and #')
   })
 
-  test('an address that the machine does not have', SLOW, async () => {
+  test('for an address that the machine does not have', SLOW, async () => {
     const { environment } = await migratedDatabase()
     const ports = await serverPorts()
     expect(await refusal({ ...environment, ...ports, HOST: '192.0.2.1' })).toBe(
@@ -49,14 +49,14 @@ describe('a setting that cannot be used is one sentence that names it', () => {
   })
 })
 
-describe('links that lead to this machine alone', () => {
+describe('the warning of links that lead to this machine only', () => {
   const warning = (port: string) =>
     `PUBLIC_URL is not set, so links begin with http://localhost:${port}, which other machines cannot open; set it to the address that people use`
 
   test.each([
-    ['HOST=0.0.0.0 without PUBLIC_URL is warned of', { HOST: '0.0.0.0' }, true],
-    ['with PUBLIC_URL is not', { HOST: '0.0.0.0', PUBLIC_URL: 'https://parlance.example' }, false],
-    ['127.0.0.1 is not', { HOST: '127.0.0.1' }, false]
+    ['appears for HOST=0.0.0.0 without PUBLIC_URL', { HOST: '0.0.0.0' }, true],
+    ['does not appear with PUBLIC_URL', { HOST: '0.0.0.0', PUBLIC_URL: 'https://parlance.example' }, false],
+    ['does not appear for 127.0.0.1', { HOST: '127.0.0.1' }, false]
   ])('%s, at the start and by doctor', SLOW, async (_, settings, warned) => {
     const place = await migratedDatabase()
     const ports = await serverPorts()
@@ -72,7 +72,7 @@ describe('links that lead to this machine alone', () => {
   })
 })
 
-test('npm start runs on the Node 24 that npm ci installs, also without the packages of development', () => {
+test('npm start runs on the Node 24 that npm ci installs, even without development packages', () => {
   const { scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(scripts.start).toBe('node --liftoff-only src/server/main.ts')
   expect(dependencies.node).toMatch(/^24\./)
@@ -93,7 +93,7 @@ test.each([
   ])
 })
 
-test('a database server that does not answer is named, by the server and by doctor', SLOW, async () => {
+test('server and doctor name a database server that does not answer', SLOW, async () => {
   const port = await freePort()
   const environment = {
     DATABASE_URL: `postgres://ada:hushhush@127.0.0.1:${port}/x`,
@@ -106,7 +106,7 @@ test('a database server that does not answer is named, by the server and by doct
   )
 })
 
-describe.runIf(onPostgres)('what a database server refuses is one sentence with what to do, from the server and from doctor', () => {
+describe.runIf(onPostgres)('server and doctor say in one sentence what to do about', () => {
   test('an unknown role, or a wrong password', SLOW, async context => {
     needNoCluster(context)
     const { environment, server } = await placeOf({ user: 'nobody', password: 'hushhush' })
@@ -116,13 +116,13 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
     )
   })
 
-  test('no password', SLOW, async context => {
+  test('a missing password', SLOW, async context => {
     needNoCluster(context)
     const { environment, server } = await placeOf({ user: 'nobody' })
     await bothSay(environment, `${server} asks for a password; put it into DATABASE_URL`)
   })
 
-  test('a database that is not there', SLOW, async () => {
+  test('a missing database', SLOW, async () => {
     const { environment, server } = await placeOf({ database: 'misspelt' })
     await bothSay(
       environment,
@@ -130,13 +130,13 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
     )
   })
 
-  test('TLS that the server does not take', SLOW, async context => {
+  test('TLS that the database server refuses', SLOW, async context => {
     needNoCluster(context)
     const { environment, server } = await placeOf({ query: '?sslmode=require' })
     await bothSay(environment, `${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
   })
 
-  test('rights that the role lacks, one after the other, until it has all that the guide names', SLOW, async () => {
+  test('missing rights of the role, one after the other, until it has those of the guide', SLOW, async () => {
     const place = await freshDatabase()
     const role = await newRole(place)
     const { environment, server, database } = await placeOf({ place, user: role, password: role })
@@ -158,7 +158,7 @@ describe.runIf(onPostgres)('what a database server refuses is one sentence with 
     expect(await run({ environment }, 'migrate')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('nothing, with the role and the database that the guide creates', SLOW, async () => {
+  test('nothing for the role and the database that the guide creates', SLOW, async () => {
     const place = await freshDatabase()
     const name = `guide_${randomBytes(6).toString('hex')}`
     const [createRole, createDatabase, createExtension] = statementsOf('role', name, name)

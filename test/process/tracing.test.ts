@@ -7,7 +7,7 @@ import { type Environment, freePort, jsonLines, migratedDatabase, newOwner, serv
 
 const SLOW = { timeout: 300_000 }
 
-test('a collector is told of each request by its template, and of nothing that is in it', SLOW, async () => {
+test('a collector gets the route template of each request, and none of its content', SLOW, async () => {
   const collector = await startCollector()
   const place = await migratedDatabase()
   const server = await serve({ environment: { ...place.environment, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } })
@@ -37,7 +37,7 @@ test('a collector is told of each request by its template, and of nothing that i
   for (const secret of [session, folder, 'whisper', owner.token, owner.id, owner.tokenId]) expect(everything).not.toContain(secret)
 })
 
-test('without its collector the server does everything else, says so once, and stops as it should', SLOW, async () => {
+test('a server without its collector does everything else, says so once, and stops normally', SLOW, async () => {
   const place = await migratedDatabase()
   const endpoint = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ environment: { ...place.environment, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } })
@@ -52,7 +52,7 @@ test('without its collector the server does everything else, says so once, and s
   expect(complaints()).toEqual([expect.objectContaining({ reason: expect.any(String) })])
 })
 
-test('a sampling ratio of 0 tells of nothing', SLOW, async () => {
+test('a sampling ratio of 0 exports no request', SLOW, async () => {
   const collector = await startCollector()
   const place = await migratedDatabase()
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '0' }
