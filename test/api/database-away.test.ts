@@ -60,7 +60,7 @@ describe('a request that the database cannot serve now is 503 with Retry-After',
     ['55006', 'is copied at the moment'],
     ['57P03', 'is starting up'],
     ['57P04', 'was dropped']
-  ])('if the server %2$s (%1$s)', async code => {
+  ])('if the server $1 ($0)', async code => {
     expect(await ask(await saying(refusal(code)))).toEqual(UNAVAILABLE)
   })
 

@@ -155,7 +155,7 @@ describe('callers', () => {
   })
 
   test.each(byName(routes).flatMap(pair => FLAGS.map(flag => [...pair, flag] as const)))(
-    '%s answers a recipient without %3$s as the contract says',
+    '%s answers a recipient without $2 as the contract says',
     async (_, route, flag) => {
       const { without = {}, recipient } = route.row
       const answer = await ask(world.recipient.token, requestOf(route, { ...world.ids, session: flagged[flag] }))

@@ -204,7 +204,7 @@ const reasonable = {
 }
 
 describe.each(['public', 'admin'] as const)('on the %s port', name => {
-  test.each(CASES)('%s', async (_, bytes, statuses) => {
+  test.each(CASES)('a client that sends %s gets an expected status', async (_, bytes, statuses) => {
     const answers = await exchange(ports[name].port, [bytes(ports[name])])
     expect(answers.map(({ status }) => status)).toEqual(statuses)
     for (const { status, headers, body } of answers) {
