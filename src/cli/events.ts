@@ -22,7 +22,7 @@ export function addEvents(program: Command) {
   feedOptions(tail, 'after the last acknowledged one').action(tailEvents)
 }
 
-/** Options of every command that reads a feed. `start` says where it starts by default. */
+/** The options of every command that reads a feed. `start` describes where it starts by default. */
 export function feedOptions(command: Command, start: string) {
   return command
     .requiredOption('--token <token>', 'token with the scope events:read')

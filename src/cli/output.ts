@@ -2,7 +2,7 @@ import { oneLine } from '../contract/text.ts'
 import { ApiError } from '../core/api-error.ts'
 import { OperatorError } from '../core/operator-error.ts'
 
-/** The command could not do what it was asked to do. */
+/** The failure of a command; exit code 1. */
 export class CommandFailed extends OperatorError {
   /** True if the errors were printed already, line by line. */
   readonly reported: boolean

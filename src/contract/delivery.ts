@@ -9,7 +9,7 @@ const [MINUTE, HOUR] = [60, 3_600]
 /** The schedule of failed attempts, and the rule for turning a webhook off. */
 export const DELIVERY = {
   answerSeconds: 15,
-  /** The delay after each failed attempt of a round; after the last one there is no other. */
+  /** The delays between the attempts of a round. */
   delaysSeconds: [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
   jitter: 0.2,
   /** A webhook with this many failures in a row, over this many days, is turned off. */

@@ -1,4 +1,3 @@
-/** The limits of the API by name. */
 export const LIMITS = {
   requestsPerMinute: 60,
   requestsPerDay: 10_000,

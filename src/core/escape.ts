@@ -5,7 +5,7 @@ export function escapeHtml(text: string) {
   return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
 }
 
-/** Keeps what people said from becoming markup. */
+/** Escapes spoken text, so that it never becomes markup. */
 export function escapeMarkdown(text: string) {
   return text.replace(/[\\`*[\]<>]|^[#+-]/g, '\\$&').replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
 }

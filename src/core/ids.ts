@@ -1,6 +1,5 @@
 import { typeidUnboxed } from 'typeid-js'
 
-/** The kinds of ids. */
 type IdPrefix = 'usr' | 'tok' | 'ses' | 'fld' | 'evt' | 'ai' | 'whk' | 'per' | 'inv'
 
 /** Creates an id: the prefix and a UUIDv7 as 26 characters of Crockford base32, so that ids sort by creation. */

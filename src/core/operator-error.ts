@@ -1,2 +1,2 @@
-/** An error that the operator can mend. Its message is a sentence that says what to do; it is printed without a stack. */
+/** An error that the operator can fix. Its message is a sentence that says what to do; it is printed without a stack. */
 export class OperatorError extends Error {}

@@ -103,7 +103,7 @@ export interface BucketAddress {
   endpoint: string | undefined
 }
 
-/** The bucket, or a sentence on what is wrong with its address. */
+/** Returns the bucket, or a sentence about the error in its address. */
 function readMediaUrl(text: string): BucketAddress | string {
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'send s3://bucket?region=…&endpoint=…'
   const { host, pathname, searchParams } = new URL(text)

@@ -1,4 +1,4 @@
-/** Rejects when the work takes longer than `ms`. The work itself goes on. */
+/** Rejects if the work takes longer than `ms`. The work itself continues. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -22,7 +22,7 @@ export async function followDatabase(clock: SynchronizedClock, database: Queryab
   }
 
   for (let turn = 0; turn < FIRST_READINGS; turn++) await read()
-  // While the database is away the clock goes on by itself. Others report the outage.
+  // While the database is away, the clock continues by itself. Other code reports the outage.
   const timer = setInterval(() => reading || void read().catch(() => {}), EVERY_MS).unref()
   return () => clearInterval(timer)
 }

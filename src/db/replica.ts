@@ -41,7 +41,7 @@ function isConflict(error: unknown) {
   return error instanceof Error && 'code' in error && error.code === '40001'
 }
 
-/** The position in the write-ahead log up to which the replica has applied changes; undefined where the server is no replica. */
+/** Returns the position in the write-ahead log up to which the replica has applied changes. Undefined if the server is not a replica. */
 export async function findReplayed(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'parlance doctor', connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})

@@ -15,7 +15,7 @@ export function openLog(level: string) {
 
 export type Log = ReturnType<typeof openLog>
 
-/** Writes one line and one measurement for each request. The line holds the route's template, never the path, query, headers or body. */
+/** Writes one line and one measurement for each request. The line holds the route's template, but never the path, query, headers or body. */
 export function logRequests(app: FastifyInstance, meter: Meter = NO_METER) {
   // If the client goes away first, `onResponse` never runs; the connection's close ends the measurement.
   app.server.on('request', (_request, response) => {

@@ -12,7 +12,7 @@ export function bearerToken(request: FastifyRequest) {
   return /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** A sentence on what is wrong with the Host header; undefined where it is right. */
+/** Returns a sentence about the error in the Host header. Undefined if it is valid. */
 export function hostError(request: FastifyRequest) {
   const hosts = countHeader(request, 'host')
   if (hosts > 1) return 'Send one Host header'

@@ -84,13 +84,13 @@ const RESPONSES = {
   default: { description: RETRIED }
 }
 
-/** The test event is no delivery: it changes nothing about the webhook. */
+/** The test event is not a delivery and changes nothing about the webhook. */
 const TEST_RESPONSES = {
   '2XX': { description: 'The test has succeeded.' },
   default: { description: 'The test has failed. It is not repeated, and the webhook stays as it is.' }
 }
 
-/** The `webhooks` section of the OpenAPI document: what the server posts, by event type, and what follows from the answer. */
+/** The `webhooks` section of the OpenAPI document: the posted events by type, and the consequences of an answer. */
 export const WEBHOOKS = Object.fromEntries(
   Object.entries(EVENTS).map(([event, { meaning, session: rest }]) => [event, { post: receiving(event, meaning, rest) }])
 )

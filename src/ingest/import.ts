@@ -44,7 +44,7 @@ export interface ImportResult {
   warnings: string[]
 }
 
-/** Runs a transaction, and returns what the caller makes of its result. */
+/** Runs a transaction, and returns the caller's value for its result. */
 export type Commit<T> = (run: (tx: Db) => Promise<ImportResult>) => Promise<T>
 
 /** Imports a conversation: session, transcript and job in one transaction. Recordings are stored before. */

@@ -15,7 +15,7 @@ import { addPerson, lockPerson } from './change-person.ts'
 import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 
-/** The correction: what one speaker of a transcript says belongs to another person. */
+/** A correction: the words of one speaker in a transcript belong to another person. */
 interface Correction {
   /** The speaker's name in the transcript, in any case. */
   speaker: string
@@ -28,7 +28,7 @@ interface Correction {
 }
 
 /**
- * Assigns what a speaker of one session says to a person; a new name creates a person. Transcript and action items then name the person,
+ * Assigns the words of a speaker in one session to a person; a new name creates a person. Transcript and action items then name the person,
  * speaking times and top lines are computed again, and an event is recorded where that changes the transcript. Returns the people in the
  * session and its segments, or undefined without the session. Throws not_found without the person, invalid_request if no speaker has the
  * label or a chosen segment is not theirs, and conflict while the session is processing.

@@ -28,7 +28,7 @@ export function stemmerOf(language: string | null) {
 
 /**
  * The terms of words: their stems by the database's own dictionaries, without marks. A word with marks has the term of the same word
- * without them as well, since stemmers tell the two apart. Stop words have none.
+ * without them as well, since stemmers treat the two differently. Stop words have none.
  */
 export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: Iterable<string>): Promise<Map<string, string[]>> {
   const forms = new Map([...new Set(words)].map(word => [word, [...new Set([word, stripMarks(word)])]]))

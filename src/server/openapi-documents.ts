@@ -29,7 +29,6 @@ export async function openapiDocument() {
   return app.swagger()
 }
 
-/** The OpenAPI document of the admin API. */
 export async function adminApiDocument() {
   const app = await buildAdminApi(deps, { key: undefined, attemptsPerMinute: 1 })
   await app.ready()

@@ -26,7 +26,7 @@ export async function runServer(config: Config, onReady?: (server: Server) => Pr
   try {
     await onReady?.(server)
   } catch (error) {
-    // A server that stops meanwhile interrupts `onReady`; that is no error.
+    // A server that stops meanwhile interrupts `onReady`, which is not an error.
     if (!stopping) throw error
   }
 }

@@ -10,7 +10,7 @@ export interface SentItem extends Omit<ActionItemInput, 'due_date'> {
   dueDate: string | null | undefined
 }
 
-/** Parses due dates relative to `today`. Throws invalid_request for words that are no date, and for repeated ids. */
+/** Parses due dates relative to `today`. Throws invalid_request for words that are not a date, and for repeated ids. */
 export function readSentItems(sent: ActionItemInput[], today: string): SentItem[] {
   const seen = new Set<string>()
   return sent.map(({ due_date: words, ...item }, index) => {
@@ -37,7 +37,7 @@ export interface ItemChange {
 
 type SentItemChange = Partial<SentItem> & { id: string }
 
-/** Parses the due date relative to `today`. Throws invalid_request for words that are no date. */
+/** Parses the due date relative to `today`. Throws invalid_request for words that are not a date. */
 export function readItemChange({ id, change: { due_date: words, ...change } }: ItemChange, today: string): SentItemChange {
   return { ...change, id, dueDate: readDueDate(words, today, 'due_date') }
 }

@@ -40,7 +40,7 @@ export async function listChanged(
   const page = rows.slice(0, limit)
   const hasMore = rows.length > limit
   const last = page.at(-1)?.position ?? start
-  // A complete copy needs none of the tombstones that are gone.
+  // A complete copy needs no removed tombstone.
   const next = toInstant(hasMore ? last : Math.max(last, forgotten))
   return {
     sessions: page.map(({ changed_id, position, deleted_at, ...row }) =>

@@ -19,7 +19,7 @@ interface ListFilter {
   status?: SessionListQuery['status']
 }
 
-/** A row as the driver reads it: `phone` is null for a session that is no call. */
+/** A row as the driver reads it: `phone` is null for a session that is not a call. */
 export type ListRow = Omit<SessionListItem, 'phone'> & { phone: PhoneMetadata | null }
 
 /** Returns the newest sessions with their positions, up to one more than the limit: the extra row says that there are more. */

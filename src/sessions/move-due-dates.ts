@@ -4,7 +4,7 @@ import type { Segment } from '../core/segment.ts'
 
 /** The maximum number of turns that may be the source of an item. */
 const MAX_SOURCES = 3
-/** An item without a time is compared with so many turns, by so many of its words. */
+/** An item without a time is compared with at most this many turns, by at most that many of its words. */
 const MAX_TURNS = 10_000
 const MAX_WORDS = 64
 const MAX_SENTENCES = 50

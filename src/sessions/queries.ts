@@ -29,7 +29,7 @@ export async function findActionItems(db: Queryable, userId: string, sessionId: 
   return found
 }
 
-/** Returns the segments, none while there is no transcript, with the title. Undefined without the session. */
+/** Returns the segments with the title; no segments while there is no transcript. Undefined without the session. */
 export async function findTranscript(db: Queryable, userId: string, sessionId: string) {
   const [row] = await db.query<{ title: string; segments: Segment[] }>(sql`
     select s.title, coalesce(t.segments, '[]') as segments from sessions s

@@ -37,7 +37,7 @@ const SHOWN_FOR_MS = 60_000
 
 const JOB_STATES = ['created', 'retry', 'active', 'failed']
 
-/** Gauges of what the database holds. `refresh` sets them, and never rejects. */
+/** Opens gauges of the database's content. `refresh` sets them, and never rejects. */
 export function databaseMetrics(registry: Registry, { database, clock, embeddingModel, queues }: DatabaseFigures) {
   const gauges = makeGauges(registry)
   const feed: Reading = {

@@ -14,7 +14,6 @@ export interface Metrics {
   meter: Meter
   /** An attempt to deliver a webhook ended: `delivered`, or the kind of error. */
   attempted(result: string): void
-  /** A session failed. */
   sessionFailed(): void
   /** The answer to a scrape. Without the database it lacks the database's figures. */
   text(): Promise<{ type: string; text: string }>

@@ -18,7 +18,7 @@ export const DELIVERIES = `
       from webhook_queue q join webhooks w on w.user_id = q.user_id and w.webhook_id = q.webhook_id
       where w.active and q.next_due <= $1 and (q.paused_until > $1) is not true) as oldest`
 
-/** Completed jobs are left out: there are many, and they tell nothing. */
+/** Completed jobs are left out, because they are many and show nothing. */
 export const JOBS = `select name as queue, state::text as state, count(*) as jobs from pgboss.job where state <> 'completed' group by 1, 2`
 
 /** Sessions without embeddings of the current model, as after a change of model, judged by their first passage. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 
-/** Exports a trace of each request to a collector. Without a collector none of it is loaded. */
+/** Exports a trace of each request to a collector. Its libraries are loaded only with a collector. */
 export interface Tracing {
   /** Register it before any route or hook. */
   plugin: FastifyPluginCallback

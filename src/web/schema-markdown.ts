@@ -59,7 +59,7 @@ export function typeOf(schema: Schema): string {
   return [...new Set(variantsOf(schema))].join(' | ')
 }
 
-/** The object that a field holds, in a list or beside null too. One of the named schemas stands in its own section. */
+/** The object in a field, even in a list or as an alternative to null. A named schema has a section of its own. */
 function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
   return [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(inner => (inner && objectIn(inner)) ?? []).at(0)

@@ -9,7 +9,7 @@ import { type Page, sendPage } from './page.ts'
 /** An id as this server makes them. Other text is not shown on a page. */
 const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
 
-/** The pages that share links lead to. They stand beside `/v1` and need no token and no script. */
+/** The pages of share links. They are beside `/v1` and need neither a token nor a script. */
 export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>) {
   const config = { scopes: 'public' } as const
   const schema = { hide: true }

@@ -18,7 +18,7 @@ interface Post {
   body: string | Buffer
   /** The time from the lookup of the name to the status of the answer. */
   timeoutMs: number
-  /** Aborts the attempt, which then rejects: that is no failure of the receiver. */
+  /** Aborts the attempt, which then rejects. The receiver has not failed. */
   signal?: AbortSignal
 }
 
@@ -115,7 +115,7 @@ async function send(dispatcher: Dispatcher, { url, headers, body }: Post, signal
   return { status: answer.statusCode, retryAfter, answer: await readBeginning(answer.body) }
 }
 
-/** Reads as much as is kept. The connection stays open if the body ends by then; a longer body is cut off. */
+/** Reads the kept part of a body. The connection stays open if the body ends within it; a longer body is cut off. */
 function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const chunks: Buffer[] = []

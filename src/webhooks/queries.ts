@@ -127,7 +127,7 @@ async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) 
     .where(and(eq(webhookQueue.userId, userId), eq(webhookQueue.webhookId, webhookId)))
 }
 
-/** Makes the webhook due now, whatever pause it had. */
+/** Makes the webhook due now, in spite of any pause. */
 export async function makeDue(tx: Db, userId: string, webhookId: string, now: Date) {
   await tx
     .insert(webhookQueue)

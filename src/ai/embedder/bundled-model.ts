@@ -5,7 +5,7 @@ import { type Embed, openEncoder } from './encoder.ts'
 import { isLatin, selectTellingWords } from './telling-words.ts'
 
 /**
- * Embeds English texts by all-MiniLM-L6-v2. A long text is reduced to its telling words, which costs two fifths of reading all of it.
+ * Embeds English texts by all-MiniLM-L6-v2. A long text is reduced to its content words, which costs two fifths of reading all of it.
  * A text whose letters are not mostly Latin has no embedding, since the model's vectors of such texts are all alike.
  */
 export async function openBundledModel(folder: string): Promise<Embed> {

@@ -11,7 +11,7 @@ interface Question<T> {
   content: string
 }
 
-/** Asks the model for an answer of a shape. Rejects with a ProviderError, whose reason is `too_long` where less content may pass. */
+/** Asks the model for an answer of a shape. Rejects with a ProviderError; its reason is `too_long` if shorter content may succeed. */
 export type Ask = <T>(question: Question<T>, signal?: AbortSignal) => Promise<T>
 
 const MAX_ANSWERS = 3
@@ -39,7 +39,7 @@ export function structuredChat(client: OpenAI, model: string): Ask {
     } catch (error) {
       if (!withSchema || !(error instanceof ProviderError && error.reason === 'response_format')) throw error
       const answer = await complete(question, signal, false)
-      // Only this answer proves it: a refusal for another reason may quote what people said of json_schema.
+      // Only this answer proves it, because another refusal may quote speech about json_schema.
       knowsSchemas = false
       return answer
     }

@@ -1,4 +1,4 @@
-/** Finds what somebody has to do after a conversation: the form of a sentence says who commits whom, its verb says whether that is work. */
+/** Finds tasks in English sentences: the form of a sentence says who commits whom, and its verb says whether that is work. */
 import { wordsOf } from './language.ts'
 import verbs from './work-verbs.json' with { type: 'json' }
 

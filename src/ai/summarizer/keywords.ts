@@ -60,7 +60,7 @@ function isContent(word: string, language: Language) {
   return isTerm(word.toLowerCase(), language) && !/^\d|['’]/.test(word)
 }
 
-/** Tells an English noun by the word before its phrase, a German one by its capital letter. Elsewhere every word may be one. */
+/** Recognizes an English noun by the word before its phrase, and a German one by its capital letter. Elsewhere every word may be one. */
 function isNoun(word: string, lead: string, { code, isEnglish }: Language) {
   return isEnglish ? ENGLISH_NOUN_LEAD.test(lead) && !ENGLISH_ADJECTIVE.test(word) : code !== 'de' || /^\p{Lu}/u.test(word)
 }

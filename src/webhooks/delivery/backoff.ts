@@ -5,7 +5,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The delay after each failed attempt of a round; after the last one there is no other. */
+/** The delays between the attempts of a round. */
 const DELAYS_MS = DELIVERY.delaysSeconds.map(seconds => seconds * SECOND)
 const JITTER = DELIVERY.jitter
 /** The minimum delay after a sign of overload. */
@@ -22,7 +22,7 @@ export type Verdict =
   /** `pausedUntil`: nothing is sent to the endpoint before. */
   | { ended: null; nextAt: Date; pausedUntil?: Date }
 
-/** Decides what follows from an attempt, numbered from 1 in its round. `random` returns a number from 0 to 1. */
+/** Decides the consequence of an attempt, numbered from 1 in its round. `random` returns a number from 0 to 1. */
 export function decideNext(outcome: Outcome, attemptInRound: number, now: Date, random = Math.random): Verdict {
   const { status } = outcome
   if (status !== null && status >= 200 && status < 300) return { ended: 'delivered' }

@@ -24,7 +24,7 @@ export interface Claim {
   /** Encrypted, as it is stored. */
   secret: string
   previousSecret: string | null
-  /** The event as it is sent; null where it is no longer kept. */
+  /** The event as it is sent; null if it is no longer kept. */
   body: string | null
 }
 

@@ -49,7 +49,7 @@ const HOUSEKEEPING_MS = 15_000
 const REPAIR_EVERY = 4
 const STOP_GRACE_MS = 5_000
 
-/** Delivers what is queued, beside the dispatchers of other processes, until it is stopped. */
+/** Delivers queued events, beside the dispatchers of other processes, until it is stopped. */
 export function openDispatcher({ db, isDistributed, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
   const inFlight = new Set<Claim>()
   const stopping = new AbortController()

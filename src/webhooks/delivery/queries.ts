@@ -68,7 +68,7 @@ export async function findAttempts(db: Db, userId: string, webhookId: string, li
 
 /**
  * Puts a delivery first in the queue with a new round of attempts, whether it waits, has failed or was delivered.
- * Null where the event was never sent to this webhook, or is no longer kept.
+ * Null if the event was never sent to this webhook, or is no longer kept.
  */
 export async function requeueDelivery(tx: Db, userId: string, webhookId: string, eventId: string, now: Date): Promise<Delivery | null> {
   const event = sql`(select user_id, seq, event_id, type from events where user_id = ${userId} and event_id = ${eventId})`
@@ -80,7 +80,7 @@ export async function requeueDelivery(tx: Db, userId: string, webhookId: string,
       where user_id = ${userId} and webhook_id = ${webhookId} and seq = e.seq order by attempt desc limit 1
     ) a
     on conflict do nothing`)
-  // A delivery in flight goes on, and is due again at its end.
+  // A delivery in flight continues, and is due again at its end.
   const { rows } = await tx.execute<Row>(sql`
     update webhook_deliveries d set attempts_before = d.attempt, next_at = ${now}
     from ${event} e
@@ -123,7 +123,7 @@ export async function findSeqSince(db: Db, userId: string, since: string) {
   return rows[0]?.seq ?? Number.MAX_SAFE_INTEGER
 }
 
-/** Marks the queued deliveries as not ended, whatever their earlier attempts say. */
+/** Marks the queued deliveries as not ended, even if an earlier attempt ended them. */
 async function reopen(tx: Db, userId: string, webhookId: string, first: number, last: number) {
   await tx.execute(sql`
     update webhook_attempts a set ended = null

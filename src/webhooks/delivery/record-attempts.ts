@@ -5,7 +5,7 @@ import type { Outcome } from '../outcome.ts'
 import type { Verdict } from './backoff.ts'
 import { BREAKER_FAILURES, type Claim, claimKeys } from './claim.ts'
 
-/** An attempt that has ended, and what follows from it. */
+/** An attempt that has ended, and its consequence. */
 export interface Attempt {
   claim: Claim
   at: Date
