@@ -26,7 +26,7 @@ interface ValidToken {
   scopes: Scope[]
 }
 
-/** Returns the token if it is neither revoked nor expired. Citus routes a statement on one table with the owner as a parameter at least cost. */
+/** Returns the token if it is neither revoked nor expired. Citus routes a statement on one table by its owner parameter with least work. */
 export function findValidToken(db: Queryable, { userId, tokenId }: Owner, now: Date) {
   return db.query<ValidToken>(sql`
     select token_id as "tokenId", scopes from tokens
