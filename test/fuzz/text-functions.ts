@@ -1,5 +1,5 @@
 import * as tokens from '../../src/accounts/token-format.ts'
-import * as tellingWords from '../../src/ai/embedder/telling-words.ts'
+import * as contentWords from '../../src/ai/embedder/content-words.ts'
 import { itemsFrom, mergeItems } from '../../src/ai/openai/items.ts'
 import * as openai from '../../src/ai/openai/text.ts'
 import * as clean from '../../src/ai/summarizer/clean.ts'
@@ -115,9 +115,9 @@ const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]
  */
 export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>> = {
   'accounts/token-format.ts': { isWellFormed: tokens.isWellFormed, makeToken: BELOW, hashToken: tokens.hashToken },
-  'ai/embedder/telling-words.ts': {
-    selectTellingWords: tellingWords.selectTellingWords,
-    isLatin: tellingWords.isLatin
+  'ai/embedder/content-words.ts': {
+    selectContentWords: contentWords.selectContentWords,
+    isLatin: contentWords.isLatin
   },
   'ai/summarizer/clean.ts': {
     stripMarkup: clean.stripMarkup,

