@@ -67,7 +67,7 @@ export const MAX_QUESTION = 300
 /** The one period that a query names, begun by the calendar day `today`; null where it names none or several. */
 export function findPeriod(query: string, today: string): Period | null {
   const text = plain(query)
-  if (text.length !== query.length || text.length > MAX_QUESTION) return null
+  if (text.length > MAX_QUESTION) return null
   const dates = listDates(text, today)
   const rest = dates.reduce((left, { start, end }) => left.slice(0, start) + '#'.repeat(end - start) + left.slice(end), text)
   const [found, ...others] = [...dates, ...listNamed(rest, today)]
@@ -155,7 +155,7 @@ function startOf(unit: Unit, day: string, later: number): string | null {
   return existingDay(new Date(Date.UTC(year, first, days)).toISOString().slice(0, 10))
 }
 
-/** Converts to lower case, plain apostrophes and plain spaces, as in the names above. Offsets do not change. */
+/** Converts to lower case, plain apostrophes and plain spaces, as in the names above. Offsets stay: only İ has a longer lower case. */
 function plain(text: string) {
-  return text.toLowerCase().replaceAll('’', "'").replace(/\s/g, ' ')
+  return text.replaceAll('İ', 'I').toLowerCase().replaceAll('’', "'").replace(/\s/g, ' ')
 }

@@ -11,6 +11,7 @@ function periodIn(query: string) {
 
 test.each([
   ['what did Ada say about pricing last week', '2026-03-02', '2026-03-09', 'last week'],
+  ['İstanbul last week', '2026-03-02', '2026-03-09', 'last week'],
   ['what was decided earlier this week?', '2026-03-09', '2026-03-16', 'this week'],
   ['Yesterday, who called', '2026-03-10', '2026-03-11', 'Yesterday'],
   ['the call of the day before yesterday', '2026-03-09', '2026-03-10', 'the day before yesterday'],
@@ -74,8 +75,7 @@ test.each([
   'entre le 1 et le 5 mars',
   'was steht hier',
   'on 29 February',
-  `last week ${'x'.repeat(300)}`,
-  'İstanbul last week'
+  `last week ${'x'.repeat(300)}`
 ])('names no clear period: %.40s', query => {
   expect(periodIn(query)).toBeNull()
 })
