@@ -40,10 +40,7 @@ const isHeard = (at: string) => at === 'none' || isInstant(at)
 export const PeopleQuery = z.object({
   limit: wholeNumber(1, people.max)
     .optional()
-    .meta({
-      ...{ type: 'integer', pattern: undefined, minimum: 1, maximum: people.max },
-      description: `The maximum number of people to return. Default: everyone, or ${people.default} with \`cursor\`.`
-    }),
+    .meta({ description: `The maximum number of people to return. Default: everyone, or ${people.default} with \`cursor\`.` }),
   cursor: z
     .string(sentOnce(cursorError))
     .refine(sent => sent === 'me' || (/^[^_]+_\w{1,64}$/.test(sent) && isHeard(sent.slice(0, sent.indexOf('_')))), cursorError)

@@ -1,5 +1,6 @@
 import type { Person, PersonSession } from '../contract/person.ts'
 import { throwNotFound } from '../core/api-error.ts'
+import { cutPage } from '../core/page.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 
@@ -13,8 +14,8 @@ export async function listPeople(db: Queryable, userId: string) {
 /** Returns a page of the same list, and the cursor of the next one. */
 export async function listPeoplePage(db: Queryable, userId: string, { limit, cursor }: { limit: number; cursor: string | undefined }) {
   const rows = await selectPeople(db, userId, { limit: limit + 1, cursor })
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return { people: rows.slice(0, limit).map(toPerson), next: last ? cursorOf(last) : null }
+  const { page, last } = cutPage(rows, limit)
+  return { people: page.map(toPerson), next: last ? cursorOf(last) : null }
 }
 
 async function selectPeople(db: Queryable, userId: string, { limit, cursor }: { limit?: number; cursor?: string | undefined }) {
