@@ -1,6 +1,7 @@
 import type { FeedEventType } from '../contract/event.ts'
 import { LIMITS } from '../contract/limits.ts'
-import { and, desc, eq, gt, sql } from '../db/drizzle.ts'
+import { and, desc, gt, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { events } from '../db/schema/index.ts'
 
@@ -75,7 +76,7 @@ export async function findLastEventType(tx: Db, userId: string, sessionId: strin
   const [event] = await tx
     .select({ type: sql<FeedEventType>`${events.type}` })
     .from(events)
-    .where(and(eq(events.userId, userId), eq(events.sessionId, sessionId), gt(events.seq, 0)))
+    .where(and(matches(events, { userId, sessionId }), gt(events.seq, 0)))
     .orderBy(desc(events.seq))
     .limit(1)
   return event?.type

@@ -1,7 +1,8 @@
 import type { Folder, FolderCreate } from '../contract/folder.ts'
 import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
-import { and, asc, eq, sql } from '../db/drizzle.ts'
+import { asc, eq, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, folders } from '../db/schema/index.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
@@ -35,7 +36,7 @@ export async function createFolder(db: Db, userId: string, { name, color }: Fold
     const [existing] = await db
       .select()
       .from(folders)
-      .where(and(eq(folders.userId, userId), eq(folders.nameKey, key)))
+      .where(matches(folders, { userId, nameKey: key }))
     if (existing) return toFolder(existing)
   }
 }
@@ -84,7 +85,7 @@ export async function linkSession(tx: Db, userId: string, { sessionId, sortAt, t
 export async function unlinkSession(tx: Db, userId: string, sessionId: string, folderId: string) {
   const unlinked = await tx
     .delete(folderSessions)
-    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId), eq(folderSessions.folderId, folderId)))
+    .where(matches(folderSessions, { userId, sessionId, folderId }))
     .returning({ folderId: folderSessions.folderId })
   return unlinked.length > 0
 }
@@ -98,7 +99,7 @@ export async function countMembers(tx: Db, userId: string, folderId: string, sho
 }
 
 function isFolder(userId: string, folderId: string) {
-  return and(eq(folders.userId, userId), eq(folders.folderId, folderId))
+  return matches(folders, { userId, folderId })
 }
 
 function toFolder(row: typeof folders.$inferSelect): Folder {

@@ -3,6 +3,7 @@ import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import { and, eq, isNull, ne } from '../db/drizzle.ts'
 import { violates } from '../db/errors.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
@@ -41,13 +42,12 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
   const [named] = await tx
     .select()
     .from(people)
-    .where(and(eq(people.userId, userId), eq(people.nameKey, key)))
+    .where(matches(people, { userId, nameKey: key }))
   if (!named) return undefined
-  const isTheirs = eq(people.personId, named.mergedInto ?? named.personId)
   const [kept] = await tx
     .update(people)
     .set({ saved: true, ...(isMe && { isMe }), updatedAt: now })
-    .where(and(eq(people.userId, userId), isTheirs, isNull(people.mergedInto)))
+    .where(and(matches(people, { userId, personId: named.mergedInto ?? named.personId }), isNull(people.mergedInto)))
     .returning({ personId: people.personId })
   return kept?.personId
 }
@@ -66,7 +66,7 @@ export async function changePerson(db: Db, userId: string, personId: string, { n
       await tx
         .update(people)
         .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: now })
-        .where(and(eq(people.userId, userId), eq(people.personId, person.personId)))
+        .where(matches(people, { userId, personId: person.personId }))
       if (name !== undefined) await markPersonForIndexing(tx, userId, person.personId)
       return await loadPerson(tx, userId, person.personId)
     })
@@ -78,7 +78,7 @@ export async function changePerson(db: Db, userId: string, personId: string, { n
 
 /** Takes the name from a merged person. Throws invalid_request if another person has it. */
 async function freeName(tx: Db, userId: string, personId: string, key: string) {
-  const isNamedSo = and(eq(people.userId, userId), eq(people.nameKey, key), ne(people.personId, personId))
+  const isNamedSo = and(matches(people, { userId, nameKey: key }), ne(people.personId, personId))
   const [holder] = await tx.select().from(people).where(isNamedSo)
   if (holder && holder.mergedInto === null) throw taken()
   if (holder) await tx.update(people).set({ nameKey: null }).where(isNamedSo)

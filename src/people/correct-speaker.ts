@@ -3,7 +3,8 @@ import type { ActionItem } from '../contract/action-item.ts'
 import { ApiError, invalid, throwNoPerson } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
-import { and, eq, ne } from '../db/drizzle.ts'
+import { and, ne } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
@@ -54,10 +55,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
         ? null
         : ((await lockPerson(tx, userId, personId, { strength: 'key share', param })) ?? throwNoPerson(personId, param))
     const { segments, speakers, isSettled } = correctTranscript(transcript, key, correction.chosen, person)
-    await tx
-      .update(transcripts)
-      .set({ segments, speakers })
-      .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+    await tx.update(transcripts).set({ segments, speakers }).where(matches(transcripts, { userId, sessionId }))
     await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
       ...(isSettled ? [{ key, who: null }] : []),
       ...(person ? [{ key: nameKey(person.name), who: { personId: person.personId, matchedBy: 'manual' as const } }] : [])
@@ -80,8 +78,8 @@ async function findTranscript(db: Db, userId: string, sessionId: string, { speak
   const [session] = await db
     .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })
     .from(sessions)
-    .leftJoin(transcripts, and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessions.sessionId)))
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
+    .leftJoin(transcripts, matches(transcripts, { userId, sessionId }))
+    .where(and(matches(sessions, { userId, sessionId }), ne(sessions.state, 'deleted')))
   if (!session) return undefined
   const { state, segments, speakers } = session
   if (state === 'processing') throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
@@ -144,6 +142,5 @@ function renameAssignee(items: readonly ActionItem[], { key, starts, name, now }
 
 /** The label is settled: a later person with this name does not match it. */
 async function forgetUnknown(tx: Db, userId: string, sessionId: string, key: string) {
-  const isUnknown = and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId), eq(unknownSpeakers.nameKey, key))
-  await tx.delete(unknownSpeakers).where(isUnknown)
+  await tx.delete(unknownSpeakers).where(matches(unknownSpeakers, { userId, sessionId, nameKey: key }))
 }

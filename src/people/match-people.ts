@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { indexFields } from '../search-index/index-session.ts'
@@ -41,16 +42,14 @@ async function matchSession(db: Db, userId: string, sessionId: string) {
     const [transcript] = await tx
       .select({ segments: transcripts.segments, speakers: transcripts.speakers })
       .from(transcripts)
-      .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+      .where(matches(transcripts, { userId, sessionId }))
     const changes = known.map(({ key, personId }) => ({
       key,
       who: { personId: current.get(personId) ?? personId, matchedBy: 'name' as const }
     }))
     await reassignSpeakers(tx, userId, session, listSpeakers(transcript?.segments ?? [], transcript?.speakers ?? []), changes)
     const keys = known.map(({ key }) => key)
-    await tx
-      .delete(unknownSpeakers)
-      .where(and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId), inArray(unknownSpeakers.nameKey, keys)))
+    await tx.delete(unknownSpeakers).where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, keys)))
     await indexFields(tx, userId, session)
   })
 }
@@ -61,5 +60,5 @@ async function listKnown(tx: Db, userId: string, sessionId: string) {
     .select({ key: unknownSpeakers.nameKey, personId: sql<string>`coalesce(${people.mergedInto}, ${people.personId})` })
     .from(unknownSpeakers)
     .innerJoin(people, and(eq(people.userId, userId), eq(people.nameKey, unknownSpeakers.nameKey)))
-    .where(and(eq(unknownSpeakers.userId, userId), eq(unknownSpeakers.sessionId, sessionId)))
+    .where(matches(unknownSpeakers, { userId, sessionId }))
 }

@@ -1,5 +1,6 @@
 import { invalid, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
@@ -32,15 +33,15 @@ export async function mergePeople(db: Database, userId: string, source: string, 
     await tx
       .update(people)
       .set({ mergedInto: intoId, isMe: false, recordingCount: 0, lastHeardAt: null, updatedAt: now })
-      .where(and(eq(people.userId, userId), eq(people.personId, fromId)))
+      .where(matches(people, { userId, personId: fromId }))
     await tx
       .update(people)
       .set({ mergedInto: intoId })
-      .where(and(eq(people.userId, userId), eq(people.mergedInto, fromId)))
+      .where(matches(people, { userId, mergedInto: fromId }))
     await tx
       .update(people)
       .set({ isMe: into.isMe || from.isMe, saved: true, updatedAt: now })
-      .where(and(eq(people.userId, userId), eq(people.personId, intoId)))
+      .where(matches(people, { userId, personId: intoId }))
     await recount(tx, userId, intoId)
     await markPersonForIndexing(tx, userId, intoId)
     return await loadPerson(tx, userId, intoId)

@@ -1,5 +1,6 @@
 import type { MatchedBy } from '../contract/person.ts'
-import { and, eq, inArray } from '../db/drizzle.ts'
+import { and, inArray } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessionPeople } from '../db/schema/index.ts'
 import { countPeople } from '../sessions/counters.ts'
@@ -18,7 +19,7 @@ interface Change {
  * people must be locked.
  */
 export async function reassignSpeakers(tx: Db, userId: string, session: SessionRow, heard: TranscriptSpeaker[], changes: Change[]) {
-  const isHeard = and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId))
+  const isHeard = matches(sessionPeople, { userId, sessionId: session.sessionId })
   const listed = session.state === 'completed'
   if (listed) await countPeople(tx, userId, session.sessionId, -1)
   const before = await tx.select().from(sessionPeople).where(isHeard)

@@ -1,5 +1,6 @@
 import type { AdminSession, SessionState } from '../contract/admin/session.ts'
 import { and, desc, eq, lt, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import { isoInstant } from '../db/types.ts'
@@ -21,7 +22,7 @@ export async function findWithFolders(db: Db, userId: string, sessionId: string)
   const [row] = await db
     .select({ session: sessions, folderIds: folderIdsOf(userId) })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .where(matches(sessions, { userId, sessionId }))
   return row
 }
 

@@ -3,7 +3,7 @@ import { toDate } from '../contract/instant.ts'
 import { CHANGEABLE, type SessionChange } from '../contract/session-change.ts'
 import { ApiError } from '../core/api-error.ts'
 import { localDay } from '../core/calendar-day.ts'
-import { and, eq } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
 import { sessionTags, transcripts } from '../db/schema/index.ts'
 import { indexFields } from '../search-index/index-session.ts'
@@ -89,10 +89,7 @@ async function move(tx: Db, before: SessionRow, timestamp: Date, { timeZone, now
 }
 
 async function findSegments(tx: Db, userId: string, sessionId: string) {
-  const [row] = await tx
-    .select({ segments: transcripts.segments })
-    .from(transcripts)
-    .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+  const [row] = await tx.select({ segments: transcripts.segments }).from(transcripts).where(matches(transcripts, { userId, sessionId }))
   return row?.segments ?? []
 }
 
@@ -105,6 +102,6 @@ function toRowChange(before: SessionRow, { action_items: items, timestamp: _, ..
 }
 
 async function replaceTags(tx: Db, userId: string, { sessionId, tags, sortAt, type }: SessionRow) {
-  await tx.delete(sessionTags).where(and(eq(sessionTags.userId, userId), eq(sessionTags.sessionId, sessionId)))
+  await tx.delete(sessionTags).where(matches(sessionTags, { userId, sessionId }))
   if (tags.length > 0) await tx.insert(sessionTags).values(tags.map(tag => ({ userId, sessionId, tag, sortAt, type })))
 }

@@ -1,5 +1,5 @@
 import type { SessionDetail } from '../contract/session.ts'
-import { and, eq } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
@@ -38,7 +38,7 @@ export async function deleteSession(
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await dropRecordings(tx, jobs, userId, sessionId)
     await deleteShareLookups(tx, userId, sessionId)
-    await tx.delete(sessions).where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    await tx.delete(sessions).where(matches(sessions, { userId, sessionId }))
     await recordDeletion(tx, userId, sessionId, 'session', now)
     await deleteUnheardPeople(tx, userId, personIds)
     await eraseFromEvents(tx, userId, erased)

@@ -1,6 +1,7 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import { nameKey } from '../core/fold.ts'
-import { and, eq, notInArray, sql } from '../db/drizzle.ts'
+import { and, notInArray, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { actionItems } from '../db/schema/index.ts'
 import type { SessionRow } from './session-row.ts'
@@ -15,9 +16,9 @@ export async function indexActionItems(
   { sessionId, state, actionItems: items }: Pick<SessionRow, 'sessionId' | 'state' | 'actionItems'>
 ) {
   const listed = state === 'completed' ? (items ?? []) : []
-  const isOfSession = and(eq(actionItems.userId, userId), eq(actionItems.sessionId, sessionId))
+  const ofSession = matches(actionItems, { userId, sessionId })
   const ids = listed.map(({ id }) => id)
-  await tx.delete(actionItems).where(ids.length > 0 ? and(isOfSession, notInArray(actionItems.itemId, ids)) : isOfSession)
+  await tx.delete(actionItems).where(ids.length > 0 ? and(ofSession, notInArray(actionItems.itemId, ids)) : ofSession)
   if (listed.length === 0) return
   await tx
     .insert(actionItems)

@@ -1,6 +1,7 @@
 import type { MediaResponse } from '../contract/media.ts'
 import type { Clock } from '../core/clock.ts'
-import { and, eq, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
@@ -58,10 +59,7 @@ export async function findStoredMedia(db: Queryable, userId: string, sessionId: 
 
 /** Removes the recordings from a session; a job deletes the files after the commit. */
 export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: string) {
-  const dropped = await tx
-    .delete(media)
-    .where(and(eq(media.userId, userId), eq(media.sessionId, sessionId)))
-    .returning({ key: media.key })
+  const dropped = await tx.delete(media).where(matches(media, { userId, sessionId })).returning({ key: media.key })
   for (const { key } of dropped) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })
 }
 
@@ -92,9 +90,6 @@ export async function purgeMedia(
   { db, media: store }: { db: Db; media: MediaStore },
   { userId, sessionId, key }: { userId: string; sessionId: string; key: string }
 ) {
-  const [kept] = await db
-    .select({ key: media.key })
-    .from(media)
-    .where(and(eq(media.userId, userId), eq(media.sessionId, sessionId), eq(media.key, key)))
+  const [kept] = await db.select({ key: media.key }).from(media).where(matches(media, { userId, sessionId, key }))
   if (!kept) await store.delete(key)
 }

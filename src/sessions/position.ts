@@ -1,5 +1,6 @@
-import { and, eq, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
 import { violates } from '../db/errors.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessionPeople, sessions, sessionTags } from '../db/schema/index.ts'
 import { countSession } from './counters.ts'
@@ -28,10 +29,7 @@ export async function movePosition(tx: Db, userId: string, { sessionId, state }:
   if (listed) await countSession(tx, userId, sessionId, -1)
   const sortAt = await takePosition(tx, userId, sessionId, to)
   for (const table of [sessionTags, folderSessions, sessionPeople]) {
-    await tx
-      .update(table)
-      .set({ sortAt })
-      .where(and(eq(table.userId, userId), eq(table.sessionId, sessionId)))
+    await tx.update(table).set({ sortAt }).where(matches(table, { userId, sessionId }))
   }
   if (listed) await countSession(tx, userId, sessionId, 1)
   return sortAt
@@ -43,10 +41,7 @@ async function takePosition(tx: Db, userId: string, sessionId: string, to: Date)
     try {
       // The savepoint keeps the transaction usable if another session takes the position first.
       await tx.transaction(async inner => {
-        await inner
-          .update(sessions)
-          .set({ sortAt })
-          .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+        await inner.update(sessions).set({ sortAt }).where(matches(sessions, { userId, sessionId }))
       })
       return sortAt
     } catch (error) {

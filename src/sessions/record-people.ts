@@ -1,6 +1,7 @@
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, type sessions, unknownSpeakers, users } from '../db/schema/index.ts'
 import { mergeSpeakers, type TranscriptSpeaker } from './speakers.ts'
@@ -31,7 +32,7 @@ export async function recordPeople(
     if (personId) byPerson.set(personId, before ? mergeSpeakers(before, speaker) : speaker)
   }
   // The corrected speakers of a session that had failed.
-  await tx.delete(sessionPeople).where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, session.sessionId)))
+  await tx.delete(sessionPeople).where(matches(sessionPeople, { userId, sessionId: session.sessionId }))
   await insertSessionPeople(tx, userId, session, byPerson)
   const unknown = speakers
     .filter(speaker => !speaker.isMe && !known.has(speaker.nameKey) && !isSettledUnknown(speaker))
@@ -84,17 +85,16 @@ async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: Transcrip
   await insertPeople(tx, userId, [name], now)
   const personId = (await findByNames(tx, userId, [nameKey(name)])).get(nameKey(name))
   if (personId) {
-    await tx
-      .update(people)
-      .set({ isMe: true, updatedAt: now })
-      .where(and(eq(people.userId, userId), eq(people.personId, personId)))
+    await tx.update(people).set({ isMe: true, updatedAt: now }).where(matches(people, { userId, personId }))
   }
   return personId
 }
 
 export async function findOwnPerson(tx: Db, userId: string) {
-  const isMe = and(eq(people.userId, userId), people.isMe)
-  const [existing] = await tx.select({ personId: people.personId }).from(people).where(isMe)
+  const [existing] = await tx
+    .select({ personId: people.personId })
+    .from(people)
+    .where(and(eq(people.userId, userId), people.isMe))
   return existing?.personId
 }
 
@@ -162,6 +162,6 @@ export async function listSessionPeopleIds(tx: Db, userId: string, sessionId: st
   const rows = await tx
     .select({ personId: sessionPeople.personId })
     .from(sessionPeople)
-    .where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, sessionId)))
+    .where(matches(sessionPeople, { userId, sessionId }))
   return rows.map(({ personId }) => personId)
 }

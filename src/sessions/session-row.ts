@@ -1,13 +1,14 @@
 import type { SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { and, eq, inArray, ne, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
 function isSession(userId: string, sessionId: string) {
-  return and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId))
+  return matches(sessions, { userId, sessionId })
 }
 
 /**
@@ -25,8 +26,8 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
 
 /** Returns whether the session has a transcript, which may be empty. A call has none before its end. */
 export async function hasTranscript(db: Db, userId: string, sessionId: string) {
-  const isOfSession = and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId))
-  return (await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(isOfSession)).length > 0
+  const rows = await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(matches(transcripts, { userId, sessionId }))
+  return rows.length > 0
 }
 
 /** Returns whether the session is a call that has not ended. An imported call has ended, whatever its document says. */
@@ -66,7 +67,7 @@ export async function listFolderIds(db: Db, userId: string, sessionId: string) {
   const rows = await db
     .select({ folderId: folderSessions.folderId })
     .from(folderSessions)
-    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .where(matches(folderSessions, { userId, sessionId }))
     .orderBy(folderSessions.folderId)
   return rows.map(({ folderId }) => folderId)
 }

@@ -1,7 +1,8 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { ShareScope } from '../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
-import { and, eq, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Database, Db, Queryable } from '../db/open.ts'
 import { sessionShares } from '../db/schema/index.ts'
 import {
@@ -129,7 +130,7 @@ export async function changeShareScope(
     await tx
       .update(sessionShares)
       .set({ ...parts, actionItems })
-      .where(and(eq(sessionShares.userId, userId), eq(sessionShares.sessionId, sessionId)))
+      .where(matches(sessionShares, { userId, sessionId }))
     return scope
   })
 }

@@ -1,4 +1,5 @@
-import { and, eq, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Database, Db } from '../db/open.ts'
 import { type ShareSource, sharedWith, shareGrants, shareInvites, shareLinks } from '../db/schema/index.ts'
 import { findSecretPlace, type SecretPlace } from './lookup.ts'
@@ -49,7 +50,7 @@ async function findIssued(tx: Db, { ownerId, sessionId, kind, hash }: SecretPlac
   const [issued] = await tx
     .select({ removals: table.removals, expiresAt: table.expiresAt, claimedBy: kind === 'link' ? sql<null>`null` : shareInvites.claimedBy })
     .from(table)
-    .where(and(eq(table.userId, ownerId), eq(table.sessionId, sessionId), eq(table.hash, hash)))
+    .where(matches(table, { userId: ownerId, sessionId, hash }))
   return issued
 }
 
@@ -61,10 +62,7 @@ interface Claim {
 }
 
 async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: string, { source, removals, now }: Claim) {
-  const [before] = await tx
-    .select()
-    .from(shareGrants)
-    .where(and(eq(shareGrants.userId, userId), eq(shareGrants.sessionId, sessionId), eq(shareGrants.recipientId, recipientId)))
+  const [before] = await tx.select().from(shareGrants).where(matches(shareGrants, { userId, sessionId, recipientId }))
   // A removed recipient cannot return with an earlier secret.
   if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')
   if (before?.active && before.sources.includes(source)) return
@@ -85,5 +83,5 @@ async function markClaimed(tx: Db, { ownerId, sessionId, hash }: SecretPlace, re
   await tx
     .update(shareInvites)
     .set({ claimedBy: recipientId })
-    .where(and(eq(shareInvites.userId, ownerId), eq(shareInvites.sessionId, sessionId), eq(shareInvites.hash, hash)))
+    .where(matches(shareInvites, { userId: ownerId, sessionId, hash }))
 }

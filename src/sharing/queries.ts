@@ -1,6 +1,7 @@
 import type { SessionSharingResponse } from '../contract/sharing.ts'
 import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { and, eq, gt, isNull, ne, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { sessionShares, sessions, sharedWith, shareGrants, shareInvites, shareLinks, shareSecrets, users } from '../db/schema/index.ts'
 
@@ -25,8 +26,7 @@ export async function lockExistingShare(tx: Db, userId: string, sessionId: strin
     .from(sessionShares)
     .where(
       and(
-        eq(sessionShares.userId, userId),
-        eq(sessionShares.sessionId, sessionId),
+        matches(sessionShares, { userId, sessionId }),
         sql`exists (select from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted')`
       )
     )
@@ -39,12 +39,12 @@ export async function throwNotOwner(db: Db, userId: string, sessionId: string): 
   const shared = await db
     .select({ ownerId: sharedWith.ownerId })
     .from(sharedWith)
-    .where(and(eq(sharedWith.recipientId, userId), eq(sharedWith.sessionId, sessionId)))
+    .where(matches(sharedWith, { recipientId: userId, sessionId }))
   for (const { ownerId } of shared) {
     const [session] = await db
       .select({ state: sessions.state })
       .from(sessions)
-      .where(and(eq(sessions.userId, ownerId), eq(sessions.sessionId, sessionId), ne(sessions.state, 'deleted')))
+      .where(and(matches(sessions, { userId: ownerId, sessionId }), ne(sessions.state, 'deleted')))
     if (session) throw new ApiError('no_access', 'Only the owner of the session manages its sharing')
   }
   throwNotFound('Session')
@@ -114,37 +114,29 @@ export async function createLink(tx: Db, userId: string, link: Omit<typeof share
 }
 
 export async function deleteLinks(tx: Db, userId: string, sessionId: string) {
-  const mine = and(eq(shareSecrets.userId, userId), eq(shareSecrets.sessionId, sessionId))
-  await tx.delete(shareSecrets).where(and(mine, eq(shareSecrets.kind, 'link')))
-  await tx.delete(shareLinks).where(and(eq(shareLinks.userId, userId), eq(shareLinks.sessionId, sessionId)))
+  await tx.delete(shareSecrets).where(matches(shareSecrets, { userId, sessionId, kind: 'link' }))
+  await tx.delete(shareLinks).where(matches(shareLinks, { userId, sessionId }))
 }
 
 /** Ends the access of the recipient, or of everyone. Returns how many had access. */
 export async function deactivateGrants(tx: Db, userId: string, share: SessionShare, recipientId?: string) {
   const { sessionId } = share
   const removal = share.removals + 1
-  const grants = and(eq(shareGrants.userId, userId), eq(shareGrants.sessionId, sessionId), eq(shareGrants.active, true))
   const ended = await tx
     .update(shareGrants)
     .set({ active: false, removal })
-    .where(and(grants, recipientId === undefined ? undefined : eq(shareGrants.recipientId, recipientId)))
+    .where(matches(shareGrants, { userId, sessionId, active: true, ...(recipientId !== undefined && { recipientId }) }))
     .returning({ recipientId: shareGrants.recipientId })
   if (ended.length === 0) return 0
   for (const { recipientId } of ended) await unlistShared(tx, userId, sessionId, recipientId)
-  await tx
-    .update(sessionShares)
-    .set({ removals: removal })
-    .where(and(eq(sessionShares.userId, userId), eq(sessionShares.sessionId, sessionId)))
+  await tx.update(sessionShares).set({ removals: removal }).where(matches(sessionShares, { userId, sessionId }))
   return ended.length
 }
 
 export type Invite = typeof shareInvites.$inferSelect
 
 export async function findInvite(db: Db, userId: string, sessionId: string, email: string): Promise<Invite | undefined> {
-  const [invite] = await db
-    .select()
-    .from(shareInvites)
-    .where(and(eq(shareInvites.userId, userId), eq(shareInvites.sessionId, sessionId), eq(shareInvites.email, email)))
+  const [invite] = await db.select().from(shareInvites).where(matches(shareInvites, { userId, sessionId, email }))
   return invite
 }
 
@@ -157,15 +149,13 @@ export async function saveInvite(tx: Db, userId: string, before: Invite | undefi
 
 export async function deleteInvite(tx: Db, userId: string, { sessionId, email, hash }: Pick<Invite, 'sessionId' | 'email' | 'hash'>) {
   await tx.delete(shareSecrets).where(eq(shareSecrets.hash, hash))
-  await tx
-    .delete(shareInvites)
-    .where(and(eq(shareInvites.userId, userId), eq(shareInvites.sessionId, sessionId), eq(shareInvites.email, email)))
+  await tx.delete(shareInvites).where(matches(shareInvites, { userId, sessionId, email }))
 }
 
 export async function deletePendingInvites(tx: Db, userId: string, sessionId: string) {
   const pending = await tx
     .delete(shareInvites)
-    .where(and(eq(shareInvites.userId, userId), eq(shareInvites.sessionId, sessionId), isNull(shareInvites.claimedBy)))
+    .where(and(matches(shareInvites, { userId, sessionId }), isNull(shareInvites.claimedBy)))
     .returning({ hash: shareInvites.hash })
   for (const { hash } of pending) await tx.delete(shareSecrets).where(eq(shareSecrets.hash, hash))
 }
@@ -192,22 +182,13 @@ export async function findPendingInvite(db: Db, userId: string, inviteId: string
   const [invite] = await db
     .select()
     .from(shareInvites)
-    .where(
-      and(
-        eq(shareInvites.userId, userId),
-        eq(shareInvites.inviteId, inviteId),
-        isNull(shareInvites.claimedBy),
-        gt(shareInvites.expiresAt, now)
-      )
-    )
+    .where(and(matches(shareInvites, { userId, inviteId }), isNull(shareInvites.claimedBy), gt(shareInvites.expiresAt, now)))
   return invite
 }
 
 /** Removes a session from the list of a recipient. */
 export async function unlistShared(tx: Db, userId: string, sessionId: string, recipientId: string) {
-  await tx
-    .delete(sharedWith)
-    .where(and(eq(sharedWith.recipientId, recipientId), eq(sharedWith.sessionId, sessionId), eq(sharedWith.ownerId, userId)))
+  await tx.delete(sharedWith).where(matches(sharedWith, { recipientId, sessionId, ownerId: userId }))
 }
 
 /** Deletes the rows that do not cascade with the session. */
@@ -216,7 +197,7 @@ export async function deleteShareLookups(tx: Db, userId: string, sessionId: stri
   const grants = await tx
     .select({ recipientId: shareGrants.recipientId })
     .from(shareGrants)
-    .where(and(eq(shareGrants.userId, userId), eq(shareGrants.sessionId, sessionId)))
+    .where(matches(shareGrants, { userId, sessionId }))
   for (const { recipientId } of grants) await unlistShared(tx, userId, sessionId, recipientId)
-  await tx.delete(shareSecrets).where(and(eq(shareSecrets.userId, userId), eq(shareSecrets.sessionId, sessionId)))
+  await tx.delete(shareSecrets).where(matches(shareSecrets, { userId, sessionId }))
 }

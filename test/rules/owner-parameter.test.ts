@@ -168,13 +168,14 @@ function withConditions(text: string, source: string, nodes: Node[]) {
     ({ type, id }) => /^(FunctionDeclaration|VariableDeclarator)$/.test(type) && isNode(id) && used.has(String(id.name))
   )
   const declarations = declared.map(({ start, end }) => source.slice(start, end))
-  return [text, ...declarations.filter(one => /^(function \w+\([^{]*\{\s*return|\w+ =) and\(/.test(one))].join('\n')
+  return [text, ...declarations.filter(one => /^(function \w+\([^{]*\{\s*return|\w+ =) (?:and|matches)\(/.test(one))].join('\n')
 }
 
 function lacksOwner({ text, table }: Statement) {
   if (table === undefined) return lacksOwnerInSql(text)
   const key = keys.get(table) ?? 'userId'
-  return !new RegExp(`eq\\(${table}\\.${key}, ${OWNER}\\)|\\.values\\(.*[{,] (?:${key}|userId: ownerId)\\b`, 's').test(text)
+  const matches = `matches\\(${table}, \\{ (?:${key}: ${OWNER}|${key})\\b`
+  return !new RegExp(`${matches}|eq\\(${table}\\.${key}, ${OWNER}\\)|\\.values\\(.*[{,] (?:${key}|userId: ownerId)\\b`, 's').test(text)
 }
 
 function lacksOwnerInSql(text: string) {

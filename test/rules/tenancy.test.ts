@@ -150,7 +150,7 @@ describe('statements', () => {
 })
 
 function holdsSql(source: string) {
-  return /db\/drizzle\.ts'/.test(source) && /\bsql`|\b(db|tx|inner)\b\s*\.(select|insert|update|delete)\(/.test(source)
+  return /db\/(drizzle|matches)\.ts'/.test(source) && /\bsql`|\b(db|tx|inner)\b\s*\.(select|insert|update|delete)\(/.test(source)
 }
 
 /** The first parameter is a database, or what a function works with and a database among it. */
