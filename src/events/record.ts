@@ -11,27 +11,28 @@ import { type Changed, moveSessions, nextPosition } from './session-changes.ts'
 const MAX_REMOVED = 500
 
 /**
- * Records events in the transaction of the change, with a delivery for each webhook that subscribes to them (transactional outbox). Call it
- * last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits, as do the positions of
- * the changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
+ * Records events of a session in the transaction of its change, with a delivery for each webhook that subscribes to them (transactional
+ * outbox). Call it last: it locks the counter of the user until the commit, so that `seq` has no gaps and follows the order of commits, as do
+ * the positions of changed sessions. The stored body is the text that webhooks send. Webhooks are locked against deletion only.
  */
-export async function recordEvents(tx: Db, userId: string, happened: { type: FeedEventType; session: SessionDetail }[]) {
-  const data = happened.map(({ session }) => JSON.stringify({ session }))
-  let bytes = 0
-  const ends = data.map(text => (bytes += Buffer.byteLength(text)))
-  const changed = sessionsOf(happened)
-  const { lastSeq, eventBytes, lastPosition, at, hooks } = await takeNumbers(tx, userId, { events: happened.length, bytes, changed })
-  const before = { seq: lastSeq - happened.length, bytes: eventBytes - bytes }
+export async function recordEvents(tx: Db, userId: string, session: SessionDetail, types: FeedEventType[]) {
+  const data = JSON.stringify({ session })
+  const bytes = Buffer.byteLength(data)
+  const { id: sessionId, updated_at: updatedAt } = session
+  const changed = [{ sessionId, at: updatedAt, deletedAt: types.includes('session.deleted') ? updatedAt : null }]
+  const taken = await takeNumbers(tx, userId, { events: types.length, bytes: bytes * types.length, changed })
+  const { lastSeq, eventBytes, lastPosition, at, hooks } = taken
   await tx.insert(events).values(
-    happened.map(({ type, session }, turn) => {
-      const [seq, eventId, endBytes] = [before.seq + turn + 1, newId('evt'), before.bytes + (ends[turn] ?? 0)]
-      const body = writeBody({ id: eventId, type, at }, data[turn] ?? '')
-      return { userId, seq, eventId, type, sessionId: session.id, createdAt: new Date(at), body, endBytes }
+    types.map((type, index) => {
+      const [eventId, following] = [newId('evt'), types.length - index - 1]
+      const body = writeBody({ id: eventId, type, at }, data)
+      const [seq, endBytes] = [lastSeq - following, eventBytes - following * bytes]
+      return { userId, seq, eventId, type, sessionId, createdAt: new Date(at), body, endBytes }
     })
   )
   await moveSessions(tx, userId, changed, lastPosition)
-  const subscribed = (hooks ?? []).filter(hook => happened.some(({ type }) => hook.events.includes(type))).map(hook => hook.webhook_id)
-  if (subscribed.length > 0) await queueDeliveries(tx, userId, subscribed, { after: before.seq, upTo: lastSeq })
+  const subscribed = (hooks ?? []).filter(hook => types.some(type => hook.events.includes(type))).map(hook => hook.webhook_id)
+  if (subscribed.length > 0) await queueDeliveries(tx, userId, subscribed, { after: lastSeq - types.length, upTo: lastSeq })
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
 }
 
@@ -127,14 +128,6 @@ async function queueDeliveries(tx: Db, userId: string, webhookIds: string[], { a
       set next_due = least(q.next_due, greatest(excluded.next_due, q.paused_until))
     returning webhook_id`)
   if (rows.length > 0) tx.afterCommit('deliveries', userId)
-}
-
-/** The sessions of the events, each once. */
-function sessionsOf(happened: { type: FeedEventType; session: SessionDetail }[]) {
-  const changed = happened.map(({ type, session: { id, updated_at: at } }) => {
-    return { sessionId: id, at, deletedAt: type === 'session.deleted' ? at : null }
-  })
-  return [...new Map(changed.map(one => [one.sessionId, one])).values()]
 }
 
 /**

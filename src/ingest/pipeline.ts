@@ -97,7 +97,7 @@ async function complete(
     await indexFields(tx, userId, finished)
     await indexActionItems(tx, userId, finished)
     await countSession(tx, userId, sessionId, 1)
-    await recordEvents(tx, userId, [{ type: 'session.completed', session: toSessionDetail(finished, folderIds) }])
+    await recordEvents(tx, userId, toSessionDetail(finished, folderIds), ['session.completed'])
     return true
   })
 }

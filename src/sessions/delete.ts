@@ -44,7 +44,7 @@ export async function deleteSession(
     await eraseFromEvents(tx, userId, erased)
     const hasResponses = await eraseAnswers(tx, userId, sessionId)
     if (hasResponses) await jobs.enqueue(tx, 'erase-answers', { userId, sessionId }, ERASE_AGAIN_AFTER_SECONDS)
-    if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: erased }])
+    if (announced) await recordEvents(tx, userId, erased, ['session.deleted'])
     return true
   })
 }

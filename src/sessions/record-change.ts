@@ -1,4 +1,5 @@
 import type { ActionItem } from '../contract/action-item.ts'
+import type { FeedEventType } from '../contract/event.ts'
 import type { Db } from '../db/open.ts'
 import { recordEvents, recordWebhookEvent } from '../events/record.ts'
 import { findWithFolders, toAdminSession } from './admin-sessions.ts'
@@ -27,11 +28,8 @@ export async function recordChange(tx: Db, userId: string, before: SessionRow, c
   const folderIds = await updateSession(tx, userId, before.sessionId, change)
   const after = { ...before, ...change }
   if (change.actionItems) await indexActionItems(tx, userId, after)
-  const session = toSessionDetail(after, folderIds)
-  await recordEvents(tx, userId, [
-    { type: 'session.updated', session },
-    ...(change.actionItems ? [{ type: 'session.action_items.updated' as const, session }] : [])
-  ])
+  const types: FeedEventType[] = change.actionItems ? ['session.updated', 'session.action_items.updated'] : ['session.updated']
+  await recordEvents(tx, userId, toSessionDetail(after, folderIds), types)
   return folderIds
 }
 

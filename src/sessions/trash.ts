@@ -25,7 +25,7 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
     await updateSession(tx, userId, sessionId, { state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
     await indexActionItems(tx, userId, { ...session, state: 'deleted' })
-    if (announced) await recordEvents(tx, userId, [{ type: 'session.deleted', session: withoutContent(session, now) }])
+    if (announced) await recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
     return true
   })
 }
@@ -56,6 +56,6 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
   await touchFolders(tx, userId, sessionId, now)
   if (restored.state === 'completed') await countSession(tx, userId, sessionId, 1)
   else if ((await findLastEventType(tx, userId, sessionId)) !== 'session.deleted') return true
-  await recordEvents(tx, userId, [{ type: 'session.updated', session: toSessionDetail(restored, folderIds) }])
+  await recordEvents(tx, userId, toSessionDetail(restored, folderIds), ['session.updated'])
   return true
 }

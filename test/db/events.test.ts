@@ -28,7 +28,7 @@ describe('recordEvents', () => {
         }))
         const rolledBack = Math.random() < 0.15
         const done = opened.db.transaction(async tx => {
-          await recordEvents(tx, userId, happened)
+          for (const { type, session } of happened) await recordEvents(tx, userId, session, [type])
           if (rolledBack) throw new RollBack()
         })
         await done.catch(fault => {
@@ -65,20 +65,8 @@ describe('recordEvents', () => {
   test('keeps the given order, and continues after the last transaction', async () => {
     const { db, id } = await newUser()
     const types: FeedEventType[] = ['session.completed', 'session.updated', 'session.action_items.updated', 'session.deleted']
-    await db.transaction(tx =>
-      recordEvents(
-        tx,
-        id,
-        types.slice(0, 3).map(type => ({ type, session: session() }))
-      )
-    )
-    await db.transaction(tx =>
-      recordEvents(
-        tx,
-        id,
-        types.slice(3).map(type => ({ type, session: session() }))
-      )
-    )
+    await db.transaction(tx => recordEvents(tx, id, session(), types.slice(0, 3)))
+    await db.transaction(tx => recordEvents(tx, id, session(), types.slice(3)))
     const { rows } = await ask(`select seq, type from events where user_id = '${id}' order by seq`)
     expect(rows).toEqual(types.map((type, index) => ({ seq: index + 1, type })))
   })
@@ -87,7 +75,7 @@ describe('recordEvents', () => {
     const { db, id } = await newUser()
     const record = (outcome: () => void) =>
       db.transaction(async tx => {
-        await recordEvents(tx, id, [{ type: 'session.updated', session: session() }])
+        await recordEvents(tx, id, session(), ['session.updated'])
         outcome()
       })
     await record(() => {})
@@ -108,7 +96,7 @@ describe('recordEvents', () => {
       summary: '# Ü\n{"id":"x"}',
       tags: ["'; drop table events; --"]
     })
-    await db.transaction(tx => recordEvents(tx, id, [{ type: 'session.updated', session: hostile }]))
+    await db.transaction(tx => recordEvents(tx, id, hostile, ['session.updated']))
     const { rows } = await db.execute<{ event_id: string; type: string; created_at: string; session_id: string; body: string }>(
       `select event_id, type, created_at, session_id, body from events where user_id = '${id}'`
     )
@@ -123,8 +111,7 @@ describe('recordEvents', () => {
 
   test('numbers users independently: a busy one does not delay another', async () => {
     const [busy, other] = [await newUser(), await newUser()]
-    const record = (user: typeof busy) =>
-      user.db.transaction(tx => recordEvents(tx, user.id, [{ type: 'session.updated', session: session() }]))
+    const record = (user: typeof busy) => user.db.transaction(tx => recordEvents(tx, user.id, session(), ['session.updated']))
     for (let times = 0; times < 3; times++) await record(busy)
     await record(other)
     const { rows } = await ask(
@@ -138,10 +125,9 @@ describe('recordEvents', () => {
 
   test.runIf(onPostgres)('does not wait for a transaction that records for another user', async () => {
     const [slow, quick] = [await newUser(), await newUser()]
-    const event = [{ type: 'session.updated' as const, session: session() }]
     await slow.db.transaction(async tx => {
-      await recordEvents(tx, slow.id, event)
-      await quick.db.transaction(other => recordEvents(other, quick.id, event))
+      await recordEvents(tx, slow.id, session(), ['session.updated'])
+      await quick.db.transaction(other => recordEvents(other, quick.id, session(), ['session.updated']))
     })
     const { rows } = await ask(`select seq from events where user_id in ('${slow.id}', '${quick.id}')`)
     expect(rows).toEqual([{ seq: 1 }, { seq: 1 }])

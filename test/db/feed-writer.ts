@@ -14,14 +14,9 @@ async function write() {
     const change = db.transaction(async tx => {
       for (const made of changes) await tx.execute(sql`insert into ledger (user_id, change) values (${userId}, ${made})`)
       if (Math.random() < 0.3) await tx.execute(sql`select pg_sleep(${Math.random() * 0.01})`)
-      await recordEvents(
-        tx,
-        userId,
-        changes.map(made => ({
-          type: 'session.updated' as const,
-          session: { id: made, updated_at: '2026-03-02T10:00:00.000Z' } as SessionDetail
-        }))
-      )
+      for (const made of changes) {
+        await recordEvents(tx, userId, { id: made, updated_at: '2026-03-02T10:00:00.000Z' } as SessionDetail, ['session.updated'])
+      }
       if (Math.random() < 0.15) throw new RollBack()
     })
     await change.catch(fault => {
