@@ -36,20 +36,20 @@ const Environment = z.object({
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
   ADMIN_PORT: port(9090).describe('Admin port: `/livez`, `/readyz`, `/metrics` and the admin API. Keep it private'),
   PUBLIC_URL: httpUrl
-    .refine(url => !/[?#]/.test(url), 'send a URL without ? and #')
+    .refine(url => !/[?#]/.test(url), 'set a URL without ? and #')
     .optional()
     .describe('Base of every URL that leaves the server, such as `https://example.com/parlance`; `http://HOST:PORT` unless set'),
   SECRET_KEY: z
     .string()
-    .min(MIN_SECRET_LENGTH, 'send at least 32 characters')
+    .min(MIN_SECRET_LENGTH, 'set at least 32 characters')
     .optional()
     .describe(
       'Signs links and encrypts webhook secrets at rest, 32 characters or more (`openssl rand -hex 32`). Required with `DATABASE_URL`; otherwise generated into `DATA_DIR`'
     ),
   APP_API_KEY: z
     .string()
-    .min(32, 'send at least 32 characters')
-    .regex(/^[\x21-\x7e]+$/, 'send letters, digits and signs of ASCII, without spaces')
+    .min(32, 'set at least 32 characters')
+    .regex(/^[\x21-\x7e]+$/, 'set letters, digits and signs of ASCII, without spaces')
     .optional()
     .describe('Key of the admin API, 32 characters or more. Without it the admin API is off'),
   RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
@@ -88,12 +88,12 @@ const Environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
-    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'send a number from 0 to 1')
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'set a number from 0 to 1')
     .transform(Number)
     .default(1)
     .describe('Fraction of the requests that are traced, from 0 to 1'),
   LOG_LEVEL: z
-    .enum(LOG_LEVELS, `send one of ${LOG_LEVELS.join(', ')}`)
+    .enum(LOG_LEVELS, `set one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
     .describe('Least severe level that is logged: fatal, error, warn, info, debug, trace or silent')
 })
@@ -141,7 +141,7 @@ export function readConfig({ environment = process.env, create = false }: { envi
   if (!data) throw new OperatorError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY) throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
   if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
-    throw new OperatorError('EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; send the name of the model that the server has')
+    throw new OperatorError('EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; set the name of the model that the server has')
   if (data.REUSE_PORT && !data.DATABASE_URL)
     throw new OperatorError('REUSE_PORT: needs DATABASE_URL; the embedded database is for one server')
   const hosts = [data.HOST, data.ADMIN_HOST]
@@ -159,7 +159,7 @@ export function readConfig({ environment = process.env, create = false }: { envi
     throw new OperatorError(`DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`)
   if (!data.DATABASE_URL) requireOwnDataDir(dataDir)
   if (data.DATABASE_URL && !data.SECRET_KEY)
-    throw new OperatorError('SECRET_KEY: required with DATABASE_URL; send at least 32 random characters, the same on every server')
+    throw new OperatorError('SECRET_KEY: required with DATABASE_URL; set at least 32 random characters, the same on every server')
   const embedder = chooseEmbedder(data)
   return {
     database: {
@@ -223,7 +223,7 @@ function given(environment: Variables) {
 
 /** The sender of mails. Without a setting it is an invented address, which a real mail server would refuse. */
 function sender({ SMTP_URL, MAIL_FROM }: Environment) {
-  if (SMTP_URL && !MAIL_FROM) throw new OperatorError('MAIL_FROM: required with SMTP_URL; send an address that the mail server takes')
+  if (SMTP_URL && !MAIL_FROM) throw new OperatorError('MAIL_FROM: required with SMTP_URL; set an address that the mail server takes')
   return MAIL_FROM ?? 'Parlance <parlance@localhost>'
 }
 

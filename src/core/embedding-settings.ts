@@ -74,5 +74,5 @@ export function chooseEmbedder(settings: Settings): EmbedderChoice {
 }
 
 function withoutProvider(model: string) {
-  return `EMBEDDING_MODEL: ${model} is the name of a provider's model and no provider is set, so the bundled model computes embeddings; set EMBEDDING_BASE_URL or OPENAI_API_KEY, send a folder that begins with / or ./, or leave EMBEDDING_MODEL out`
+  return `EMBEDDING_MODEL: ${model} is the name of a provider's model and no provider is set, so the bundled model computes embeddings; set EMBEDDING_BASE_URL or OPENAI_API_KEY, set a folder that begins with / or ./, or leave EMBEDDING_MODEL out`
 }

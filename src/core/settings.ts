@@ -8,29 +8,29 @@ import { z } from 'zod'
 export const port = (fallback: number) =>
   z
     .string()
-    .refine(text => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'send a port number from 0 to 65535')
+    .refine(text => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'set a port number from 0 to 65535')
     .transform(Number)
     .default(fallback)
 
 export const count = (fallback: number) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,8}$/, 'send a whole number from 1')
+    .regex(/^[1-9]\d{0,8}$/, 'set a whole number from 1')
     .transform(Number)
     .default(fallback)
 
 export const flag = z
-  .enum(['true', 'false', '1', '0'], 'send true or false')
+  .enum(['true', 'false', '1', '0'], 'set true or false')
   .transform(value => value === 'true' || value === '1')
   .default(false)
 
 export const cidrs = z
   .string()
   .transform(text => text.split(',').map(cidr => cidr.trim()))
-  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'send networks such as 10.0.0.0/8,::1/128')
+  .refine(list => list.every(cidr => ipaddr.isValidCIDR(cidr)), 'set networks such as 10.0.0.0/8,::1/128')
   .optional()
 
-const originsError = 'send origins such as https://app.example.com,https://tools.example.com'
+const originsError = 'set origins such as https://app.example.com,https://tools.example.com'
 
 export const origins = z
   .string()
@@ -38,7 +38,7 @@ export const origins = z
   .refine(list => list.every(origin => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin), originsError)
   .optional()
 
-const proxiesError = 'send the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
+const proxiesError = 'set the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
 
 /** `true` would trust the whole X-Forwarded-For header, which every client can forge. */
 export const proxies = z
@@ -49,11 +49,11 @@ export const proxies = z
 
 export const mailbox = z
   .string()
-  .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'send an address such as Parlance <parlance@example.com>')
+  .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'set an address such as Parlance <parlance@example.com>')
 
 export const postgresUrl = z
   .string()
-  .refine(isPostgresUrl, 'send a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded')
+  .refine(isPostgresUrl, 'set a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded')
   .refine(url => !missingFileOf(url), { error: ({ input }) => `names a file that is not there: ${missingFileOf(String(input))}` })
   // The driver verifies certificates for all of these; only verify-full does so without a warning.
   .transform(url => (/uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')))
@@ -73,7 +73,7 @@ function missingFileOf(url: string) {
   return paths.find(path => path && !existsSync(path))
 }
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'send an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'set an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
 
 export const mediaUrl = z.string().transform((text, context) => {
   const read = readMediaUrl(text)
@@ -85,7 +85,7 @@ export const mediaUrl = z.string().transform((text, context) => {
 /** nodemailer decodes user and password before it sends them. */
 export const smtpUrl = z
   .string()
-  .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url), 'send smtp://user:password@host:587 or smtps://…')
+  .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url), 'set smtp://user:password@host:587 or smtps://…')
 
 function decodes(url: string) {
   try {
@@ -105,12 +105,12 @@ export interface BucketAddress {
 
 /** Returns the bucket, or a sentence about the error in its address. */
 function readMediaUrl(text: string): BucketAddress | string {
-  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'send s3://bucket?region=…&endpoint=…'
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'set s3://bucket?region=…&endpoint=…'
   const { host, pathname, searchParams } = new URL(text)
   const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
-  if (unknown !== undefined) return `has no parameter ${unknown}; send region and endpoint`
+  if (unknown !== undefined) return `has no parameter ${unknown}; set region and endpoint`
   const [region = 'us-east-1', endpoint] = [searchParams.get('region') || undefined, searchParams.get('endpoint') || undefined]
-  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'send an http or https URL as the endpoint'
+  if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'set an http or https URL as the endpoint'
   const path = pathname.replace(/^\/+|\/+$/g, '')
   return { bucket: host, prefix: path && `${path}/`, region, endpoint }
 }

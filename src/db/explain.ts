@@ -52,16 +52,16 @@ export function explain(error: unknown, target: Target, connected: boolean): unk
   }
   if (connected) return error
   if (/does not support SSL/.test(error.message))
-    return unusable(`${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
+    return unusable(`${server} does not take TLS; turn TLS on there, or set sslmode=disable in DATABASE_URL`)
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return unusable(
-      `${server} has the certificate of another host: ${error.message}; name a host of the certificate in DATABASE_URL, or send sslmode=no-verify`
+      `${server} has the certificate of another host: ${error.message}; name a host of the certificate in DATABASE_URL, or set sslmode=no-verify`
     )
   if (UNTRUSTED.test(code)) {
     // The rest is Node's advice to the person who starts it.
     const [reason] = error.message.split(';')
     const remedy = code === 'CERT_HAS_EXPIRED' ? 'renew it there' : 'name its authority with sslrootcert=FILE in DATABASE_URL'
-    return unusable(`${server} has a certificate that cannot be trusted: ${reason}; ${remedy}, or send sslmode=no-verify`)
+    return unusable(`${server} has a certificate that cannot be trusted: ${reason}; ${remedy}, or set sslmode=no-verify`)
   }
   if (/password must be a string/.test(error.message)) return unusable(`${server} asks for a password; put it into DATABASE_URL`)
   if (UNREACHABLE.test(`${code} ${error.message}`))

@@ -27,7 +27,7 @@ export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, 
 type Reason = (at: Address, settings: typeof PUBLIC_PORT) => string
 
 const noAddress: Reason = ({ host }, settings) =>
-  `${settings.host}: this machine does not have the address ${host}; send one of its addresses, or 0.0.0.0 for all of them`
+  `${settings.host}: this machine does not have the address ${host}; set one of its addresses, or 0.0.0.0 for all of them`
 
 const REASONS: Record<string, Reason> = {
   EADDRINUSE: ({ host, port }, settings) =>

@@ -72,7 +72,7 @@ describe('the admin API of a server', () => {
 
   test('refuses a short key', SLOW, async () => {
     const { code, stderr } = await run({ environment: { APP_API_KEY: 'short', DATA_DIR: temporaryFolder() } }, 'serve')
-    expect([code, stderr]).toEqual([1, 'APP_API_KEY: send at least 32 characters\n'])
+    expect([code, stderr]).toEqual([1, 'APP_API_KEY: set at least 32 characters\n'])
   })
 })
 

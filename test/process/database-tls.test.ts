@@ -47,7 +47,7 @@ describe.runIf(onPostgres && canRunCluster)('a database server with TLS', () => 
     for (const mode of ['require', 'verify-full']) {
       await bothSay(
         environment(`?sslmode=${mode}`),
-        `${name} has a certificate that cannot be trusted: unable to verify the first certificate; name its authority with sslrootcert=FILE in DATABASE_URL, or send sslmode=no-verify`
+        `${name} has a certificate that cannot be trusted: unable to verify the first certificate; name its authority with sslrootcert=FILE in DATABASE_URL, or set sslmode=no-verify`
       )
     }
     for (const query of ['?sslmode=no-verify', `?sslmode=require&${authority}`, `?sslmode=verify-full&${authority}`])
@@ -61,7 +61,7 @@ describe.runIf(onPostgres && canRunCluster)('a database server with TLS', () => 
     const { name, authority, environment } = await startTlsServer('database.test')
     await bothSay(
       environment(`?sslmode=require&${authority}`),
-      `${name} has the certificate of another host: Hostname/IP does not match certificate's altnames: Host: localhost. is not in the cert's altnames: DNS:database.test; name a host of the certificate in DATABASE_URL, or send sslmode=no-verify`
+      `${name} has the certificate of another host: Hostname/IP does not match certificate's altnames: Host: localhost. is not in the cert's altnames: DNS:database.test; name a host of the certificate in DATABASE_URL, or set sslmode=no-verify`
     )
   })
 
@@ -69,7 +69,7 @@ describe.runIf(onPostgres && canRunCluster)('a database server with TLS', () => 
     const { name, authority, environment } = await startTlsServer('localhost', 0)
     await bothSay(
       environment(`?sslmode=require&${authority}`),
-      `${name} has a certificate that cannot be trusted: certificate has expired; renew it there, or send sslmode=no-verify`
+      `${name} has a certificate that cannot be trusted: certificate has expired; renew it there, or set sslmode=no-verify`
     )
   })
 })

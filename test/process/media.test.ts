@@ -302,11 +302,11 @@ describe('doctor', () => {
   })
 
   test.each([
-    ['https://bucket', 'MEDIA_URL: send s3://bucket?region=…&endpoint=…'],
-    ['s3://Bucket', 'MEDIA_URL: send s3://bucket?region=…&endpoint=…'],
-    ['s3://key:secret@bucket', 'MEDIA_URL: send s3://bucket?region=…&endpoint=…'],
-    ['s3://bucket?zone=x', 'MEDIA_URL: has no parameter zone; send region and endpoint'],
-    ['s3://bucket?endpoint=minio:9000', 'MEDIA_URL: send an http or https URL as the endpoint']
+    ['https://bucket', 'MEDIA_URL: set s3://bucket?region=…&endpoint=…'],
+    ['s3://Bucket', 'MEDIA_URL: set s3://bucket?region=…&endpoint=…'],
+    ['s3://key:secret@bucket', 'MEDIA_URL: set s3://bucket?region=…&endpoint=…'],
+    ['s3://bucket?zone=x', 'MEDIA_URL: has no parameter zone; set region and endpoint'],
+    ['s3://bucket?endpoint=minio:9000', 'MEDIA_URL: set an http or https URL as the endpoint']
   ])('refuses MEDIA_URL=%s', SLOW, async (MEDIA_URL, message) => {
     expect(await command({ environment: { MEDIA_URL } }, 'doctor')).toMatchObject({ code: 1, stderr: `${message}\n` })
   })

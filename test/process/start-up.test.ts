@@ -37,14 +37,14 @@ describe('a setting that cannot be used is one sentence that names it', () => {
 
   test.each(['https://parlance.example/?a=b', 'https://parlance.example/#top'])('for PUBLIC_URL=%s', SLOW, async url => {
     const { environment } = await migratedDatabase()
-    expect(await refusal({ ...environment, PUBLIC_URL: url })).toContain('PUBLIC_URL: send a URL without ? and #')
+    expect(await refusal({ ...environment, PUBLIC_URL: url })).toContain('PUBLIC_URL: set a URL without ? and #')
   })
 
   test('for an address that the machine does not have', SLOW, async () => {
     const { environment } = await migratedDatabase()
     const ports = await serverPorts()
     expect(await refusal({ ...environment, ...ports, HOST: '192.0.2.1' })).toBe(
-      'HOST: this machine does not have the address 192.0.2.1; send one of its addresses, or 0.0.0.0 for all of them'
+      'HOST: this machine does not have the address 192.0.2.1; set one of its addresses, or 0.0.0.0 for all of them'
     )
   })
 })
@@ -133,7 +133,7 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
   test('TLS that the database server refuses', SLOW, async context => {
     needNoCluster(context)
     const { environment, server } = await placeOf({ query: '?sslmode=require' })
-    await bothSay(environment, `${server} does not take TLS; turn TLS on there, or send sslmode=disable in DATABASE_URL`)
+    await bothSay(environment, `${server} does not take TLS; turn TLS on there, or set sslmode=disable in DATABASE_URL`)
   })
 
   test('missing rights of the role, one after the other, until it has those of the guide', SLOW, async () => {

@@ -21,24 +21,24 @@ test.each(['true', 'yes', '-1', '1.5', '100', 'proxy.internal', '10.0.0.0/33', '
   'TRUST_PROXY=%s is refused',
   text => {
     expect(proxies.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
-      'send the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
+      'set the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
     ])
   }
 )
 
 test.each([
-  [{ PORT: '99999' }, 'PORT: send a port number from 0 to 65535'],
-  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: send one of fatal, error, warn, info, debug, trace, silent'],
+  [{ PORT: '99999' }, 'PORT: set a port number from 0 to 65535'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: set one of fatal, error, warn, info, debug, trace, silent'],
   [{ REUSE_PORT: 'true' }, 'REUSE_PORT: needs DATABASE_URL; the embedded database is for one server'],
   [{ HOST: '0.0.0.0', PORT: '9090' }, 'ADMIN_PORT: is the PORT as well; choose another one'],
   [
     { EMBEDDING_BASE_URL: 'http://127.0.0.1:8081/v1' },
-    'EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; send the name of the model that the server has'
+    'EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; set the name of the model that the server has'
   ],
-  [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: send smtp://user:password@host:587 or smtps://…'],
-  [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; send an address that the mail server takes'],
-  [{ MEDIA_URL: 's3://bucket?regoin=eu' }, 'MEDIA_URL: has no parameter regoin; send region and endpoint'],
-  [{ DATABASE_URL: 'postgres://127.0.0.1:99999/x' }, /^DATABASE_URL: send a URL such as postgres:/],
+  [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: set smtp://user:password@host:587 or smtps://…'],
+  [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; set an address that the mail server takes'],
+  [{ MEDIA_URL: 's3://bucket?regoin=eu' }, 'MEDIA_URL: has no parameter regoin; set region and endpoint'],
+  [{ DATABASE_URL: 'postgres://127.0.0.1:99999/x' }, /^DATABASE_URL: set a URL such as postgres:/],
   [{ DATABASE_URL: 'postgres://ada:7/hush@127.0.0.1/x' }, /^DATABASE_URL: .* with \/ \? # @ of the password encoded$/],
   [{ DATABASE_URL: 'postgres://127.0.0.1/x' }, /^SECRET_KEY: required with DATABASE_URL[^\n]*$/]
 ])('%j cannot be used, which is one sentence that names the setting', (settings, sentence) => {
