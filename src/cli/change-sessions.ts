@@ -9,22 +9,12 @@ import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
 import { userNamed, withJobs } from './context.ts'
+import { addOwnerCommand, type OwnerOptions } from './options.ts'
 import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
-
-interface Options {
-  user: string
-  json?: boolean
-}
 
 /** Commands that change a session. They call the functions of the admin API. */
 export function addSessionChanges(session: Command) {
-  const owned = (name: string, description: string) =>
-    session
-      .command(name)
-      .argument('<id>', 'id of the session')
-      .description(description)
-      .requiredOption('--user <user>', 'id or e-mail address of its owner')
-      .option('--json', 'print one JSON value')
+  const owned = (name: string, description: string) => addOwnerCommand(session, name, description).argument('<id>', 'id of the session')
 
   owned('update', 'change title, summary, notes, tags, favorite or date of a session')
     .option('--title <title>', 'title')
@@ -40,7 +30,7 @@ export function addSessionChanges(session: Command) {
   owned('retry', 'process a failed session again').action(retry)
 }
 
-interface Update extends Options {
+interface Update extends OwnerOptions {
   title?: string
   summary?: string
   at?: string
@@ -59,24 +49,24 @@ async function update(id: string, { user, json, title, summary, at, notes, tag, 
   )
 }
 
-async function remove(id: string, { user, json, permanently }: Options & { permanently?: boolean }) {
+async function remove(id: string, { user, json, permanently }: OwnerOptions & { permanently?: boolean }) {
   await onSession(id, { user, json }, 'Deleted', async ({ db, jobs }, userId) =>
     permanently ? await deleteSession({ db, jobs, clock }, userId, id, { deleted: true }) : await trashSession(db, userId, id, clock.now())
   )
 }
 
-async function restore(id: string, options: Options) {
+async function restore(id: string, options: OwnerOptions) {
   await onSession(id, options, 'Restored', (deps, userId) => restoreSession(deps, userId, id, clock.now()))
 }
 
-async function retry(id: string, options: Options) {
+async function retry(id: string, options: OwnerOptions) {
   const words = 'A running server processes it now:'
   await onSession(id, options, words, (deps, userId) => retrySession({ ...deps, clock }, userId, id))
 }
 
 async function onSession(
   id: string,
-  { user, json }: { user: string; json?: boolean | undefined },
+  { user, json }: OwnerOptions,
   words: string,
   change: (deps: { db: Database; jobs: Jobs }, userId: string) => Promise<unknown>
 ) {

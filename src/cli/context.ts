@@ -1,7 +1,7 @@
 import { findUserId } from '../accounts/lookup.ts'
 import { connect, hasDatabase } from '../compose.ts'
 import { type Config, demoFolder, readConfig } from '../config.ts'
-import type { OpenDatabase } from '../db/open.ts'
+import type { Database, OpenDatabase } from '../db/open.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { CommandFailed } from './output.ts'
 
@@ -23,6 +23,11 @@ export async function withDatabase(run: (context: Context) => Promise<void>) {
   } finally {
     await database.close()
   }
+}
+
+/** Like `withDatabase`, for a command on the data of the user with this id or e-mail address. */
+export async function withUser(idOrEmail: string, run: (db: Database, userId: string, context: Context) => Promise<void>) {
+  await withDatabase(async context => run(context.database.db, await userNamed(context, idOrEmail), context))
 }
 
 /** Like `withDatabase`, for a command that enqueues jobs. A running server does them. */

@@ -4,19 +4,17 @@ import { findUser } from '../accounts/queries.ts'
 import { clock } from '../compose.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import { userNamed, withJobs } from './context.ts'
+import { addCommand, type OwnerOptions } from './options.ts'
 import { CommandFailed, show, UsedWrongly } from './output.ts'
 
 export function addUserDeletion(user: Command) {
-  user
-    .command('delete')
-    .description('delete a user and all their data permanently')
+  addCommand(user, 'delete', 'delete a user and all their data permanently')
     .requiredOption('--user <user>', 'id or e-mail address')
     .option('--yes', 'do not ask')
-    .option('--json', 'print one JSON value')
     .action(remove)
 }
 
-async function remove({ user, yes, json }: { user: string; yes?: boolean; json?: boolean }) {
+async function remove({ user, yes, json }: OwnerOptions & { yes?: boolean }) {
   if (!yes && !process.stdin.isTTY)
     throw new UsedWrongly('Add --yes: there is no terminal on which to ask whether to delete the user for good')
   await withJobs(async context => {

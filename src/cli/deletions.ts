@@ -4,14 +4,12 @@ import { clock } from '../compose.ts'
 import { ledgerIn } from '../deletions/ledger-file.ts'
 import { reapplyDeletions } from '../deletions/reapply.ts'
 import { withJobs } from './context.ts'
+import { addCommand } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addDeletions(program: Command) {
-  program
-    .command('restore-deletions')
+  addCommand(program, 'restore-deletions', 'repeat the deletions that a restored backup has undone')
     .argument('[file...]', 'ledgers of deletions (default: DATA_DIR/deletions.jsonl)')
-    .description('repeat the deletions that a restored backup has undone')
-    .option('--json', 'print one JSON value')
     .action(restoreDeletions)
 }
 

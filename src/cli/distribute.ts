@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readConfig } from '../config.ts'
 import { DEFAULT_SHARDS } from '../db/distribute.ts'
 import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
-import { optionOf } from './options.ts'
+import { addCommand, optionOf } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
 /** The limits of Citus. */
@@ -14,12 +14,9 @@ const Shards = z.coerce
   .max(64_000, 'send 64000 or less')
 
 export function addDistribute(program: Command) {
-  program
-    .command('distribute')
-    .description('distribute a migrated database over the nodes of its Citus cluster, by owner')
+  addCommand(program, 'distribute', 'distribute a migrated database over the nodes of its Citus cluster, by owner')
     .option('--check', 'change nothing; exit code 1 if tables are not distributed yet')
     .option('--shards <number>', 'number of shards when the database is first distributed', optionOf(Shards), DEFAULT_SHARDS)
-    .option('--json', 'print one JSON value')
     .action(distribute)
 }
 

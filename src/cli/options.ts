@@ -1,5 +1,23 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
+
+/** What a command prints with `--json`. */
+type Printed = 'one JSON value' | 'one JSON value per line' | 'one JSON value per conversation'
+
+/** Adds a command that takes `--json`. */
+export function addCommand(parent: Command, name: string, description: string, printed: Printed = 'one JSON value') {
+  return parent.command(name).description(description).option('--json', `print ${printed}`)
+}
+
+/** Adds a command on the data of one user. */
+export function addOwnerCommand(parent: Command, name: string, description: string, printed?: Printed) {
+  return addCommand(parent, name, description, printed).requiredOption('--user <user>', 'id or e-mail address of the owner')
+}
+
+export interface OwnerOptions {
+  user: string
+  json?: boolean
+}
 
 /** Parses an option with the zod schema of the API's field. */
 export function optionOf<T>(shape: z.ZodType<T>) {

@@ -4,15 +4,13 @@ import { clock } from '../compose.ts'
 import { replaceKey } from '../server/secret-key.ts'
 import { reencryptSecrets } from '../webhooks/stored-secrets.ts'
 import { withDatabase } from './context.ts'
+import { addCommand } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addSecretKey(program: Command) {
   const secretKey = program.command('secret-key').description('the key that encrypts secrets and signs links')
-  secretKey
-    .command('accept')
-    .description('accept the current SECRET_KEY for the database; stop the servers first')
+  addCommand(secretKey, 'accept', 'accept the current SECRET_KEY for the database; stop the servers first')
     .option('--former <file>', 'file with the former key, or - for standard input; encrypts webhook secrets with the current key')
-    .option('--json', 'print one JSON value')
     .action(accept)
 }
 

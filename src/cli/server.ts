@@ -4,25 +4,17 @@ import { type Config, readConfig } from '../config.ts'
 import { countMigrations, countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { doctor } from './doctor.ts'
+import { addCommand } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
 /** Imports that only a server needs are dynamic: they would double the start time of every other command. */
 export function addServerCommands(program: Command) {
   program.command('serve').description('run the server until SIGTERM or Ctrl-C').action(serve)
-
-  program
-    .command('migrate')
-    .description('migrate the database to this version')
+  addCommand(program, 'migrate', 'migrate the database to this version')
     .option('--check', 'change nothing; exit code 1 if migrations are pending')
-    .option('--json', 'print one JSON value')
     .action(migrate)
-
-  program
-    .command('doctor')
-    .description('print the configuration, and check the database, keys, disk and providers it names')
-    .option('--json', 'print one JSON value per line')
-    .action(doctor)
-
+  const ofDoctor = 'print the configuration, and check the database, keys, disk and providers it names'
+  addCommand(program, 'doctor', ofDoctor, 'one JSON value per line').action(doctor)
   program
     .command('openapi')
     .description('print the OpenAPI document')

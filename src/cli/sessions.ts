@@ -6,48 +6,32 @@ import { findForProcessing } from '../ingest/queries.ts'
 import { listAdminSessions } from '../sessions/admin-sessions.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { addSessionChanges } from './change-sessions.ts'
-import { userNamed, withDatabase, withJobs } from './context.ts'
-import { optionOf } from './options.ts'
+import { userNamed, withJobs, withUser } from './context.ts'
+import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
 import { CommandFailed, show, showList } from './output.ts'
 
 export function addSessions(program: Command) {
   const session = program.command('session').description('the sessions of a user')
-  session
-    .command('show')
-    .argument('<id>', 'id of the session')
-    .description('show a session in any state')
-    .requiredOption('--user <user>', 'id or e-mail address of its owner')
-    .option('--json', 'print one JSON value')
-    .action(showSession)
-  session
-    .command('list')
-    .description('list the sessions of a user in every state, newest first')
-    .requiredOption('--user <user>', 'id or e-mail address')
+  addOwnerCommand(session, 'show', 'show a session in any state').argument('<id>', 'id of the session').action(showSession)
+  addOwnerCommand(session, 'list', 'list the sessions of a user in every state, newest first', 'one JSON value per line')
     .addOption(new Option('--status <status>', 'only sessions in this state').choices(SESSION_STATES))
     .option('--limit <count>', 'maximum number of sessions', optionOf(wholeNumber(1, 100_000)), 50)
-    .option('--json', 'print one JSON value per line')
     .action(listSessions)
-  session
-    .command('delete-audio')
-    .argument('<id>', 'id of the session')
-    .description('delete the recording of a session permanently, audio and video; transcript and summary stay')
-    .requiredOption('--user <user>', 'id or e-mail address of its owner')
-    .option('--json', 'print one JSON value')
-    .action(confirmDeleteRecording)
+  const ofDeletion = 'delete the recording of a session permanently, audio and video; transcript and summary stay'
+  addOwnerCommand(session, 'delete-audio', ofDeletion).argument('<id>', 'id of the session').action(confirmDeleteRecording)
   addSessionChanges(session)
 }
 
 /** Sessions read by one statement: each comes with its summary and notes. */
 const PAGE = 100
 
-async function listSessions({ user, status, limit, json }: { user: string; status?: SessionState; limit: number; json?: boolean }) {
-  await withDatabase(async context => {
-    const userId = await userNamed(context, user)
+async function listSessions({ user, status, limit, json }: OwnerOptions & { status?: SessionState; limit: number }) {
+  await withUser(user, async (db, userId) => {
     const listed: Record<string, unknown>[] = []
     let before: string | undefined
     while (listed.length < limit) {
       const page = Math.min(PAGE, limit - listed.length)
-      const rows = (await listAdminSessions(context.database.db, userId, { state: status, before, limit: page })).slice(0, page)
+      const rows = (await listAdminSessions(db, userId, { state: status, before, limit: page })).slice(0, page)
       listed.push(...rows.map(({ session }) => outlineOf(session)))
       before = rows.at(-1)?.position
       if (rows.length < page) break
@@ -64,7 +48,7 @@ function outlineOf({ summary, notes, action_items, phone, ...outline }: AdminSes
   return outline
 }
 
-async function confirmDeleteRecording(id: string, { user, json }: { user: string; json?: boolean }) {
+async function confirmDeleteRecording(id: string, { user, json }: OwnerOptions) {
   await withJobs(async context => {
     const { database, jobs } = context
     const deletedAt = await deleteRecording({ db: database.db, jobs, clock }, await userNamed(context, user), id)
@@ -75,9 +59,9 @@ async function confirmDeleteRecording(id: string, { user, json }: { user: string
   })
 }
 
-async function showSession(id: string, { user, json }: { user: string; json?: boolean }) {
-  await withDatabase(async context => {
-    const found = await findForProcessing(context.database.db, await userNamed(context, user), id)
+async function showSession(id: string, { user, json }: OwnerOptions) {
+  await withUser(user, async (db, userId) => {
+    const found = await findForProcessing(db, userId, id)
     if (!found) throw new CommandFailed(`The user has no session ${id}`)
     const { session, segments } = found
     const outline = {

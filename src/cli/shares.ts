@@ -3,30 +3,24 @@ import { clock, publicUrlOf } from '../compose.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
 import { sessionUrl } from '../sharing/recipient-queries.ts'
 import { secretOf } from '../sharing/secret.ts'
-import { userNamed, withDatabase } from './context.ts'
+import { withUser } from './context.ts'
+import { addCommand, type OwnerOptions } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
 export function addShares(program: Command) {
-  program
-    .command('share')
-    .description('shared sessions')
-    .command('claim')
+  const share = program.command('share').description('shared sessions')
+  addCommand(share, 'claim', 'accept a link or an invite for a user')
     .argument('<url>', 'URL of a link or an invite')
-    .description('accept a link or an invite for a user')
     .requiredOption('--user <user>', 'id or e-mail address of the recipient')
-    .option('--json', 'print one JSON value')
     .action(claim)
 }
 
-async function claim(url: string, { user, json }: { user: string; json?: boolean }) {
-  await withDatabase(async context => {
-    const userId = await userNamed(context, user)
-    const { ownerId, sessionId } = await claimShare(context.database.db, userId, secretOf(url) ?? '', clock.now()).catch(
-      (error: unknown) => {
-        throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
-      }
-    )
-    const session_url = sessionUrl(publicUrlOf(context.config), ownerId, sessionId)
+async function claim(url: string, { user, json }: OwnerOptions) {
+  await withUser(user, async (db, userId, { config }) => {
+    const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch((error: unknown) => {
+      throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
+    })
+    const session_url = sessionUrl(publicUrlOf(config), ownerId, sessionId)
     show(json, { owner_id: ownerId, session_id: sessionId, session_url }, `The session is shared: ${session_url}`)
   })
 }

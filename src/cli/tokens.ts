@@ -4,36 +4,23 @@ import { clock } from '../compose.ts'
 import { shortName } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { ALL_SCOPES, isScope, type Scope } from '../contract/scopes.ts'
-import { userNamed, withDatabase } from './context.ts'
-import { optionOf } from './options.ts'
+import { userNamed, withDatabase, withUser } from './context.ts'
+import { addCommand, optionOf } from './options.ts'
 import { CommandFailed, show, showList } from './output.ts'
 
 export function addTokens(program: Command) {
   const token = program.command('token').description('the tokens of the API')
 
-  token
-    .command('create')
-    .description('create a token, which is printed once')
+  addCommand(token, 'create', 'create a token, which is printed once')
     .requiredOption('--user <user>', 'id or e-mail address')
     .requiredOption('--name <name>', 'name, such as the program that uses it', optionOf(shortName))
     .requiredOption('--scopes <scopes>', 'all, or scopes separated by commas', scopeList)
     .option('--expires-in <time>', 'lifetime, such as 12h, 30d or 8w (default: 1y)', lifetime)
-    .option('--json', 'print one JSON value')
     .action(create)
-
-  token
-    .command('list')
-    .description('list tokens, without their secrets')
+  addCommand(token, 'list', 'list tokens, without their secrets', 'one JSON value per line')
     .option('--user <user>', 'id or e-mail address (default: every user)')
-    .option('--json', 'print one JSON value per line')
     .action(list)
-
-  token
-    .command('revoke')
-    .argument('<id>', 'id of the token')
-    .description('revoke a token; its next request is refused')
-    .option('--json', 'print one JSON value')
-    .action(revoke)
+  addCommand(token, 'revoke', 'revoke a token; its next request is refused').argument('<id>', 'id of the token').action(revoke)
 }
 
 interface Creation {
@@ -45,9 +32,8 @@ interface Creation {
 }
 
 async function create({ user, name, scopes, expiresIn, json }: Creation) {
-  await withDatabase(async context => {
-    const userId = await userNamed(context, user)
-    const { id, token, expiresAt } = await issueToken(context.database.db, userId, name, scopes, clock.now(), expiresIn)
+  await withUser(user, async (db, userId) => {
+    const { id, token, expiresAt } = await issueToken(db, userId, name, scopes, clock.now(), expiresIn)
     const words = `${token}\nKeep it: it is not shown again. Its id is ${id}; it expires ${expiresAt.toISOString()}.`
     show(json, { id, token, expires_at: expiresAt.toISOString() }, words)
   })
@@ -57,7 +43,7 @@ async function list({ user, json }: { user?: string; json?: boolean }) {
   await withDatabase(async context => {
     const { db } = context.database
     const rows: Token[] = user === undefined ? await listAllTokens(db) : await listTokens(db, await userNamed(context, user))
-    showList(json, rows.map(outline))
+    showList(json, json ? rows.map(outlineOf) : rows.map(inColumns))
   })
 }
 
@@ -71,7 +57,7 @@ async function revoke(id: string, { json }: { json?: boolean }) {
   })
 }
 
-function outline({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, revokedAt }: Token) {
+function outlineOf({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, revokedAt }: Token) {
   return {
     id: tokenId,
     user_id: userId,
@@ -82,6 +68,11 @@ function outline({ tokenId, userId, name, scopes, hint, createdAt, expiresAt, re
     expires_at: expiresAt.toISOString(),
     revoked_at: revokedAt?.toISOString() ?? null
   }
+}
+
+function inColumns(token: Token) {
+  const outline = outlineOf(token)
+  return { ...outline, scopes: token.scopes.length === ALL_SCOPES.length ? 'all' : outline.scopes }
 }
 
 const SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }

@@ -4,40 +4,31 @@ import { addUser, changeUser, toUser } from '../accounts/users.ts'
 import { clock } from '../compose.ts'
 import { callerId, shortName, timeZone, type UserCreate } from '../contract/admin/user.ts'
 import { emailAddress } from '../contract/email.ts'
-import { userNamed, withDatabase } from './context.ts'
+import { withDatabase, withUser } from './context.ts'
 import { addUserDeletion } from './delete-user.ts'
-import { optionOf } from './options.ts'
+import { addCommand, optionOf } from './options.ts'
 import { orFail, show, showList, UsedWrongly } from './output.ts'
 
 export function addUsers(program: Command) {
   const user = program.command('user').description('the users of the server')
 
-  user
-    .command('create')
-    .description('add a user')
+  addCommand(user, 'create', 'add a user')
     .requiredOption('--email <address>', 'e-mail address', optionOf(emailAddress))
     .option('--name <name>', 'name', optionOf(shortName))
     .option('--time-zone <zone>', 'IANA time zone, for due dates in words', optionOf(timeZone), 'UTC')
     .option('--verified', 'mark the e-mail address as verified')
     .option('--caller-id <number>', 'verified number that receives their inbound calls', callerNumber)
-    .option('--json', 'print one JSON value')
     .action(create)
-
-  user.command('list').description('list the users').option('--json', 'print one JSON value per line').action(list)
-
+  addCommand(user, 'list', 'list the users', 'one JSON value per line').action(list)
   addUserDeletion(user)
-
-  user
-    .command('update')
+  addCommand(user, 'update', 'change a user')
     .argument('<user>', 'id or e-mail address')
-    .description('change a user')
     .option('--email <address>', 'e-mail address', optionOf(emailAddress))
     .option('--name <name>', 'name', optionOf(shortName))
     .option('--time-zone <zone>', 'IANA time zone', optionOf(timeZone))
     .option('--verified', 'mark the e-mail address as verified')
     .addOption(new Option('--subscription <state>', 'whether the subscription is active').choices(['active', 'inactive']))
     .option('--caller-id <number>', 'verified number that receives their inbound calls, or none', callerNumber)
-    .option('--json', 'print one JSON value')
     .action(update)
 }
 
@@ -55,9 +46,7 @@ async function list({ json }: { json?: boolean }) {
 async function update(idOrEmail: string, { json, ...options }: Options) {
   const sent = sentOf(options)
   if (Object.keys(sent).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
-  await withDatabase(async context => {
-    const { db } = context.database
-    const userId = await userNamed(context, idOrEmail)
+  await withUser(idOrEmail, async (db, userId) => {
     const user = await orFail(changeUser(db, userId, sent, clock.now()))
     if (user) show(json, toUser(user), `Changed ${userId}.`)
   })

@@ -2,26 +2,17 @@ import type { Command } from 'commander'
 import { findAttempts } from '../webhooks/delivery/queries.ts'
 import { findWebhook, listWebhooks } from '../webhooks/queries.ts'
 import { newSecret, signatureHeaders, signingKey } from '../webhooks/signature.ts'
-import { userNamed, withDatabase } from './context.ts'
+import { withUser } from './context.ts'
 import { feedOf, feedOptions, type TailOptions } from './events.ts'
 import type { FeedEvent } from './feed.ts'
+import { addOwnerCommand, type OwnerOptions } from './options.ts'
 import { CommandFailed, show, showList, UsedWrongly } from './output.ts'
 
 export function addWebhooks(program: Command) {
   const webhooks = program.command('webhooks').description('the webhooks of a user')
-  webhooks
-    .command('list')
-    .description('list webhooks with their state')
-    .requiredOption('--user <user>', 'id or e-mail address of their owner')
-    .option('--json', 'print one JSON value per line')
-    .action(list)
-  webhooks
-    .command('attempts')
-    .argument('<id>', 'id of the webhook')
-    .description('list the latest attempts of a webhook, newest first, with the beginning of each answer')
-    .requiredOption('--user <user>', 'id or e-mail address of its owner')
-    .option('--json', 'print one JSON value per line')
-    .action(attempts)
+  addOwnerCommand(webhooks, 'list', 'list webhooks with their state', 'one JSON value per line').action(list)
+  const ofAttempts = 'list the latest attempts of a webhook, newest first, with the beginning of each answer'
+  addOwnerCommand(webhooks, 'attempts', ofAttempts, 'one JSON value per line').argument('<id>', 'id of the webhook').action(attempts)
   const listen = webhooks
     .command('listen')
     .description('post events to a receiver on your machine, signed like deliveries, until interrupted')
@@ -30,16 +21,12 @@ export function addWebhooks(program: Command) {
   feedOptions(listen, 'after the newest one').action(forward)
 }
 
-async function list({ user, json }: { user: string; json?: boolean }) {
-  await withDatabase(async context => {
-    showList(json, await listWebhooks(context.database.db, await userNamed(context, user)))
-  })
+async function list({ user, json }: OwnerOptions) {
+  await withUser(user, async (db, userId) => showList(json, await listWebhooks(db, userId)))
 }
 
-async function attempts(id: string, { user, json }: { user: string; json?: boolean }) {
-  await withDatabase(async context => {
-    const { db } = context.database
-    const userId = await userNamed(context, user)
+async function attempts(id: string, { user, json }: OwnerOptions) {
+  await withUser(user, async (db, userId) => {
     if (!(await findWebhook(db, userId, id))) throw new CommandFailed(`The user has no webhook ${id}; see: webhooks list`)
     showList(json, await findAttempts(db, userId, id, SHOWN))
   })

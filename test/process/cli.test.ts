@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import { startAiServer, status } from '../support/ai-server.ts'
 import { command, commandJson } from '../support/command.ts'
 import {
@@ -175,6 +176,14 @@ describe('token', () => {
     })
     expect(words.stdout).toContain(String(made?.id))
     expect(lines.stdout + words.stdout).not.toContain(String(made?.token).slice(8))
+  })
+
+  test('list names all scopes by one word in the table, and each of them as JSON', ONCE, async () => {
+    const place = await sharedPlace()
+    const { email, tokenId } = await newOwner(place)
+    const table = await command(place, 'token', 'list', '--user', email)
+    expect(table.stdout.split('\n').map(line => line.split(/ {2,}/)[4])).toEqual(['scopes', 'all', undefined])
+    expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([{ id: tokenId, scopes: ALL_SCOPES.join(',') }])
   })
 
   test('revoke ends the token, and says so a second time', ONCE, async () => {
