@@ -4,9 +4,8 @@ import type { Clock } from './core/clock.ts'
 import type { Database, Queryable } from './db/open.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { MediaStore } from './media/media.ts'
-import type { Sender } from './webhooks/sender.ts'
 
-/** The services that a route may use besides its request. compose.ts builds them; tests build their own. */
+/** The services that any route may use besides its request. compose.ts builds them; tests build their own. */
 export interface Deps {
   db: Database
   clock: Clock
@@ -14,7 +13,6 @@ export interface Deps {
   media: MediaStore
   admissions: Admissions
   rateLimits: RateLimits
-  sender: Sender
   /** For statements that take tens of milliseconds. */
   slow: Queryable
   /** For reads that may be older than committed changes: the read replica, if there is one. */

@@ -24,7 +24,7 @@ import { guideRoutes } from '../web/guide-routes.ts'
 import { referenceRoutes } from '../web/reference.ts'
 import { sharePages } from '../web/share-routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
-import { webhookRoutes } from '../webhooks/routes.ts'
+import { type WebhookDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { limitArrival } from './arrival.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
@@ -37,6 +37,8 @@ import { answerRawErrors } from './raw-errors.ts'
 import { answerReads } from './reads.ts'
 import { refuseUnstorableText } from './text.ts'
 import { refuseUnknownParameters } from './validation.ts'
+
+export interface AppDeps extends Deps, WebhookDeps {}
 
 export interface AppOptions {
   logger?: FastifyBaseLogger
@@ -61,7 +63,7 @@ export interface AppOptions {
 const MAX_CONNECTIONS = 10_000
 
 /** The public application: every path starts with /v1, except the pages for people. It does not listen yet. */
-export async function buildApp(deps: Deps, options: AppOptions = {}) {
+export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
   const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000, stallTimeoutMs = 60_000 } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({

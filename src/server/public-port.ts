@@ -4,13 +4,12 @@ import { openAdmissions } from '../accounts/admission.ts'
 import { chooseTracing, clock, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../db/open.ts'
-import type { Deps } from '../deps.ts'
-import { buildApp } from '../http/app.ts'
+import { type AppDeps, buildApp } from '../http/app.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { listen, PUBLIC_PORT } from './listen.ts'
 import { acceptWaiting } from './reuse-port.ts'
 
-interface PublicPortOptions extends Pick<Deps, 'jobs' | 'media' | 'ai' | 'sender' | 'transcribes' | 'uploadFolder'> {
+interface PublicPortOptions extends Pick<AppDeps, 'jobs' | 'media' | 'ai' | 'sender' | 'transcribes' | 'uploadFolder'> {
   config: Config
   database: OpenDatabase
   meter: Meter

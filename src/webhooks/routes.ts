@@ -22,6 +22,7 @@ import {
   updateWebhook
 } from './queries.ts'
 import { sampleSession } from './sample-session.ts'
+import type { Sender } from './sender.ts'
 import { newSecret } from './signature.ts'
 
 const tags = ['Webhooks']
@@ -34,7 +35,11 @@ const params = z.object({ id })
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 const TEST_TIMEOUT_MS = 10_000
 
-export const webhookRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, sender }) => {
+export interface WebhookDeps extends Pick<Deps, 'db' | 'clock'> {
+  sender: Sender
+}
+
+export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { db, clock, sender }) => {
   app.get(
     '/webhooks',
     {

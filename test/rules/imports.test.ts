@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, Places> = {
   media: ['contract', 'core'],
   jobs: ['contract', 'core', 'db'],
   telemetry: ['contract', 'core', 'db'],
-  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media', 'webhooks'],
+  'deps.ts': ['contract', 'core', 'db', 'ai', 'jobs', 'media'],
 
   accounts: BELOW,
   events: BELOW,

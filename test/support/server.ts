@@ -11,8 +11,7 @@ import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Database, type OpenDatabase, openDatabase } from '../../src/db/open.ts'
-import type { Deps } from '../../src/deps.ts'
-import { type AppOptions, buildApp } from '../../src/http/app.ts'
+import { type AppDeps, type AppOptions, buildApp } from '../../src/http/app.ts'
 import { importConversation } from '../../src/ingest/import.ts'
 import { processSession } from '../../src/ingest/pipeline.ts'
 import type { Recordings } from '../../src/ingest/recordings.ts'
@@ -53,7 +52,7 @@ async function open() {
 }
 
 /** Builds an application of its own on this worker's database. */
-export async function buildTestApp(overrides: Partial<Deps> = {}, options?: AppOptions) {
+export async function buildTestApp(overrides: Partial<AppDeps> = {}, options?: AppOptions) {
   const { db } = await testDatabase()
   const rateLimits = overrides.rateLimits ?? { perMinute: 100_000, perDay: 1_000_000 }
   const admissions = openAdmissions(db, overrides.clock ?? clock, rateLimits)
