@@ -4,6 +4,7 @@ import { makeToken } from '../../src/accounts/token-format.ts'
 import { revokeToken } from '../../src/accounts/tokens.ts'
 import { type Database, openDatabase } from '../../src/db/open.ts'
 import { clientAddress } from '../../src/http/client-address.ts'
+import { inOneMinute } from '../support/minute.ts'
 import { buildTestApp, clock, newUser, testDatabase } from '../support/server.ts'
 
 const LIMITS = { perMinute: 60, perDay: 10_000 }
@@ -11,9 +12,7 @@ const LIMITS = { perMinute: 60, perDay: 10_000 }
 describe('the rate limit', () => {
   test('admits 60 requests of a token in a minute and shows on each how many are left', async () => {
     const app = await buildTestApp({ rateLimits: LIMITS })
-    const { token } = await newUser('account:read')
-    await startOfMinute()
-    const answers = await requests(app, token, 61)
+    const { result: answers } = await inOneMinute(async () => requests(app, (await newUser('account:read')).token, 61))
     const left = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array(60).fill(200), 429])
     expect(left).toEqual([...Array.from({ length: 60 }, (_, index) => 59 - index), 0])
@@ -24,10 +23,9 @@ describe('the rate limit', () => {
 
   test('shows the end of the minute in epoch seconds, and on a refusal the time to wait', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 }, clock: { now: () => new Date() } })
-    const { token } = await newUser('account:read')
-    const now = await startOfMinute()
-    const [passed, refused] = await requests(app, token, 2)
-    const endOfMinute = (Math.floor(now / 60_000) + 1) * 60
+    const { result, minute } = await inOneMinute(async () => requests(app, (await newUser('account:read')).token, 2))
+    const [passed, refused] = result
+    const endOfMinute = (minute + 1) * 60
     expect(passed?.headers).toMatchObject({ 'x-ratelimit-limit': '1', 'x-ratelimit-reset': String(endOfMinute) })
     expect(refused?.headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(endOfMinute) })
     const wait = Number(refused?.headers['retry-after'])
@@ -46,21 +44,22 @@ describe('the rate limit', () => {
 
   test('does not count a refused request', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 1_000 } })
-    const { token, tokenId, db } = await newUser('account:read')
-    await startOfMinute()
-    await requests(app, token, 20)
-    const { rows } = await db.execute(`select minute_count, day_count from rate_counters where token_id = '${tokenId}'`)
+    const { result: rows } = await inOneMinute(async () => {
+      const { token, tokenId, db } = await newUser('account:read')
+      await requests(app, token, 20)
+      return (await db.execute(`select minute_count, day_count from rate_counters where token_id = '${tokenId}'`)).rows
+    })
     expect(rows).toEqual([{ minute_count: 2, day_count: 2 }])
   })
 
   test('is exact for concurrent requests over two applications', async () => {
     const first = await buildTestApp({ rateLimits: LIMITS })
     const second = await buildTestApp({ rateLimits: LIMITS, db: await ownConnection() })
-    const { token } = await newUser('account:read')
-    await startOfMinute()
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => (index % 2 ? first : second).inject({ url: '/v1/account', headers: bearer(token) }))
-    )
+    const { result: answers } = await inOneMinute(async () => {
+      const { token } = await newUser('account:read')
+      const send = (index: number) => (index % 2 ? first : second).inject({ url: '/v1/account', headers: bearer(token) })
+      return await Promise.all(Array.from({ length: 200 }, (_, index) => send(index)))
+    })
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(60)
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(140)
   })
@@ -75,10 +74,12 @@ describe('the rate limit', () => {
 
   test('is not used up for a day after the database’s clock was a day ahead and is set back', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 3 } })
-    const { token, tokenId, db } = await newUser('account:read')
-    await requests(app, token, 3)
-    await db.execute(`update rate_counters set minute = minute + interval '1 day', day = day + 1 where token_id = '${tokenId}'`)
-    const answers = await requests(app, token, 3)
+    const { result: answers } = await inOneMinute(async () => {
+      const { token, tokenId, db } = await newUser('account:read')
+      await requests(app, token, 3)
+      await db.execute(`update rate_counters set minute = minute + interval '1 day', day = day + 1 where token_id = '${tokenId}'`)
+      return await requests(app, token, 3)
+    })
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-ratelimit-remaining']])).toEqual([
       [200, '1'],
       [200, '0'],
@@ -101,18 +102,19 @@ describe('the rate limit', () => {
 
   test('is checked after the token and before the scope', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 10 } })
-    const { token } = await newUser('sessions:read')
-    const answers = await requests(app, token, 2)
+    const { result: answers } = await inOneMinute(async () => requests(app, (await newUser('sessions:read')).token, 2))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 429])
   })
 
   test('shows the token’s quota on an unknown path, which counts as a request and is never refused', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 2, perDay: 10 } })
-    const { token } = await newUser('account:read')
-    await startOfMinute()
     const paths = ['/v1/nothing', '/v1/sessions/%zz', '/v1/nothing']
-    const answers = []
-    for (const url of paths) answers.push(await app.inject({ url, headers: bearer(token) }))
+    const { result: answers } = await inOneMinute(async () => {
+      const { token } = await newUser('account:read')
+      const sent = []
+      for (const url of paths) sent.push(await app.inject({ url, headers: bearer(token) }))
+      return sent
+    })
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']])).toEqual([
       [404, '2', '1'],
       [400, '2', '0'],
@@ -122,7 +124,6 @@ describe('the rate limit', () => {
 
   test('shows the quota of the token’s last request while the database is away', async () => {
     const { db } = await testDatabase()
-    const { token } = await newUser('account:read')
     let away = false
     const failing: Pick<Database, 'query' | 'isDistributed'> = {
       isDistributed: db.isDistributed,
@@ -132,8 +133,12 @@ describe('the rate limit', () => {
     let now = Date.now()
     const moving = { now: () => new Date(now) }
     const app = await buildTestApp({ rateLimits: limits, clock: moving, admissions: openAdmissions(failing, moving, limits) })
-    now = await startOfMinute()
-    await requests(app, token, 2)
+    const { result: token, minute } = await inOneMinute(async () => {
+      const user = await newUser('account:read')
+      await requests(app, user.token, 2)
+      return user.token
+    })
+    now = minute * 60_000
     away = true
     const shown = async (url: string, sent = token) => {
       const { statusCode, headers } = await app.inject({ url, headers: bearer(sent) })
@@ -226,12 +231,6 @@ async function requests(app: Awaited<ReturnType<typeof buildTestApp>>, token: st
 
 function bearer(token: string) {
   return { authorization: `Bearer ${token}` }
-}
-
-/** Waits out the last seconds of a minute: a test that counts within one must not run over its end. */
-async function startOfMinute() {
-  while (Date.now() % 60_000 > 50_000) await new Promise(wake => setTimeout(wake, 250))
-  return Date.now()
 }
 
 /** A second connection, as another process would have. The embedded engine is reached by its one. */
