@@ -93,10 +93,13 @@ describe('a download', () => {
     const { url } = await recorded('audio', bytes)
     const app = await buildTestApp({}, { answerTimeoutMs: 200 })
     onTestFinished(() => app.close())
-    const reply = await fetch((await app.listen({ host: '127.0.0.1', port: 0 })) + url)
+    app.get('/v1/late', { config: { scopes: 'public' }, schema: { hide: true } }, () => new Promise(() => {}))
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    const reply = await fetch(origin + url)
     const chunks: Uint8Array[] = []
     for await (const chunk of reply.body!) {
-      if (chunks.length === 0) await new Promise(wake => setTimeout(wake, 600))
+      // A request that is sent after the first chunk reaches its limit before the next one is read.
+      if (chunks.length === 0) expect((await fetch(`${origin}/v1/late`)).status).toBe(503)
       chunks.push(chunk)
     }
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
