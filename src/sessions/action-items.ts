@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ActionItem } from '../contract/action-item.ts'
 import type { ActionItemChange } from '../contract/action-item-list.ts'
 import type { ActionItemInput } from '../contract/session-change.ts'
@@ -6,9 +7,7 @@ import { DUE_DATE_REMEDY, normalizeDueDate } from '../core/due-date.ts'
 import { newId } from '../core/ids.ts'
 
 /** A sent item with its parsed due date: a day, null to clear it, undefined to keep it. */
-export interface SentItem extends Omit<ActionItemInput, 'due_date'> {
-  dueDate: string | null | undefined
-}
+type SentItem = Omit<ActionItemInput, 'due_date'> & { dueDate: string | null | undefined }
 
 /** Parses due dates relative to `today`. Throws invalid_request for words that are not a date, and for repeated ids. */
 export function readSentItems(sent: ActionItemInput[], today: string): SentItem[] {
@@ -20,6 +19,17 @@ export function readSentItems(sent: ActionItemInput[], today: string): SentItem[
   })
 }
 
+/** A change of one item of a session. */
+export interface ItemChange {
+  id: string
+  change: ActionItemChange
+}
+
+/** Parses the due date relative to `today`. Throws invalid_request for words that are not a date. */
+export function readItemChange({ id, change: { due_date: words, ...change } }: ItemChange, today: string) {
+  return { ...change, id, dueDate: readDueDate(words, today, 'due_date') }
+}
+
 /** `field` names the due date in the error. */
 function readDueDate(words: string | null | undefined, today: string, field: string) {
   if (words === undefined) return undefined
@@ -29,26 +39,10 @@ function readDueDate(words: string | null | undefined, today: string, field: str
   return day
 }
 
-/** A change of one item of a session. */
-export interface ItemChange {
-  id: string
-  change: ActionItemChange
-}
-
-type SentItemChange = Partial<SentItem> & { id: string }
-
-/** Parses the due date relative to `today`. Throws invalid_request for words that are not a date. */
-export function readItemChange({ id, change: { due_date: words, ...change } }: ItemChange, today: string): SentItemChange {
-  return { ...change, id, dueDate: readDueDate(words, today, 'due_date') }
-}
-
-/** Returns the whole list as a client would send it that changes this item only. Undefined without the item. */
-export function changeItem(current: readonly ActionItem[], { text, ...change }: SentItemChange): SentItem[] | undefined {
-  if (!current.some(({ id }) => id === change.id)) return undefined
-  return current.map(item => {
-    const kept = { id: item.id, text: item.text, dueDate: undefined }
-    return item.id === change.id ? { ...kept, ...change, text: text ?? item.text, dueDate: change.dueDate } : kept
-  })
+/** Returns the list with the changed item, or undefined if no value differs. */
+export function changeItem(current: readonly ActionItem[], change: ReturnType<typeof readItemChange>, now: Date) {
+  const items = current.map(item => (item.id === change.id ? changedItem(item, change, now.getTime()) : item))
+  return isDeepStrictEqual(items, current) ? undefined : items
 }
 
 /** Returns the new list: known ids update their item, others create one. */
@@ -60,19 +54,16 @@ export function replaceItems(current: readonly ActionItem[], sent: readonly Sent
   })
 }
 
-function changedItem(before: ActionItem, { text, completed, assignee, dueDate }: SentItem, now: number): ActionItem {
-  const after = {
-    ...before,
-    text,
-    completed: completed ?? before.completed,
-    assignee: assignee === undefined ? (before.assignee ?? null) : assignee,
-    due_date: dueDate === undefined ? (before.due_date ?? null) : dueDate
+function changedItem(before: ActionItem, change: Partial<SentItem>, now: number): ActionItem {
+  const kept = { assignee: before.assignee ?? null, dueDate: before.due_date ?? null }
+  const { text = before.text, completed = before.completed, assignee = kept.assignee, dueDate = kept.dueDate } = change
+  const isEdited = text !== before.text || dueDate !== kept.dueDate
+  const isChanged = isEdited || completed !== before.completed || assignee !== kept.assignee
+  return {
+    ...{ ...before, text, completed, assignee, due_date: dueDate },
+    ...(isEdited && { user_edited_at: now }),
+    ...(isChanged && { updated_at: now })
   }
-  const edited = after.text !== before.text || after.due_date !== (before.due_date ?? null)
-  const touched = edited || after.completed !== before.completed || after.assignee !== (before.assignee ?? null)
-  if (edited) after.user_edited_at = now
-  if (touched) after.updated_at = now
-  return after
 }
 
 interface NewItem {
