@@ -45,8 +45,8 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
     },
     async ({ params: { user_id }, query: { state, limit, cursor } }) => {
       const rows = await listAdminSessions(db, user_id, { state, before: cursor, limit })
-      const { page, last } = cutPage(rows, limit)
-      return { sessions: page.map(({ session }) => session), next_cursor: last?.position ?? null, has_more: last !== undefined }
+      const { page, next } = cutPage(rows, limit, ({ position }) => position)
+      return { sessions: page.map(({ session }) => session), ...next }
     }
   )
 

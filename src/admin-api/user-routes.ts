@@ -52,8 +52,8 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         return { users: user ? [toUser(user)] : [], next_cursor: null, has_more: false }
       }
       const rows = await listUsersAfter(db, cursor, limit + 1)
-      const { page, last } = cutPage(rows, limit)
-      return { users: page.map(toUser), next_cursor: last?.userId ?? null, has_more: last !== undefined }
+      const { page, next } = cutPage(rows, limit, user => user.userId)
+      return { users: page.map(toUser), ...next }
     }
   )
 

@@ -1,6 +1,6 @@
 import type { Person, PersonSession } from '../contract/person.ts'
 import { throwNotFound } from '../core/api-error.ts'
-import { cutPage } from '../core/page.ts'
+import { cutPage, readCursor } from '../core/page.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 
@@ -11,11 +11,11 @@ export async function listPeople(db: Queryable, userId: string) {
   return (await selectPeople(db, userId, {})).map(toPerson)
 }
 
-/** Returns a page of the same list, and the cursor of the next one. */
+/** Returns a page of the same list. */
 export async function listPeoplePage(db: Queryable, userId: string, { limit, cursor }: { limit: number; cursor: string | undefined }) {
   const rows = await selectPeople(db, userId, { limit: limit + 1, cursor })
-  const { page, last } = cutPage(rows, limit)
-  return { people: page.map(toPerson), next: last ? cursorOf(last) : null }
+  const { page, next } = cutPage(rows, limit, cursorOf)
+  return { people: page.map(toPerson), ...next }
 }
 
 async function selectPeople(db: Queryable, userId: string, { limit, cursor }: { limit?: number; cursor?: string | undefined }) {
@@ -29,12 +29,10 @@ function cursorOf({ id, is_me, last_heard_at }: Person) {
   return is_me ? 'me' : `${last_heard_at ?? 'none'}_${id}`
 }
 
-/** Reads a cursor that the contract has checked. */
 function afterCursor(cursor: string | undefined) {
   if (cursor === undefined) return sql``
   if (cursor === 'me') return sql`and not p.is_me`
-  const end = cursor.indexOf('_')
-  const [at, id] = [cursor.slice(0, end), cursor.slice(end + 1)]
+  const [at, id] = readCursor(cursor)
   const heard = sql`coalesce(p.last_heard_at, '-infinity')`
   const place = sql`${at === 'none' ? '-infinity' : at}::timestamptz`
   return sql`and not p.is_me and (${heard} < ${place} or (${heard} = ${place} and p.person_id > ${id}))`

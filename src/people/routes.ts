@@ -29,8 +29,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
     },
     async ({ caller, query: { limit, cursor } }) => {
       if (limit === undefined && cursor === undefined) return { people: await listPeople(db, caller.userId) }
-      const { people, next } = await listPeoplePage(db, caller.userId, { limit: limit ?? LIMITS.peoplePage.default, cursor })
-      return { people, next_cursor: next, has_more: next !== null }
+      return await listPeoplePage(db, caller.userId, { limit: limit ?? LIMITS.peoplePage.default, cursor })
     }
   )
 
@@ -54,7 +53,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
       if (!person) throwNotFound('Person', { mergedInto })
       const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
-      const { page, last } = cutPage(rows, limit)
+      const { page, next } = cutPage(rows, limit, row => row.cursor)
       const sessionIds = page.map(({ item }) => item.id)
       const heard = await findHeard(db, userId, person.id, sessionIds)
       return {
@@ -64,8 +63,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
           const how = heard.get(item.id)
           return how ? [{ ...item, ...how }] : []
         }),
-        next_cursor: last?.position ?? null,
-        has_more: last !== undefined
+        ...next
       }
     }
   )

@@ -13,7 +13,6 @@ import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { toCsv } from './action-items-csv.ts'
 import { changeActionItem } from './change-action-item.ts'
-import { writeItemCursor } from './item-cursor.ts'
 import { requireFolderId, requirePersonId } from './list.ts'
 import { listActionItems, listNameKeys } from './list-action-items.ts'
 
@@ -56,15 +55,14 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         ...{ limit, cursor, completed: STATUSES[status], assignees },
         ...{ dueBefore, dueAfter, folderId, updatedSince: query.updated_since }
       })
-      const { page, last } = cutPage(rows, limit)
+      const { page, next } = cutPage(rows, limit, row => row.cursor)
       const items = page.flatMap(({ item }) => item ?? [])
-      const next = last ? writeItemCursor(last.position) : null
       reply.header('vary', 'Accept')
       if (preferredType(request.headers.accept, ['application/json', 'text/csv']) === 'text/csv') {
-        if (next !== null) reply.header('link', nextLink(publicUrl, request.url, next))
+        if (next.next_cursor !== null) reply.header('link', nextLink(publicUrl, request.url, next.next_cursor))
         return sendCsv(reply, toCsv(items))
       }
-      return { action_items: items, next_cursor: next, has_more: next !== null }
+      return { action_items: items, ...next }
     }
   )
 

@@ -1,8 +1,8 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { ListedActionItem } from '../contract/action-item-list.ts'
+import { readCursor } from '../core/page.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import { type ItemPosition, readItemCursor } from './item-cursor.ts'
 
 interface ItemFilter {
   limit: number
@@ -19,7 +19,10 @@ interface ItemFilter {
   updatedSince: string | undefined
 }
 
-interface ItemRow extends ItemPosition {
+interface ItemRow {
+  itemId: string
+  /** `infinity` stands for no due date. */
+  dueOn: string
   /** Null where another version of the server has removed it a moment ago. */
   item: ActionItem | null
   sessionId: string
@@ -28,12 +31,12 @@ interface ItemRow extends ItemPosition {
   version: number
 }
 
-/** Returns the items of completed sessions by due date, those without one last, up to one more than the limit, with their positions. */
+/** Returns the items of completed sessions by due date, those without one last, up to one more than the limit, with their cursors. */
 export async function listActionItems(db: Queryable, userId: string, filter: ItemFilter) {
   const rows = await db.query<ItemRow>(itemStatement(userId, filter))
   return rows.map(({ dueOn, itemId, item, sessionId, title, timestamp, version }) => {
     const listed: ListedActionItem | null = item && { ...item, session: { id: sessionId, title, timestamp }, version }
-    return { position: { dueOn, itemId }, item: listed }
+    return { cursor: `${dueOn === 'infinity' ? 'none' : dueOn}_${itemId}`, item: listed }
   })
 }
 
@@ -115,9 +118,9 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
 }
 
 function dueConditions({ cursor, dueBefore, dueAfter }: ItemFilter) {
-  const after = cursor === undefined ? undefined : readItemCursor(cursor)
+  const [dueOn, itemId] = readCursor(cursor ?? '')
   return [
-    ...(after ? [sql`(a.due_on, a.item_id) > (${after.dueOn}::date, ${after.itemId})`] : []),
+    ...(cursor === undefined ? [] : [sql`(a.due_on, a.item_id) > (${dueOn === 'none' ? 'infinity' : dueOn}::date, ${itemId})`]),
     ...(dueAfter === undefined ? [] : [sql`a.due_on >= ${dueAfter}::date`]),
     ...(dueBefore === undefined && dueAfter === undefined ? [] : [sql`a.due_on < ${dueBefore ?? 'infinity'}::date`])
   ]

@@ -22,12 +22,12 @@ interface ListFilter {
 /** A row as the driver reads it: `phone` is null for a session that is not a call. */
 export type ListRow = Omit<SessionListItem, 'phone'> & { phone: PhoneMetadata | null }
 
-/** Returns the newest sessions with their positions, up to one more than the limit: the extra row says that there are more. */
+/** Returns the newest sessions with their cursors, up to one more than the limit: the extra row says that there are more. */
 export async function listSessions(db: Queryable, userId: string, filter: ListFilter) {
   const rows = await db.query<ListRow & { sort_at: string; failure_reason?: string | null }>(listStatement(userId, filter))
-  return rows.map(({ sort_at: position, ...row }) => {
+  return rows.map(({ sort_at: cursor, ...row }) => {
     const item = toListItem(row)
-    return { position, item: filter.status ? { ...item, failure_reason: toFailureReason(row.failure_reason ?? null) } : item }
+    return { cursor, item: filter.status ? { ...item, failure_reason: toFailureReason(row.failure_reason ?? null) } : item }
   })
 }
 

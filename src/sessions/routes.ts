@@ -55,12 +55,11 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         listSessions(db, userId, { limit, before: cursor, since, type, folderId, personId, tags, status }),
         withShared ? loadSharedRows(db, userId, publicUrl, request.log) : NO_SHARED_ROWS
       ])
-      const { page, last } = cutPage(rows, limit)
+      const { page, next } = cutPage(rows, limit, row => row.cursor)
       const own = page.map(({ item }) => (include ? { ...item, access: 'owner' as const } : item))
       return {
         sessions: shared.rows.length > 0 ? [...own, ...shared.rows] : own,
-        next_cursor: last?.position ?? null,
-        has_more: last !== undefined,
+        ...next,
         ...(shared.error && { shared_error: shared.error })
       }
     }

@@ -47,12 +47,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
     },
     async ({ caller, query: { limit, cursor } }) => {
       const rows = await listSharedSessions(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readCursor(cursor))
-      const { page, last } = cutPage(rows, limit)
-      return {
-        sessions: page.map(({ item }) => item),
-        next_cursor: last ? writeCursor(last.position) : null,
-        has_more: last !== undefined
-      }
+      const { page, next } = cutPage(rows, limit, ({ position }) => writeCursor(position))
+      return { sessions: page.map(({ item }) => item), ...next }
     }
   )
 

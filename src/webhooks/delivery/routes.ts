@@ -35,8 +35,8 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
     async ({ caller, params, query: { limit, ...query } }) => {
       if (!(await findWebhook(db, caller.userId, params.id))) throwNotFound('Webhook')
       const found = await findDeliveries(db, caller.userId, params.id, query, limit + 1)
-      const { page, last } = cutPage(found, limit)
-      return { deliveries: page.map(({ delivery }) => delivery), next_cursor: last?.position ?? null, has_more: last !== undefined }
+      const { page, next } = cutPage(found, limit, ({ position }) => position)
+      return { deliveries: page.map(({ delivery }) => delivery), ...next }
     }
   )
 
