@@ -120,10 +120,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: FolderMembershipResponse }
       }
     },
-    async ({ caller, params: { id, folderId } }) => {
-      const folderIds = await changeMembership(db, caller.userId, id, folderId, true, clock.now())
-      return { session_id: id, folder_id: folderId, folder_ids: folderIds }
-    }
+    ({ caller, params: { id, folderId } }) => changeMembership(db, caller.userId, id, folderId, true, clock.now())
   )
 
   app.delete(
@@ -139,10 +136,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         response: { 200: FolderMembershipResponse }
       }
     },
-    async ({ caller, params: { id, folderId } }) => {
-      const folderIds = await changeMembership(db, caller.userId, id, folderId, false, clock.now())
-      return { session_id: id, folder_id: folderId, folder_ids: folderIds }
-    }
+    ({ caller, params: { id, folderId } }) => changeMembership(db, caller.userId, id, folderId, false, clock.now())
   )
 }
 
