@@ -35,42 +35,47 @@ interface Correction {
  * label or a chosen segment is not theirs, and conflict while the session is processing.
  */
 export async function correctSpeaker(db: Db, userId: string, sessionId: string, correction: Correction, now: Date) {
-  const { who } = correction
+  const { who, chosen } = correction
   const key = nameKey(correction.speaker)
   // This check avoids creating a person in vain.
   if (!(await findTranscript(db, userId, sessionId, correction))) return undefined
-  const param = 'person_id'
-  const id = who && ('id' in who ? who.id : (await addPerson(db, userId, { name: who.name, isMe: false }, now)).person.id)
+  const isNamed = who !== null && 'name' in who
+  const idOrMe = isNamed ? (await addPerson(db, userId, { name: who.name, isMe: false }, now)).person.id : who?.id
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
     const transcript = session && (await findTranscript(tx, userId, sessionId, correction))
     if (!transcript) return undefined
-    const target = id === 'me' ? await findOwnPerson(tx, userId) : id
-    // All locks are taken in order, as a merge of two people takes them.
-    const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(target ? [target] : [])])
-    // The person with the name may have been merged since; the remaining person is recognised by that name.
-    const personId = who && 'name' in who && target ? (current.get(target) ?? target) : id
-    const person =
-      personId === null
-        ? null
-        : ((await lockPerson(tx, userId, personId, { strength: 'key share', param })) ?? throwNoPerson(personId, param))
-    const { segments, speakers, isSettled } = correctTranscript(transcript, key, correction.chosen, person)
+    const person = await lockAssigned(tx, userId, sessionId, idOrMe, isNamed)
+    const { segments, speakers, isSettled } = correctTranscript(transcript, key, chosen, person)
     await tx.update(transcripts).set({ segments, speakers }).where(matches(transcripts, { userId, sessionId }))
     await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
       ...(isSettled ? [{ key, who: null }] : []),
       ...(person ? [{ key: nameKey(person.name), who: { personId: person.personId, matchedBy: 'manual' as const } }] : [])
     ])
-    if (isSettled) await forgetUnknown(tx, userId, sessionId, key)
+    // A later person with this name does not match the label.
+    if (isSettled) await tx.delete(unknownSpeakers).where(matches(unknownSpeakers, { userId, sessionId, nameKey: key }))
     if (session.state === 'completed') await indexFields(tx, userId, session)
     await markTranscriptForIndexing(tx, userId, sessionId)
     const people = await listInSession(tx, userId, sessionId)
     if (!isDeepStrictEqual(segments, transcript.segments)) {
-      const starts = correction.chosen?.map(index => segments[index]?.start ?? null)
+      const starts = chosen?.map(index => segments[index]?.start ?? null)
       const items = renameAssignee(session.actionItems ?? [], { key, starts, name: person?.name ?? null, now })
       await recordChange(tx, userId, session, { ...(items && newItems(session, items, now)), updatedAt: now })
     }
     return { people, segments }
   })
+}
+
+/**
+ * Locks the people of the session and the person to whom the words are assigned, in the order in which a merge of two people locks them. With
+ * `isNamed`, the person may have been merged since; then the remaining one is returned. Returns null without an id.
+ */
+async function lockAssigned(tx: Db, userId: string, sessionId: string, idOrMe: string | undefined, isNamed: boolean) {
+  const personId = idOrMe === 'me' ? await findOwnPerson(tx, userId) : idOrMe
+  const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(personId ? [personId] : [])])
+  if (idOrMe === undefined) return null
+  const assigned = isNamed ? (current.get(idOrMe) ?? idOrMe) : idOrMe
+  return (await lockPerson(tx, userId, assigned, { strength: 'key share', param: 'person_id' })) ?? throwNoPerson(assigned, 'person_id')
 }
 
 async function findTranscript(db: Db, userId: string, sessionId: string, { speaker, field, chosen }: Correction) {
@@ -90,37 +95,22 @@ async function findTranscript(db: Db, userId: string, sessionId: string, { speak
   return { segments, speakers: speakers ?? [] }
 }
 
-interface NamedPerson {
-  personId: string
-  name: string
-  isMe: boolean
-}
-
-/** Returns the transcript with the corrected speaker. `isSettled` means that no segment has the former name any more. */
+/** Returns the transcript with the corrected speaker. `isSettled` means that no segment has the former name of a person any more. */
 function correctTranscript(
   { segments, speakers }: { segments: Segment[]; speakers: Speaker[] },
   key: string,
   chosen: number[] | undefined,
-  person: NamedPerson | null
+  person: { name: string; isMe: boolean } | null
 ) {
-  if (!person) {
-    const others = speakers.filter(one => nameKey(one.person ?? one.label) !== key)
-    const label = segments.find(said => nameKey(said.speaker) === key)?.speaker ?? key
-    return { segments, speakers: [...others, { label, person: null, isMe: false, matchedBy: 'manual' as const }], isSettled: true }
-  }
-  const wanted = chosen && new Set(chosen)
-  const renamed = segments.map((said, index) =>
-    (wanted ? wanted.has(index) : nameKey(said.speaker) === key) ? { ...said, speaker: person.name } : said
-  )
-  const named = nameKey(person.name)
-  const isSettled = named === key || !renamed.some(said => nameKey(said.speaker) === key)
-  const gone = isSettled ? [key, named] : [named]
-  const others = speakers.filter(one => !gone.includes(nameKey(one.person ?? one.label)))
-  return {
-    segments: renamed,
-    speakers: [...others, { label: person.name, person: person.name, isMe: person.isMe, matchedBy: 'manual' as const }],
-    isSettled
-  }
+  const indexes = chosen && new Set(chosen)
+  const isCorrected = ({ speaker }: Segment, index: number) => indexes?.has(index) ?? nameKey(speaker) === key
+  const corrected = person ? segments.map((said, index) => (isCorrected(said, index) ? { ...said, speaker: person.name } : said)) : segments
+  const label = person?.name ?? segments.find(said => nameKey(said.speaker) === key)?.speaker ?? key
+  const isSettled = nameKey(label) === key || !corrected.some(said => nameKey(said.speaker) === key)
+  const replaced = isSettled ? [key, nameKey(label)] : [nameKey(label)]
+  const others = speakers.filter(one => !replaced.includes(nameKey(one.person ?? one.label)))
+  const speaker = { label, person: person?.name ?? null, isMe: person?.isMe ?? false, matchedBy: 'manual' as const }
+  return { segments: corrected, speakers: [...others, speaker], isSettled }
 }
 
 interface Renaming {
@@ -138,9 +128,4 @@ function renameAssignee(items: readonly ActionItem[], { key, starts, name, now }
     assignee != null && nameKey(assignee) === key && (!starts || (start !== null && starts.includes(start)))
   if (name === null || !items.some(isTheirs)) return undefined
   return items.map(item => (isTheirs(item) ? { ...item, assignee: name, updated_at: now.getTime() } : item))
-}
-
-/** The label is settled: a later person with this name does not match it. */
-async function forgetUnknown(tx: Db, userId: string, sessionId: string, key: string) {
-  await tx.delete(unknownSpeakers).where(matches(unknownSpeakers, { userId, sessionId, nameKey: key }))
 }

@@ -6,7 +6,7 @@ import { sessionPeople } from '../db/schema/index.ts'
 import { countPeople } from '../sessions/counters.ts'
 import { deleteUnheardPeople, insertSessionPeople } from '../sessions/record-people.ts'
 import type { SessionRow } from '../sessions/session-row.ts'
-import { mergeSpeakers, type TranscriptSpeaker } from '../sessions/speakers.ts'
+import { groupByPerson, type TranscriptSpeaker } from '../sessions/speakers.ts'
 
 interface Change {
   /** The key of a name in the transcript. */
@@ -32,14 +32,8 @@ export async function reassignSpeakers(tx: Db, userId: string, session: SessionR
     else known.delete(key)
   }
 
-  const byPerson = new Map<string, TranscriptSpeaker>()
-  for (const one of heard) {
-    const who = known.get(one.nameKey)
-    if (!who) continue
-    const earlier = byPerson.get(who.personId)
-    const now = { ...one, matchedBy: who.matchedBy }
-    byPerson.set(who.personId, earlier ? mergeSpeakers(earlier, now) : now)
-  }
+  const matched = heard.map(speaker => ({ ...speaker, matchedBy: known.get(speaker.nameKey)?.matchedBy ?? speaker.matchedBy }))
+  const byPerson = groupByPerson(matched, speaker => known.get(speaker.nameKey)?.personId)
   const gone = before.map(({ personId }) => personId)
   if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, inArray(sessionPeople.personId, gone)))
   await insertSessionPeople(tx, userId, session, byPerson)

@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, type sessions, unknownSpeakers, users } from '../db/schema/index.ts'
-import { mergeSpeakers, type TranscriptSpeaker } from './speakers.ts'
+import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
 /**
  * Records the people in a session: those named by the source, created if unknown, and those whose label is the name of a known person.
@@ -25,12 +25,7 @@ export async function recordPeople(
     speakers.filter(speaker => !isSettledUnknown(speaker)).map(speaker => speaker.nameKey)
   )
   const current = await lockPeople(tx, userId, [...known.values(), ...(me === undefined ? [] : [me])])
-  const byPerson = new Map<string, TranscriptSpeaker>()
-  for (const speaker of speakers) {
-    const personId = current.get((speaker.isMe ? me : known.get(speaker.nameKey)) ?? '')
-    const before = personId && byPerson.get(personId)
-    if (personId) byPerson.set(personId, before ? mergeSpeakers(before, speaker) : speaker)
-  }
+  const byPerson = groupByPerson(speakers, ({ isMe, nameKey }) => current.get((isMe ? me : known.get(nameKey)) ?? ''))
   // The corrected speakers of a session that had failed.
   await tx.delete(sessionPeople).where(matches(sessionPeople, { userId, sessionId: session.sessionId }))
   await insertSessionPeople(tx, userId, session, byPerson)

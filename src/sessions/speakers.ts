@@ -54,8 +54,19 @@ function longest(said: Segment[]) {
     .map(line => ([...line].length > LONGEST_LINE ? `${[...line].slice(0, LONGEST_LINE - 1).join('')}…` : line))
 }
 
+/** Groups the speakers who are a person by the id of that person. */
+export function groupByPerson(speakers: readonly TranscriptSpeaker[], personIdOf: (speaker: TranscriptSpeaker) => string | undefined) {
+  const byPerson = new Map<string, TranscriptSpeaker>()
+  for (const speaker of speakers) {
+    const personId = personIdOf(speaker)
+    const before = personId && byPerson.get(personId)
+    if (personId) byPerson.set(personId, before ? mergeSpeakers(before, speaker) : speaker)
+  }
+  return byPerson
+}
+
 /** Merges two speakers who are one person: the name of the one who speaks more, the lines of both. */
-export function mergeSpeakers(one: TranscriptSpeaker, other: TranscriptSpeaker): TranscriptSpeaker {
+function mergeSpeakers(one: TranscriptSpeaker, other: TranscriptSpeaker): TranscriptSpeaker {
   const [more, less] = one.talkSeconds >= other.talkSeconds ? [one, other] : [other, one]
   const topLines = [...new Set([...one.topLines, ...other.topLines])].sort((a, b) => b.length - a.length).slice(0, TOP_LINES)
   return {

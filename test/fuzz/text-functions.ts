@@ -271,7 +271,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'sessions/speakers.ts': {
     listSpeakers: text => [oneSegment, manySegments].map(segments => listSpeakers(segments(text), [])),
-    mergeSpeakers: BELOW
+    groupByPerson: BELOW
   },
   'sessions/move-due-dates.ts': {
     moveDueDates: text => [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
