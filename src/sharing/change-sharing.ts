@@ -110,27 +110,22 @@ export async function findShareScope(db: Queryable, userId: string, sessionId: s
   return scope
 }
 
-/** Changes the sent parts. Undefined without the session. */
+/** Changes the sent parts, of which there is at least one. Undefined without the session. */
 export async function changeShareScope(
   db: Database,
   userId: string,
   sessionId: string,
-  sent: { [part in keyof ShareScope]?: boolean | undefined }
+  { action_items: actionItems, ...parts }: { [part in keyof ShareScope]?: boolean | undefined }
 ): Promise<ShareScope | undefined> {
   if (!(await findShareScope(db, userId, sessionId))) return undefined
   return await db.transaction(async tx => {
-    const share = await lockShare(tx, userId, sessionId)
-    const scope = {
-      summary: sent.summary ?? share.summary,
-      transcript: sent.transcript ?? share.transcript,
-      audio: sent.audio ?? share.audio,
-      action_items: sent.action_items ?? share.actionItems
-    }
-    const { action_items: actionItems, ...parts } = scope
-    await tx
+    await lockShare(tx, userId, sessionId)
+    const { summary, transcript, audio, actionItems: action_items } = sessionShares
+    const [scope] = await tx
       .update(sessionShares)
       .set({ ...parts, actionItems })
       .where(matches(sessionShares, { userId, sessionId }))
+      .returning({ summary, transcript, audio, action_items })
     return scope
   })
 }
