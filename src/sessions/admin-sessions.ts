@@ -4,13 +4,10 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { sessions } from '../db/schema/index.ts'
 import { isoInstant } from '../db/types.ts'
-import { type SessionRow, toSessionDetail } from './session-row.ts'
+import { type SessionRow, selectFolderIds, toSessionDetail } from './session-row.ts'
 
 /** Written as SQL, because drizzle omits table names in a select from one table. */
-function folderIdsOf(userId: string) {
-  return sql<string[]>`array(
-    select f.folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = sessions.session_id order by 1)`
-}
+const SESSION_ID = sql`sessions.session_id`
 
 /** Returns a session in any state, with the fields of the admin API. */
 export async function findAdminSession(db: Db, userId: string, sessionId: string): Promise<AdminSession | undefined> {
@@ -20,7 +17,7 @@ export async function findAdminSession(db: Db, userId: string, sessionId: string
 
 export async function findWithFolders(db: Db, userId: string, sessionId: string) {
   const [row] = await db
-    .select({ session: sessions, folderIds: folderIdsOf(userId) })
+    .select({ session: sessions, folderIds: selectFolderIds(userId, SESSION_ID) })
     .from(sessions)
     .where(matches(sessions, { userId, sessionId }))
   return row
@@ -33,7 +30,7 @@ export async function listAdminSessions(
   { state, before = 'infinity', limit }: { state: SessionState | undefined; before: string | undefined; limit: number }
 ) {
   const rows = await db
-    .select({ session: sessions, folderIds: folderIdsOf(userId) })
+    .select({ session: sessions, folderIds: selectFolderIds(userId, SESSION_ID) })
     .from(sessions)
     .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
     .orderBy(desc(sessions.sortAt))

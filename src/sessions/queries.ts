@@ -5,11 +5,12 @@ import type { Segment } from '../core/segment.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
+import { selectFolderIds } from './session-row.ts'
 
 export async function findSession(db: Queryable, userId: string, sessionId: string): Promise<SessionDetail | undefined> {
   const [row] = await db.query<Omit<SessionDetail, 'phone' | 'failure_reason'> & ListRow & { failure_reason: string | null }>(sql`
     select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite,
-      array(select folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = s.session_id order by folder_id) as folder_ids,
+      ${selectFolderIds(userId, sql`s.session_id`)} as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status, s.failure as failure_reason
     from sessions s where s.user_id = ${userId} and s.session_id = ${sessionId} and s.state <> 'deleted'`)
   return row && { ...toListItem(row), failure_reason: toFailureReason(row.failure_reason) }

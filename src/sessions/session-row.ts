@@ -1,14 +1,16 @@
 import type { SessionDetail } from '../contract/session.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
-import { and, eq, inArray, ne, sql } from '../db/drizzle.ts'
+import { and, eq, inArray, ne, type SQL, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-function isSession(userId: string, sessionId: string) {
-  return matches(sessions, { userId, sessionId })
+/** The ids of the folders of a session, as an expression of a statement that names the session in SQL. */
+export function selectFolderIds(userId: string, sessionId: SQL) {
+  return sql<string[]>`array(
+    select folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = ${sessionId} order by folder_id)`
 }
 
 /**
@@ -19,7 +21,7 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
   const [session] = await tx
     .select()
     .from(sessions)
-    .where(and(isSession(userId, sessionId), deleted ? undefined : ne(sessions.state, 'deleted')))
+    .where(and(matches(sessions, { userId, sessionId }), deleted ? undefined : ne(sessions.state, 'deleted')))
     .for('update')
   return session
 }
@@ -57,9 +59,8 @@ export async function lockSessionsOf(tx: Db, userId: string, personIds: string[]
  * `movePosition` only.
  */
 export async function updateSession(tx: Db, userId: string, sessionId: string, change: Partial<SessionRow> & { updatedAt: Date }) {
-  const folderIds = sql<string[]>`array(
-    select folder_id from folder_sessions f where f.user_id = ${userId} and f.session_id = ${sessionId} order by folder_id)`
-  const [updated] = await tx.update(sessions).set(change).where(isSession(userId, sessionId)).returning({ folderIds })
+  const folderIds = selectFolderIds(userId, sql`${sessionId}`)
+  const [updated] = await tx.update(sessions).set(change).where(matches(sessions, { userId, sessionId })).returning({ folderIds })
   return updated?.folderIds ?? []
 }
 
