@@ -39,40 +39,59 @@ const JOB_STATES = ['created', 'retry', 'active', 'failed']
 
 /** Opens gauges of the database's content. `refresh` sets them, and never rejects. */
 export function databaseMetrics(registry: Registry, { database, clock, embeddingModel, queues }: DatabaseFigures) {
-  const gauges = makeGauges(registry)
-  const feed: Reading = {
-    ...OFTEN,
-    text: FEED,
-    values: () => [clock.now()],
-    show: ([row]) => gauges.lag.set(Number(row?.lag))
+  const registers = [registry]
+  const clearings: (() => void)[] = []
+  function openGauge(name: string, what: string, labelNames: string[] = []) {
+    const gauge = new Gauge({ name, help: `${what} (of the database)`, labelNames, registers })
+    // Resetting a gauge without labels would show 0; removing it shows nothing.
+    clearings.push(() => (labelNames.length > 0 ? gauge.reset() : gauge.remove()))
+    return gauge
   }
+
+  const lag = openGauge('parlance_feed_lag_events', 'Events that the slowest client of the feed with a valid token has not acknowledged')
+  const feed: Reading = { ...OFTEN, text: FEED, values: () => [clock.now()], show: ([row]) => lag.set(Number(row?.lag)) }
+
+  const pending = openGauge('parlance_webhook_deliveries', 'Webhook deliveries that are not done, by state: waiting, sending', ['state'])
+  const oldest = openGauge('parlance_webhook_oldest_due_seconds', 'Age of the oldest delivery that is due')
   const deliveries: Reading = {
     ...OFTEN,
     text: DELIVERIES,
     values: () => [clock.now()],
     show([row]) {
-      gauges.deliveries.set({ state: 'waiting' }, Number(row?.waiting))
-      gauges.deliveries.set({ state: 'sending' }, Number(row?.sending))
-      gauges.oldest.set(Number(row?.oldest ?? 0))
+      pending.set({ state: 'waiting' }, Number(row?.waiting))
+      pending.set({ state: 'sending' }, Number(row?.sending))
+      oldest.set(Number(row?.oldest ?? 0))
     }
   }
+
+  const ofJobs = `Background jobs that are not done, by queue and state: ${JOB_STATES.join(', ')}`
+  const queued = openGauge('parlance_jobs', ofJobs, ['queue', 'state'])
   const jobs: Reading = {
     ...OFTEN,
     text: JOBS,
     values: () => [],
     show(rows) {
-      for (const queue of queues) for (const state of JOB_STATES) gauges.jobs.set({ queue, state }, 0)
+      for (const queue of queues) for (const state of JOB_STATES) queued.set({ queue, state }, 0)
       for (const { queue, state, jobs } of rows) {
-        if (queues.includes(String(queue))) gauges.jobs.set({ queue: String(queue), state: String(state) }, Number(jobs))
+        if (queues.includes(String(queue))) queued.set({ queue: String(queue), state: String(state) }, Number(jobs))
       }
     }
   }
+
+  const backlog = openGauge('parlance_embedding_backlog_sessions', 'Sessions without embeddings of the current model')
   const embeddings: Reading = {
     ...SELDOM,
     text: EMBEDDINGS,
     values: () => [embeddingModel],
-    show: ([row]) => gauges.embeddings.set(Number(row?.sessions))
+    show: ([row]) => backlog.set(Number(row?.sessions))
   }
+
+  const databaseUp = new Gauge({ name: 'parlance_database_up', help: '1 when the database answered within a second', registers })
+  const failures = new Counter({
+    name: 'parlance_database_readings_failed_total',
+    help: 'Queries for this page that failed although the database was available',
+    registers
+  })
   const readings = [feed, deliveries, jobs, embeddings]
   let tried = new Map<Reading, number>()
   let read = new Map<Reading, { rows: Row[]; at: number }>()
@@ -93,7 +112,7 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
       tried.set(one, at)
       const rows = await ask(one).catch(() => undefined)
       if (rows) read.set(one, { rows, at })
-      else gauges.failures.inc()
+      else failures.inc()
     }
   }
 
@@ -126,51 +145,13 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
         tried = new Map()
         read = new Map()
       }
-      for (const gauge of gauges.labelled) gauge.reset()
-      // Resetting a gauge without labels shows 0; removing it shows nothing.
-      for (const gauge of gauges.single) gauge.remove()
+      for (const clear of clearings) clear()
       for (const [{ freshForMs, show }, { rows, at }] of read) if (isFresh(at, freshForMs + SHOWN_FOR_MS)) show(rows)
-      gauges.up.set(up ? 1 : 0)
+      databaseUp.set(up ? 1 : 0)
     }
   }
 }
 
 function isFresh(at: number | undefined, forMs: number) {
   return at !== undefined && performance.now() - at < forMs
-}
-
-function makeGauges(registry: Registry) {
-  const registers = [registry]
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) => new Gauge({ name, help, labelNames, registers })
-  const lag = gauge(
-    'parlance_feed_lag_events',
-    'Events that the slowest client of the feed with a valid token has not acknowledged (of the database)'
-  )
-  const deliveries = gauge(
-    'parlance_webhook_deliveries',
-    'Webhook deliveries that are not done, by state: waiting, sending (of the database)',
-    ['state']
-  )
-  const oldest = gauge('parlance_webhook_oldest_due_seconds', 'Age of the oldest delivery that is due (of the database)')
-  const jobs = gauge(
-    'parlance_jobs',
-    'Background jobs that are not done, by queue and state: created, retry, active, failed (of the database)',
-    ['queue', 'state']
-  )
-  const embeddings = gauge('parlance_embedding_backlog_sessions', 'Sessions without embeddings of the current model (of the database)')
-  return {
-    lag,
-    deliveries,
-    oldest,
-    jobs,
-    embeddings,
-    labelled: [deliveries, jobs],
-    single: [lag, oldest, embeddings],
-    up: gauge('parlance_database_up', '1 when the database answered within a second'),
-    failures: new Counter({
-      name: 'parlance_database_readings_failed_total',
-      help: 'Queries for this page that failed although the database was available',
-      registers
-    })
-  }
 }
