@@ -1,13 +1,12 @@
 import { boolean, date, index, pgTable, primaryKey, text } from '../drizzle.ts'
 import { ofSession } from './sessions.ts'
-import { instant } from './users.ts'
+import { instant, sessionKey } from './users.ts'
 
 /** The action items of completed sessions by due date. `sessions.action_items` has their content. */
 export const actionItems = pgTable(
   'action_items',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     itemId: text().notNull(),
     completed: boolean().notNull(),
     /** `infinity` without a due date, so that one index has both in order. */

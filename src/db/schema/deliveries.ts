@@ -1,6 +1,6 @@
 import type { EventType, TEST_EVENT } from '../../contract/event.ts'
-import { bigint, type Column, foreignKey, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
-import { instant } from './users.ts'
+import { bigint, type Column, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts'
+import { instant, partOf } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
 /** An endpoint is slow if its attempts usually take longer. Slow endpoints have slots of their own. */
@@ -88,7 +88,5 @@ export const webhookAttempts = pgTable(
 )
 
 function ofWebhook(name: string, table: { userId: Column; webhookId: Column }) {
-  return foreignKey({ name, columns: [table.userId, table.webhookId], foreignColumns: [webhooks.userId, webhooks.webhookId] }).onDelete(
-    'cascade'
-  )
+  return partOf(name, [table.userId, table.webhookId], [webhooks.userId, webhooks.webhookId])
 }

@@ -1,7 +1,7 @@
 import type { SessionType } from '../../contract/session.ts'
-import { bigint, boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts'
 import { ofSession, position } from './sessions.ts'
-import { instant, ofUser } from './users.ts'
+import { instant, ofUser, partOf, sessionKey } from './users.ts'
 
 export const folders = pgTable(
   'folders',
@@ -31,8 +31,7 @@ export const folders = pgTable(
 export const folderSessions = pgTable(
   'folder_sessions',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     folderId: text().notNull(),
     /** The position of the session, which `movePosition` keeps equal, so that an index reads a folder in order. */
     sortAt: position().notNull(),
@@ -42,10 +41,6 @@ export const folderSessions = pgTable(
     primaryKey({ columns: [table.userId, table.sessionId, table.folderId] }),
     index('folder_sessions_listed').on(table.userId, table.folderId, table.sortAt, table.type, table.sessionId),
     ofSession('folder_sessions_session_fk', table),
-    foreignKey({
-      name: 'folder_sessions_folder_fk',
-      columns: [table.userId, table.folderId],
-      foreignColumns: [folders.userId, folders.folderId]
-    }).onDelete('cascade')
+    partOf('folder_sessions_folder_fk', [table.userId, table.folderId], [folders.userId, folders.folderId])
   ]
 )

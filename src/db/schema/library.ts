@@ -1,14 +1,13 @@
 import type { SessionType } from '../../contract/session.ts'
 import { bigint, date, index, integer, numeric, pgTable, primaryKey, text } from '../drizzle.ts'
 import { ofSession, position } from './sessions.ts'
-import { instant, ofUser } from './users.ts'
+import { instant, ofUser, sessionKey } from './users.ts'
 
 /** A copy of each session's tags, by which the sessions of a tag are read in order. sessions.tags has them in the sent order. */
 export const sessionTags = pgTable(
   'session_tags',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     tag: text().notNull(),
     /** The position of the session, which `movePosition` keeps equal. */
     sortAt: position().notNull(),
@@ -42,8 +41,7 @@ export const sessionDays = pgTable(
 export const media = pgTable(
   'media',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     kind: text().$type<'audio' | 'video'>().notNull(),
     /** The key in the media store. */
     key: text().notNull(),

@@ -2,7 +2,7 @@ import type { MatchedBy } from '../../contract/person.ts'
 import type { SessionType } from '../../contract/session.ts'
 import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
 import { ofSession, position } from './sessions.ts'
-import { instant, ofUser } from './users.ts'
+import { instant, ofUser, sessionKey } from './users.ts'
 
 /** The people in the sessions of a user, by name. */
 export const people = pgTable(
@@ -37,8 +37,7 @@ export const people = pgTable(
 export const unknownSpeakers = pgTable(
   'unknown_speakers',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     nameKey: text().notNull()
   },
   table => [
@@ -52,8 +51,7 @@ export const unknownSpeakers = pgTable(
 export const sessionPeople = pgTable(
   'session_people',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     personId: text().notNull(),
     /** Copied from the session, and kept equal by `movePosition`: the sessions of a person are read in order by index. */
     sortAt: position().notNull(),

@@ -1,6 +1,6 @@
 import { integer, pgTable, primaryKey, real, smallint, text } from '../drizzle.ts'
 import { ofSession } from './sessions.ts'
-import { ofUser } from './users.ts'
+import { ofUser, sessionKey } from './users.ts'
 
 /** The part of a session that terms come from: its transcript, or its fields (title, tags, people, notes, summary). */
 export type SearchPart = 'said' | 'about'
@@ -9,8 +9,7 @@ export type SearchPart = 'said' | 'about'
 export const searchDocuments = pgTable(
   'search_documents',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     part: text().$type<SearchPart>().notNull(),
     /** The stemmer of the session's language. */
     stemmer: text().notNull(),

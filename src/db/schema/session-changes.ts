@@ -1,5 +1,5 @@
-import { bigint, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
-import { instant, ofUser } from './users.ts'
+import { bigint, index, pgTable, primaryKey, sql, uniqueIndex } from '../drizzle.ts'
+import { instant, ofUser, sessionKey } from './users.ts'
 
 /**
  * The last change of each session, for clients that keep a copy. No foreign key to the session: the row of a deleted one stays for some days,
@@ -8,8 +8,7 @@ import { instant, ofUser } from './users.ts'
 export const sessionChanges = pgTable(
   'session_changes',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     /** In the order of commits: the microseconds of `updated_at` since 1970, or one after the user's last position if that is later. */
     position: bigint({ mode: 'number' }).notNull(),
     /** Null unless the session is deleted. */

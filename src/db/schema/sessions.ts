@@ -6,7 +6,6 @@ import {
   boolean,
   type Column,
   doublePrecision,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -18,7 +17,7 @@ import {
   uniqueIndex
 } from '../drizzle.ts'
 import { halfvec } from '../vector.ts'
-import { instant, ofUser } from './users.ts'
+import { instant, ofUser, partOf, sessionKey } from './users.ts'
 
 /** A place in lists: an instant with its microseconds. */
 export const position = () => timestamp({ withTimezone: true, precision: 6, mode: 'string' })
@@ -26,8 +25,7 @@ export const position = () => timestamp({ withTimezone: true, precision: 6, mode
 export const sessions = pgTable(
   'sessions',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     state: text().$type<SessionState>().notNull(),
     /** The reason why processing failed, for the operator and never for a client. */
     failure: text(),
@@ -76,18 +74,14 @@ export const sessions = pgTable(
   ]
 )
 
-/** A foreign key to the session. Its permanent deletion deletes the rows of the table. */
 export function ofSession(name: string, table: { userId: Column; sessionId: Column }) {
-  return foreignKey({ name, columns: [table.userId, table.sessionId], foreignColumns: [sessions.userId, sessions.sessionId] }).onDelete(
-    'cascade'
-  )
+  return partOf(name, [table.userId, table.sessionId], [sessions.userId, sessions.sessionId])
 }
 
 export const transcripts = pgTable(
   'transcripts',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     segments: jsonb().$type<Segment[]>().notNull(),
     /** The statements of the source about the speakers. */
     speakers: jsonb().$type<Speaker[]>().notNull()
@@ -107,8 +101,7 @@ export interface Speaker {
 export const passages = pgTable(
   'chunks',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     ordinal: integer().notNull(),
     /** Indexes into the transcript's segments, both inclusive. */
     firstSegment: integer().notNull(),
@@ -136,10 +129,6 @@ export const embeddings = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.model, table.sessionId, table.ordinal] }),
-    foreignKey({
-      name: 'embeddings_chunk_fk',
-      columns: [table.userId, table.sessionId, table.ordinal],
-      foreignColumns: [passages.userId, passages.sessionId, passages.ordinal]
-    }).onDelete('cascade')
+    partOf('embeddings_chunk_fk', [table.userId, table.sessionId, table.ordinal], [passages.userId, passages.sessionId, passages.ordinal])
   ]
 )

@@ -1,6 +1,6 @@
-import { boolean, type Column, date, foreignKey, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from '../drizzle.ts'
+import { boolean, type Column, date, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from '../drizzle.ts'
 import { ofSession } from './sessions.ts'
-import { bytes, instant, ofUser } from './users.ts'
+import { bytes, instant, ofUser, partOf, sessionKey } from './users.ts'
 
 export type ShareSource = 'link' | 'invite'
 
@@ -8,8 +8,7 @@ export type ShareSource = 'link' | 'invite'
 export const sessionShares = pgTable(
   'session_shares',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     summary: boolean().notNull().default(true),
     transcript: boolean().notNull().default(true),
     audio: boolean().notNull().default(true),
@@ -21,19 +20,14 @@ export const sessionShares = pgTable(
 )
 
 function ofShare(name: string, table: { userId: Column; sessionId: Column }) {
-  return foreignKey({
-    name,
-    columns: [table.userId, table.sessionId],
-    foreignColumns: [sessionShares.userId, sessionShares.sessionId]
-  }).onDelete('cascade')
+  return partOf(name, [table.userId, table.sessionId], [sessionShares.userId, sessionShares.sessionId])
 }
 
 /** The recipients of a session, former ones too, by owner. */
 export const shareGrants = pgTable(
   'share_grants',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     recipientId: text().notNull(),
     /** The ways in which the recipient got access. */
     sources: text().array().$type<ShareSource[]>().notNull(),
@@ -63,8 +57,7 @@ export const sharedWith = pgTable(
 export const shareLinks = pgTable(
   'share_links',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     /** SHA-256 of the secret in its URL. */
     hash: bytes().notNull(),
     /** The removals of the session when the secret was issued. */
@@ -82,8 +75,7 @@ export const shareLinks = pgTable(
 export const shareInvites = pgTable(
   'share_invites',
   {
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     /** Trimmed and in lower case. */
     email: text().notNull(),
     inviteId: text().notNull(),
@@ -112,8 +104,7 @@ export const shareSecrets = pgTable(
   'share_secrets',
   {
     hash: bytes().primaryKey(),
-    userId: text().notNull(),
-    sessionId: text().notNull(),
+    ...sessionKey(),
     kind: text().$type<ShareSource>().notNull()
   },
   table => [index('share_secrets_session').on(table.userId, table.sessionId)]

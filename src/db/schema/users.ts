@@ -16,6 +16,9 @@ import {
 /** Instants keep milliseconds, as JavaScript and the API do. */
 export const instant = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' })
 
+/** The columns that name a session and its owner. */
+export const sessionKey = () => ({ userId: text().notNull(), sessionId: text().notNull() })
+
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 export const users = pgTable('users', {
@@ -33,9 +36,15 @@ export const users = pgTable('users', {
   deletedAt: instant()
 })
 
-/** A foreign key to the user. Their deletion deletes the rows of the table. */
+type Columns = [Column, ...Column[]]
+
+/** A foreign key to the row of another table. The deletion of that row deletes the rows of this one. */
+export function partOf(name: string, columns: Columns, foreignColumns: Columns) {
+  return foreignKey({ name, columns, foreignColumns }).onDelete('cascade')
+}
+
 export function ofUser(name: string, table: { userId: Column }) {
-  return foreignKey({ name, columns: [table.userId], foreignColumns: [users.userId] }).onDelete('cascade')
+  return partOf(name, [table.userId], [users.userId])
 }
 
 /** The user of an e-mail address. Look-ups have no owner, so it is a table of its own. */
@@ -78,9 +87,8 @@ export const tokens = pgTable(
   table => [primaryKey({ columns: [table.userId, table.tokenId] }), ofUser('tokens_user_fk', table)]
 )
 
-/** A foreign key to the token. */
 export function ofToken(name: string, table: { userId: Column; tokenId: Column }) {
-  return foreignKey({ name, columns: [table.userId, table.tokenId], foreignColumns: [tokens.userId, tokens.tokenId] }).onDelete('cascade')
+  return partOf(name, [table.userId, table.tokenId], [tokens.userId, tokens.tokenId])
 }
 
 /** Answers to requests with an Idempotency-Key. The transaction of the operation writes the row. */
