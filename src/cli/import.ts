@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { characters } from '../contract/common.ts'
 import { isInstant, toDate } from '../contract/instant.ts'
-import { LIMITS } from '../contract/limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { SESSION_TYPES } from '../contract/session.ts'
 import { httpUrl } from '../core/settings.ts'
 import { withUser } from './context.ts'
@@ -23,7 +23,7 @@ export function addImport(program: Command) {
     .addOption(new Option('--type <type>', 'type of the conversations').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset', instant)
-    .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, 100)))
+    .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, FIELD_LIMITS.platform)))
     .option('--tag <tag>', 'tag; repeat for more', collectNames)
     .option('--folder <name>', 'folder, created if missing; repeat for more', collectNames)
     .option('--wait', 'wait until they are processed')

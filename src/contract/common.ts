@@ -20,6 +20,11 @@ export function characters(min: number, max: number) {
   return min === 0 ? text : text.min(min, error)
 }
 
+export function listOf<T extends z.ZodType>(entry: T, max: number, what: string) {
+  const error = `send a list of at most ${max} ${what}`
+  return z.array(entry, { error }).max(max, error)
+}
+
 export const flag = z.boolean({ error: 'send true or false' })
 
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {

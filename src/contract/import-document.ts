@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { characters, flag, label, oneOf, visible } from './common.ts'
+import { characters, flag, label, listOf, oneOf, visible } from './common.ts'
 import { folderName } from './folder.ts'
-import { LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { MATCHED_BY } from './person.ts'
 import { isBeside, isUrl } from './recording.ts'
 import { CALL_DIRECTIONS, CALL_STATES, SESSION_TYPES } from './session.ts'
@@ -28,9 +28,6 @@ export function storable(text: string) {
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.replace(/\p{Cs}/gu, '')
 }
 
-// zod creates an issue for each invalid entry, so the longest list bounds the memory of a hostile document.
-const MAX_ENTRIES = 200_000
-export const MAX_SPEAKERS = 1000
 const DEPTH = 3
 
 /** Values deeper than DEPTH belong to unknown keys and stay as they are. */
@@ -39,11 +36,6 @@ function storableValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map(entry => storableValue(entry, depth - 1))
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storableValue(entry, depth - 1)]))
-}
-
-function listOf<T extends z.ZodType>(entry: T, max: number, what: string) {
-  const error = `send a list of at most ${max} ${what}`
-  return z.array(entry, { error }).max(max, error)
 }
 
 const anyText = z.string({ error: 'send a text' })
@@ -59,7 +51,7 @@ const timestamp = z
 const placeError = 'send an http(s) URL, or the path of a recording in the folder of the document'
 const mediaPlace = z
   .string({ error: placeError })
-  .max(2_000, placeError)
+  .max(FIELD_LIMITS.mediaPlace, placeError)
   .refine(place => isUrl(place) || isBeside(place), placeError)
 
 const Phone = z.object(
@@ -89,10 +81,12 @@ const Item = z.object(
   { error: 'send an object with the text of the item' }
 )
 
+const speakerName = visible(FIELD_LIMITS.personName).overwrite(oneLine)
+
 const SpeakerMatch = z.object(
   {
-    label: visible(200).overwrite(oneLine).meta({ description: 'The speaker label of the segments.' }),
-    person: visible(200).overwrite(oneLine).nullable().default(null).meta({ description: 'The name of the person. Null if unknown.' }),
+    label: speakerName.meta({ description: 'The speaker label of the segments.' }),
+    person: speakerName.nullable().default(null).meta({ description: 'The name of the person. Null if unknown.' }),
     is_me: flag.default(false).meta({ description: 'Whether this speaker owns the session.' }),
     matched_by: oneOf(MATCHED_BY).optional()
   },
@@ -101,7 +95,7 @@ const SpeakerMatch = z.object(
 
 const ImportSegment = z.object(
   {
-    speaker: characters(0, 200)
+    speaker: characters(0, FIELD_LIMITS.personName)
       .nullish()
       .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
     start: seconds.nullable().default(null).meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
@@ -116,10 +110,10 @@ const Media = z.object({ audio: mediaUrl, video: mediaUrl }, { error: 'send an o
 
 /** The transcript of a conversation or of an ended call. */
 export const importParts = {
-  language: characters(0, 35).nullish(),
+  language: characters(0, FIELD_LIMITS.language).nullish(),
   duration_seconds: seconds.optional().meta({ description: 'Default: the end of the last segment.' }),
-  speakers: listOf(SpeakerMatch, MAX_SPEAKERS, 'speakers').optional(),
-  segments: listOf(ImportSegment, MAX_ENTRIES, 'segments')
+  speakers: listOf(SpeakerMatch, FIELD_LIMITS.speakers, 'speakers').optional(),
+  segments: listOf(ImportSegment, FIELD_LIMITS.entries, 'segments')
     .overwrite(all => withEnds(all.filter(said => !isBlank(said.text))))
     .optional(),
   media: Media.optional()
@@ -128,20 +122,20 @@ export const importParts = {
 const document = z
   .object(
     {
-      external_id: visible(200)
+      external_id: visible(FIELD_LIMITS.externalId)
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
       title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
       timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
-      platform: label(100).nullish(),
+      platform: label(FIELD_LIMITS.platform).nullish(),
       language: importParts.language,
       duration_seconds: importParts.duration_seconds,
       summary: anyText.nullish().meta({ description: 'Markdown. The server writes a summary if it is missing.' }),
       notes: characters(0, LIMITS.notes).nullish(),
       tags: listOf(visible(LIMITS.tags.length), LIMITS.tags.max, 'tags').optional(),
       favorite: flag.optional(),
-      folders: listOf(folderName, 50, 'names of folders').optional(),
+      folders: listOf(folderName, FIELD_LIMITS.folders, 'names of folders').optional(),
       phone: Phone.optional(),
       action_items: listOf(Item, LIMITS.actionItems.max, 'action items')
         .optional()
@@ -174,8 +168,8 @@ function keysOf({ shape }: { shape: object }) {
 export const ImportDocument = z
   .preprocess((value, context) => {
     for (const [key, list] of Object.entries(Object(value))) {
-      if (!Array.isArray(list) || list.length <= MAX_ENTRIES) continue
-      context.addIssue({ code: 'custom', path: [key], message: `send a list of at most ${MAX_ENTRIES} entries` })
+      if (!Array.isArray(list) || list.length <= FIELD_LIMITS.entries) continue
+      context.addIssue({ code: 'custom', path: [key], message: `send a list of at most ${FIELD_LIMITS.entries} entries` })
       return z.NEVER
     }
     return storableValue(value, DEPTH)

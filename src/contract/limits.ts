@@ -66,3 +66,26 @@ export const LIMITS = {
   /** Every field of a PATCH at its limit with each character escaped. */
   patchBytes: 7 * 1024 * 1024
 } as const
+
+/** The limits of single fields and lists. The reference names them at their fields, so the guide's table of limits leaves them out. */
+export const FIELD_LIMITS = {
+  externalId: 200,
+  platform: 100,
+  /** The name of a person, of a speaker or of the contact of a call. */
+  personName: 200,
+  userName: 100,
+  usersPage: { default: 50, max: 100 },
+  language: 35,
+  telephone: 50,
+  /** The telephone service of a call. */
+  provider: 100,
+  fileName: 200,
+  fileNameBytes: 255,
+  mediaPlace: 2_000,
+  shareUrl: 2_048,
+  /** The folders that one import names. */
+  folders: 50,
+  speakers: 1_000,
+  /** zod makes an issue for each invalid entry of a list, so this bounds the memory that a hostile document takes. */
+  entries: 200_000
+} as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, idOrName, nameToFind, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
-import { LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
 
@@ -75,14 +75,14 @@ export const PersonSessionList = z
   })
   .meta({ id: 'PersonSessionList' })
 
-const nameError = 'send a name of 1 to 200 characters that is not blank'
+const nameError = `send a name of 1 to ${FIELD_LIMITS.personName} characters that is not blank`
 const idError = 'send the id of a person, or me'
 
 export const personName = z
   .string({ error: nameError })
   .overwrite(oneLine)
   .min(1, nameError)
-  .max(200, nameError)
+  .max(FIELD_LIMITS.personName, nameError)
   .refine(name => !isBlank(name), nameError)
   .meta({ examples: ['Ada Lovelace'] })
 

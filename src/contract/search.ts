@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { characters, flag, idOrName, oneOf } from './common.ts'
+import { characters, flag, idOrName, listOf, oneOf } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
 
 const { default: usual, max } = LIMITS.searchResults
-const tagsError = `send a list of at most ${LIMITS.tags.max} tags`
 
 export const SearchRequest = z
   .object({
@@ -15,9 +14,7 @@ export const SearchRequest = z
       .min(1, `send a whole number from 1 to ${max}`)
       .max(max, `send a whole number from 1 to ${max}`)
       .default(usual),
-    tags: z
-      .array(z.string('send a text'), tagsError)
-      .max(LIMITS.tags.max, tagsError)
+    tags: listOf(z.string('send a text'), LIMITS.tags.max, 'tags')
       .optional()
       .meta({ description: 'Searches only sessions with these tags, compared exactly.' }),
     tag_mode: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, label, sentOnce, timestamp, visible } from './common.ts'
+import { characters, flag, label, listOf, sentOnce, timestamp, visible } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -30,15 +30,11 @@ export type ActionItemInput = z.infer<typeof ActionItemInput>
 const fields = {
   title: characters(0, LIMITS.title).optional(),
   notes: characters(0, LIMITS.notes).optional(),
-  tags: z
-    .array(visible(tags.length), { error: `send a list of at most ${tags.max} tags` })
-    .max(tags.max, `send a list of at most ${tags.max} tags`)
+  tags: listOf(visible(tags.length), tags.max, 'tags')
     .overwrite(sent => [...new Set(sent)])
     .optional(),
   favorite: flag.optional(),
-  action_items: z
-    .array(ActionItemInput, { error: `send a list of at most ${actionItems.max} items` })
-    .max(actionItems.max, `send a list of at most ${actionItems.max} items`)
+  action_items: listOf(ActionItemInput, actionItems.max, 'items')
     .optional()
     .meta({ description: 'The whole list: items that are missing from it are removed.' })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { queryOneOf, sentOnce, visible } from './common.ts'
 import { folderName } from './folder.ts'
-import { LIMITS } from './limits.ts'
+import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES } from './session.ts'
 import { oneLine } from './text.ts'
 
@@ -16,20 +16,20 @@ function several<T extends z.ZodType>(value: T, max: number) {
 export const UploadQuery = z.object({
   file: z
     .string(sentOnce(fileError))
-    .max(200, fileError)
+    .max(FIELD_LIMITS.fileName, fileError)
     .regex(/^[^/\\\p{Cc}]+\.[a-z0-9]+$/iu, fileError)
     // The longest name that file systems take.
-    .refine(name => new TextEncoder().encode(name).length <= 255, fileError)
+    .refine(name => new TextEncoder().encode(name).length <= FIELD_LIMITS.fileNameBytes, fileError)
     .meta({ description: 'The name of the file. Its extension determines the format.', examples: ['weekly.vtt'] }),
-  external_id: visible(200)
+  external_id: visible(FIELD_LIMITS.externalId)
     .optional()
     .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
   title: visible(LIMITS.title).optional(),
   type: queryOneOf(SESSION_TYPES).optional(),
   timestamp: instant.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
-  platform: visible(100).overwrite(oneLine).optional(),
+  platform: visible(FIELD_LIMITS.platform).overwrite(oneLine).optional(),
   tag: several(visible(LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
-  folder: several(folderName, 50).meta({
+  folder: several(folderName, FIELD_LIMITS.folders).meta({
     description: 'The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders.'
   })
 })

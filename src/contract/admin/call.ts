@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { characters, label, oneOf, visible } from '../common.ts'
+import { characters, label, listOf, oneOf, visible } from '../common.ts'
 import { folderName } from '../folder.ts'
 import { importParts } from '../import-document.ts'
-import { LIMITS } from '../limits.ts'
+import { FIELD_LIMITS, LIMITS } from '../limits.ts'
 import { CALL_DIRECTIONS, CALL_STATES, instant } from '../session.ts'
 import { oneLine } from '../text.ts'
 
@@ -17,23 +17,26 @@ export const CALL_TRANSITIONS: Record<CallState, readonly CallState[]> = {
   failed: []
 }
 
-const number = characters(1, 50).nullable().default(null)
+const number = characters(1, FIELD_LIMITS.telephone).nullable().default(null)
+const contactName = visible(FIELD_LIMITS.personName).overwrite(oneLine)
 const bodyError = { error: 'send a JSON object about the call' }
 
 export const CallCreate = z
   .object(
     {
-      external_id: visible(200).optional().meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
+      external_id: visible(FIELD_LIMITS.externalId)
+        .optional()
+        .meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
       direction: z.enum(CALL_DIRECTIONS, { error: 'send inbound or outbound' }),
       status: z.enum(['ringing', 'in_progress'], { error: 'send ringing or in_progress' }).default('ringing'),
       to_number: number.meta({ description: 'The called number of outbound calls. Inbound calls have the verified number of the user.' }),
       from_number: number.meta({ description: 'The calling number of outbound calls. On inbound calls the caller is unknown.' }),
-      provider: visible(100).overwrite(oneLine).nullable().default(null),
-      contact_name: visible(200).overwrite(oneLine).nullable().default(null),
+      provider: visible(FIELD_LIMITS.provider).overwrite(oneLine).nullable().default(null),
+      contact_name: contactName.nullable().default(null),
       title: characters(0, LIMITS.title).optional(),
       timestamp: instant.optional().meta({ description: 'When the call began. Default: now.' }),
-      platform: label(100).nullable().default(null),
-      folders: z.array(folderName).max(50, 'send a list of at most 50 names of folders').optional()
+      platform: label(FIELD_LIMITS.platform).nullable().default(null),
+      folders: listOf(folderName, FIELD_LIMITS.folders, 'names of folders').optional()
     },
     bodyError
   )
@@ -47,7 +50,7 @@ export const CallPatch = z
   .object(
     {
       status: oneOf(CALL_STATES),
-      contact_name: visible(200).overwrite(oneLine).nullable().optional(),
+      contact_name: contactName.nullable().optional(),
       ...importParts
     },
     bodyError

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { flag, pageLimit, sentOnce, timestamp } from '../common.ts'
 import { emailAddress } from '../email.ts'
+import { FIELD_LIMITS } from '../limits.ts'
 import { isBlank } from '../text.ts'
 
 /** In a path. */
@@ -8,7 +9,7 @@ export const userId = z
   .string()
   .meta({ description: 'The id of the user on whose behalf the request acts.', examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] })
 
-const nameError = 'send 1 to 100 characters'
+const nameError = `send 1 to ${FIELD_LIMITS.userName} characters`
 const zoneError = 'send an IANA time zone such as Europe/Berlin'
 const callerError = 'send a telephone number with its country, such as +12025550123'
 
@@ -17,7 +18,7 @@ export const shortName = z
   .string({ error: nameError })
   .trim()
   .min(1, nameError)
-  .max(100, nameError)
+  .max(FIELD_LIMITS.userName, nameError)
   .refine(name => !/\p{Cc}/u.test(name) && !isBlank(name), nameError)
   .meta({ examples: ['Ada Lovelace'] })
 
@@ -86,7 +87,7 @@ export const UserPatch = z
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
   cursor: z.string(sentOnce('send the next_cursor of the previous page')).optional(),
-  limit: pageLimit({ max: 100, default: 50 }, 'The maximum number of users to return.')
+  limit: pageLimit(FIELD_LIMITS.usersPage, 'The maximum number of users to return.')
 })
 
 export const UserList = z

@@ -1,5 +1,6 @@
-import { type ImportDocument, MAX_SPEAKERS, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import { type ImportDocument, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
 import { ignoredKeys } from '../../contract/import-keys.ts'
+import { FIELD_LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
 import type { Segment } from '../../core/segment.ts'
 import type { WallTime } from '../../core/wall-time.ts'
@@ -49,7 +50,7 @@ export interface ParsedDocument {
 /** Returns labels that are names of people, unlike "Speaker 1". */
 function namedSpeakers(segments: Segment[]) {
   const labels = [...new Set(segments.map(({ speaker }) => speaker))].filter(isPersonName)
-  return labels.slice(0, MAX_SPEAKERS).map(label => ({ label, person: label, is_me: false }))
+  return labels.slice(0, FIELD_LIMITS.speakers).map(label => ({ label, person: label, is_me: false }))
 }
 
 function readFile(fileName: string, content: string): ParsedTranscript | ParsedDocument {
