@@ -1836,7 +1836,7 @@ export interface components {
         };
         SharedSessionList: {
             sessions: components["schemas"]["SharedSessionListItem"][];
-            /** @description Pass it unchanged as `cursor` to get the next page. Null on the last page. */
+            /** @description Pass it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
             has_more: boolean;
         } & {

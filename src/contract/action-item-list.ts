@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { idOrName, nameToFind, pageLimit, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, changeOf, idOrName, nameToFind, pageEnd, pageLimit, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
@@ -16,15 +16,14 @@ export type ListedActionItem = z.infer<typeof ListedActionItem>
 export const ActionItemList = z
   .object({
     action_items: z.array(ListedActionItem),
-    next_cursor: z.string().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
-    has_more: z.boolean()
+    ...pageEnd(z.string())
   })
   .meta({ id: 'ActionItemList' })
 
 const dayError = 'send a day such as 2026-03-06'
 const isDay = (sent: string) => z.iso.date().safeParse(sent).success && !sent.startsWith('0000')
 const day = z.string(sentOnce(dayError)).refine(isDay, dayError)
-const cursorError = 'send the next_cursor of the previous page, unchanged'
+const cursorError = `${CURSOR_ERROR}, unchanged`
 
 export const ActionItemListQuery = z.object({
   limit: pageLimit(LIMITS.actionItemsPage, 'The maximum number of items to return.'),
@@ -57,11 +56,8 @@ export const ActionItemListQuery = z.object({
 })
 
 const { text, assignee, due_date, completed } = ActionItemInput.shape
-const fields = { text: text.optional(), assignee, due_date, completed }
-const someField = `send at least one of ${Object.keys(fields).join(', ')}`
+const fields = { text, assignee, due_date, completed }
+const someField = `at least one of ${Object.keys(fields).join(', ')}`
 
-export const ActionItemChange = z
-  .object(fields, { error: `send an object with at least one of ${Object.keys(fields).join(', ')}` })
-  .refine(change => Object.values(change).some(value => value !== undefined), someField)
-  .meta({ id: 'ActionItemChange', minProperties: 1 })
+export const ActionItemChange = changeOf('ActionItemChange', fields, `send an object with ${someField}`, `send ${someField}`)
 export type ActionItemChange = z.infer<typeof ActionItemChange>

@@ -78,6 +78,23 @@ export function pageLimit({ min = 1, max, default: usual }: { min?: number; max:
   return wholeNumber(min, max).meta({ description }).default(usual)
 }
 
+/** The last fields of each page of a list. */
+export function pageEnd<T extends z.ZodType>(cursor: T) {
+  const next_cursor = cursor.nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' })
+  return { next_cursor, has_more: z.boolean() }
+}
+
+export const CURSOR_ERROR = 'send the next_cursor of the previous page'
+
+/** A change: an object with at least one of the fields. */
+export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: string, nothing = error) {
+  return z
+    .object(fields, { error })
+    .partial()
+    .refine(change => Object.values(change).some(value => value !== undefined), nothing)
+    .meta({ id, minProperties: 1 })
+}
+
 /** The errors that every guarded route may have besides its own. */
 export const GUARD_ERRORS = [
   // Every route may refuse characters that no parameter may have.

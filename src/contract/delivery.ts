@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instant } from './session.ts'
@@ -15,8 +15,6 @@ export const DELIVERY = {
   /** A webhook with this many failures in a row, over this many days, is turned off. */
   turnOff: { failures: 20, days: 5 }
 }
-
-const cursorError = 'send the next_cursor of the previous page'
 
 const DELIVERY_STATUS = ['pending', 'delivered', 'failed'] as const
 
@@ -57,10 +55,10 @@ export const DeliveriesQuery = z.object({
   status: queryOneOf(DELIVERY_STATUS).optional().meta({ description: 'Returns only deliveries in this state.' }),
   event: queryOneOf(EVENT_TYPES).optional().meta({ description: 'Returns only deliveries of this event type.' }),
   cursor: z
-    .string(sentOnce(cursorError))
-    .regex(/^-?\d{1,16}$/, cursorError)
+    .string(sentOnce(CURSOR_ERROR))
+    .regex(/^-?\d{1,16}$/, CURSOR_ERROR)
     .transform(Number)
-    .refine(Number.isSafeInteger, cursorError)
+    .refine(Number.isSafeInteger, CURSOR_ERROR)
     .optional()
     .meta({ type: 'integer', pattern: undefined, description: 'The `next_cursor` of the previous page.' }),
   limit: pageLimit(LIMITS.deliveriesPage, 'The maximum number of deliveries to return.')
@@ -70,8 +68,7 @@ export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 export const DeliveryList = z
   .object({
     deliveries: z.array(Delivery).meta({ description: 'Newest event first; after the events of the feed, those outside of it.' }),
-    next_cursor: z.number().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
-    has_more: z.boolean()
+    ...pageEnd(z.number())
   })
   .meta({ id: 'DeliveryList' })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, oneOf, timestamp } from './common.ts'
+import { changeOf, flag, oneOf, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { isBlank } from './text.ts'
 
@@ -49,26 +49,23 @@ const color = z
   .nullable()
   .meta({ examples: ['#3366ff'] })
 
-const bodyError = { error: 'send a JSON object with the fields of the folder' }
+const bodyError = 'send a JSON object with the fields of the folder'
 
 export const FolderCreate = z.object({ name: folderName, color: color.default(null) }, bodyError).meta({ id: 'FolderCreate' })
 export type FolderCreate = z.infer<typeof FolderCreate>
 
-export const FolderPatch = z
-  .object(
-    {
-      name: folderName,
-      color: color.meta({ description: 'Null means no color.' }),
-      pinned: flag,
-      sort_order: oneOf(SORT_ORDERS).meta({ description: sortMeaning }),
-      order: z.int(orderError).min(0, orderError).meta({ description: orderMeaning })
-    },
-    bodyError
-  )
-  .partial()
-  .refine(patch => Object.keys(patch).length > 0, 'send at least one of name, color, pinned, sort_order and order')
-  .meta({ id: 'FolderPatch', minProperties: 1 })
-export type FolderPatch = z.infer<typeof FolderPatch>
+export const FolderPatch = changeOf(
+  'FolderPatch',
+  {
+    name: folderName,
+    color: color.meta({ description: 'Null means no color.' }),
+    pinned: flag,
+    sort_order: oneOf(SORT_ORDERS).meta({ description: sortMeaning }),
+    order: z.int(orderError).min(0, orderError).meta({ description: orderMeaning })
+  },
+  bodyError,
+  'send at least one of name, color, pinned, sort_order and order'
+)
 
 export const FolderMembershipResponse = z
   .object({

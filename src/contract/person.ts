@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, idOrName, nameToFind, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
+import { CURSOR_ERROR, flag, idOrName, nameToFind, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
@@ -33,7 +33,7 @@ export const PersonList = z
   .meta({ id: 'PersonList' })
 
 const people = LIMITS.peoplePage
-const cursorError = 'send the next_cursor of the previous page, unchanged'
+const cursorError = `${CURSOR_ERROR}, unchanged`
 
 const isHeard = (at: string) => at === 'none' || isInstant(at)
 
@@ -70,8 +70,7 @@ export const PersonSessionList = z
   .object({
     person: Person,
     sessions: z.array(PersonSession),
-    next_cursor: timestamp.nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
-    has_more: z.boolean()
+    ...pageEnd(timestamp)
   })
   .meta({ id: 'PersonSessionList' })
 
@@ -96,7 +95,6 @@ export const PersonPatch = z
   .object({ name: personName.optional(), is_me: isMe.optional() }, { error: 'send a JSON object with name, is_me or both' })
   .refine(({ name, is_me }) => name !== undefined || is_me !== undefined, { path: ['name'], error: 'send name, is_me or both' })
   .meta({ id: 'PersonPatch' })
-export type PersonPatch = z.output<typeof PersonPatch>
 
 export const PersonMerge = z
   .object(

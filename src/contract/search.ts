@@ -38,7 +38,6 @@ export const SearchRequest = z
       .meta({ description: 'Whether to return the best passages of each result. Also needs the scope `transcripts:read`.' })
   })
   .meta({ id: 'SearchRequest' })
-export type SearchRequest = z.output<typeof SearchRequest>
 
 const Passage = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, label, listOf, sentOnce, timestamp, visible } from './common.ts'
+import { changeOf, characters, flag, label, listOf, sentOnce, timestamp, visible } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const { actionItems, tags } = LIMITS
@@ -42,10 +42,9 @@ const fields = {
 /** The fields of a PATCH in the order of `updated_fields`. */
 export const CHANGEABLE = Object.keys(fields) as (keyof typeof fields)[]
 
-export const SessionChange = z
-  .object(fields, { error: `send an object with at least one of ${CHANGEABLE.join(', ')}` })
-  .refine(change => CHANGEABLE.some(field => change[field] !== undefined), `send at least one of ${CHANGEABLE.join(', ')}`)
-  .meta({ id: 'SessionChange', minProperties: 1 })
+const someField = `at least one of ${CHANGEABLE.join(', ')}`
+
+export const SessionChange = changeOf('SessionChange', fields, `send an object with ${someField}`, `send ${someField}`)
 export type SessionChange = z.infer<typeof SessionChange>
 
 const matchError = 'send the version you have read, such as "7", or *'

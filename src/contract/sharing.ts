@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, pageLimit, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, characters, flag, pageEnd, pageLimit, sentOnce, timestamp } from './common.ts'
 import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
@@ -31,17 +31,13 @@ export type SharedSessionListRow = z.infer<typeof SharedSessionListRow>
 export const SharedSessionList = z
   .object({
     sessions: z.array(SharedSessionListItem),
-    next_cursor: z.string().nullable().meta({ description: 'Pass it unchanged as `cursor` to get the next page. Null on the last page.' }),
-    has_more: z.boolean()
+    ...pageEnd(z.string())
   })
   .meta({ id: 'SharedSessionList' })
 
 export const SharedSessionListQuery = z.object({
   limit: pageLimit(LIMITS.sharedPage, 'The maximum number of sessions to return.'),
-  cursor: z
-    .string(sentOnce('send the next_cursor of the previous page'))
-    .optional()
-    .meta({ description: 'The `next_cursor` of the previous page.' })
+  cursor: z.string(sentOnce(CURSOR_ERROR)).optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
 
 export const SharedActionItem = z
@@ -84,7 +80,6 @@ export const SharedTranscriptResponse = z
     )
   })
   .meta({ id: 'SharedTranscriptResponse' })
-export type SharedTranscriptResponse = z.infer<typeof SharedTranscriptResponse>
 
 export const SharedActionItemsResponse = z
   .object({

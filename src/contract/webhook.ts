@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, timestamp } from './common.ts'
+import { changeOf, flag, timestamp } from './common.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
 
@@ -38,21 +38,13 @@ export type Webhook = z.infer<typeof Webhook>
 export const WebhookList = z.object({ webhooks: z.array(Webhook).meta({ description: 'Oldest first.' }) }).meta({ id: 'WebhookList' })
 
 export const WebhookCreate = z.object({ url, events }, { error: 'send a JSON object with url and events' }).meta({ id: 'WebhookCreate' })
-export type WebhookCreate = z.infer<typeof WebhookCreate>
 
-export const WebhookPatch = z
-  .object(
-    {
-      url,
-      events,
-      active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
-    },
-    { error: 'send a JSON object with the fields of the webhook' }
-  )
-  .partial()
-  .refine(patch => Object.keys(patch).length > 0, 'send at least one of url, events and active')
-  .meta({ id: 'WebhookPatch', minProperties: 1 })
-export type WebhookPatch = z.infer<typeof WebhookPatch>
+export const WebhookPatch = changeOf(
+  'WebhookPatch',
+  { url, events, active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' }) },
+  'send a JSON object with the fields of the webhook',
+  'send at least one of url, events and active'
+)
 
 export const WebhookDeleted = z.object({ deleted: z.boolean(), id: z.string() }).meta({ id: 'WebhookDeleted' })
 

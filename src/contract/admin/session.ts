@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageLimit, queryOneOf, timestamp } from '../common.ts'
+import { changeOf, pageEnd, pageLimit, queryOneOf, timestamp } from '../common.ts'
 import { LIMITS } from '../limits.ts'
 import { instant, SessionDetail } from '../session.ts'
 import { CHANGEABLE, SessionChange } from '../session-change.ts'
@@ -30,9 +30,7 @@ export const AdminSessionListQuery = z.object({
   cursor: instant.optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
 
-export const AdminSessionList = z
-  .object({ sessions: z.array(AdminSession), next_cursor: timestamp.nullable(), has_more: z.boolean() })
-  .meta({ id: 'AdminSessionList' })
+export const AdminSessionList = z.object({ sessions: z.array(AdminSession), ...pageEnd(timestamp) }).meta({ id: 'AdminSessionList' })
 
 const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
 const fieldsError = `send at least one of ${FIELDS.join(', ')}`
@@ -43,20 +41,18 @@ const summary = z
   .max(LIMITS.summary, summaryError)
   .refine(text => !isBlank(text), summaryError)
 
-export const AdminSessionChange = z
-  .object(
-    {
-      ...SessionChange.shape,
-      summary: summary.optional().meta({ description: 'Markdown, not blank.' }),
-      timestamp: instant.optional().meta({
-        description:
-          'When the conversation took place. A new timestamp moves the session in lists, and moves due dates that were given in words.'
-      })
-    },
-    { error: fieldsError }
-  )
-  .refine(change => FIELDS.some(field => Object(change)[field] !== undefined), fieldsError)
-  .meta({ id: 'AdminSessionChange', minProperties: 1 })
+export const AdminSessionChange = changeOf(
+  'AdminSessionChange',
+  {
+    ...SessionChange.shape,
+    summary: summary.meta({ description: 'Markdown, not blank.' }),
+    timestamp: instant.meta({
+      description:
+        'When the conversation took place. A new timestamp moves the session in lists, and moves due dates that were given in words.'
+    })
+  },
+  fieldsError
+)
 
 export const AudioDeleted = z.object({ id: z.string(), audio_deleted_at: timestamp }).meta({ id: 'AudioDeleted' })
 export const SessionRemoved = z.object({ id: z.string(), deleted: z.boolean(), permanently: z.boolean() }).meta({ id: 'SessionRemoved' })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, pageLimit, sentOnce, timestamp } from '../common.ts'
+import { CURSOR_ERROR, changeOf, flag, pageEnd, pageLimit, sentOnce, timestamp } from '../common.ts'
 import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { isBlank } from '../text.ts'
@@ -73,27 +73,22 @@ const fields = {
   subscription_active: flag,
   verified_caller_id: callerId.nullable()
 }
-const bodyError = { error: 'send a JSON object with the fields of the user' }
+const bodyError = 'send a JSON object with the fields of the user'
 
 export const UserCreate = z.object(fields, bodyError).partial().meta({ id: 'UserCreate' })
 export type UserCreate = z.infer<typeof UserCreate>
 
-export const UserPatch = z
-  .object(fields, bodyError)
-  .partial()
-  .refine(patch => Object.keys(patch).length > 0, `send at least one of ${Object.keys(fields).join(', ')}`)
-  .meta({ id: 'UserPatch', minProperties: 1 })
+export const UserPatch = changeOf('UserPatch', fields, bodyError, `send at least one of ${Object.keys(fields).join(', ')}`)
 
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),
-  cursor: z.string(sentOnce('send the next_cursor of the previous page')).optional(),
+  cursor: z.string(sentOnce(CURSOR_ERROR)).optional(),
   limit: pageLimit(FIELD_LIMITS.usersPage, 'The maximum number of users to return.')
 })
 
 export const UserList = z
   .object({
     users: z.array(User),
-    next_cursor: z.string().nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
-    has_more: z.boolean()
+    ...pageEnd(z.string())
   })
   .meta({ id: 'UserList' })
