@@ -18,7 +18,7 @@ export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps)
   app.post(
     '/users/:user_id/calls',
     {
-      config: { request: ADMIN_REQUESTS.call, errors: ['invalid_request', 'not_found'], example },
+      config: { request: ADMIN_REQUESTS.call, example },
       schema: {
         operationId: 'startCall',
         tags,
@@ -40,12 +40,7 @@ export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps)
     '/users/:user_id/calls/:session_id',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: {
-        maxValues: LIMITS.documentValues,
-        request: ADMIN_REQUESTS.callChange,
-        errors: ['invalid_request', 'not_found', 'conflict'],
-        example
-      },
+      config: { maxValues: LIMITS.documentValues, request: ADMIN_REQUESTS.callChange, errors: ['conflict'], example },
       schema: {
         operationId: 'updateCall',
         tags,

@@ -11,7 +11,7 @@ export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
   app.post(
     '/users/:user_id/folders/:folder_id/opened',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: { ...EXAMPLES.folder, last_opened_at: '2026-03-02T10:00:00.000Z' } },
+      config: { example: { ...EXAMPLES.folder, last_opened_at: '2026-03-02T10:00:00.000Z' } },
       schema: {
         operationId: 'markFolderOpened',
         tags: ['Folders'],

@@ -30,13 +30,7 @@ export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, dep
     '/users/:user_id/sessions',
     {
       bodyLimit: LIMITS.documentBytes,
-      config: {
-        maxValues: LIMITS.documentValues,
-        request: ADMIN_REQUESTS.session,
-        repairsText: true,
-        errors: ['invalid_request', 'not_found'],
-        example
-      },
+      config: { maxValues: LIMITS.documentValues, request: ADMIN_REQUESTS.session, repairsText: true, example },
       schema: {
         operationId: 'createSession',
         tags,
@@ -62,7 +56,7 @@ export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, dep
     '/users/:user_id/sessions/upload',
     {
       handlerTimeout: LIMITS.uploadMs,
-      config: { errors: ['invalid_request', 'not_found'], example, content: { 'application/octet-stream': {} } },
+      config: { example, content: { 'application/octet-stream': {} } },
       schema: {
         operationId: 'uploadSession',
         tags,

@@ -20,7 +20,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.get(
     '/users/:user_id/people',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: { people: [ADMIN_EXAMPLES.person] } },
+      config: { example: { people: [ADMIN_EXAMPLES.person] } },
       schema: {
         operationId: 'listPeople',
         tags,
@@ -36,7 +36,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.post(
     '/users/:user_id/people',
     {
-      config: { request: ADMIN_REQUESTS.person, errors: ['invalid_request', 'not_found', 'conflict'], example: ADMIN_EXAMPLES.person },
+      config: { request: ADMIN_REQUESTS.person, errors: ['conflict'], example: ADMIN_EXAMPLES.person },
       schema: {
         operationId: 'createPerson',
         tags,
@@ -57,7 +57,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.get(
     '/users/:user_id/people/:person_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.person },
+      config: { example: ADMIN_EXAMPLES.person },
       schema: {
         operationId: 'getPerson',
         tags,
@@ -76,11 +76,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.patch(
     '/users/:user_id/people/:person_id',
     {
-      config: {
-        request: ADMIN_REQUESTS.personChange,
-        errors: ['invalid_request', 'not_found', 'conflict'],
-        example: ADMIN_EXAMPLES.person
-      },
+      config: { request: ADMIN_REQUESTS.personChange, errors: ['conflict'], example: ADMIN_EXAMPLES.person },
       schema: {
         operationId: 'updatePerson',
         tags,
@@ -99,7 +95,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.post(
     '/users/:user_id/people/:person_id/merge',
     {
-      config: { request: ADMIN_REQUESTS.merge, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.person },
+      config: { request: ADMIN_REQUESTS.merge, example: ADMIN_EXAMPLES.person },
       schema: {
         operationId: 'mergePerson',
         tags,
@@ -117,7 +113,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.get(
     '/users/:user_id/sessions/:session_id/people',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.sessionPeople },
+      config: { example: ADMIN_EXAMPLES.sessionPeople },
       schema: {
         operationId: 'listSessionPeople',
         tags,
@@ -135,11 +131,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
   app.patch(
     '/users/:user_id/sessions/:session_id/people',
     {
-      config: {
-        request: ADMIN_REQUESTS.correction,
-        errors: ['invalid_request', 'not_found', 'conflict'],
-        example: ADMIN_EXAMPLES.sessionPeople
-      },
+      config: { request: ADMIN_REQUESTS.correction, errors: ['conflict'], example: ADMIN_EXAMPLES.sessionPeople },
       schema: {
         operationId: 'correctSpeaker',
         tags,

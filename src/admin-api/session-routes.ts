@@ -32,7 +32,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
   app.get(
     '/users/:user_id/sessions',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: { sessions: [example], next_cursor: null, has_more: false } },
+      config: { example: { sessions: [example], next_cursor: null, has_more: false } },
       schema: {
         operationId: 'listSessions',
         tags,
@@ -53,7 +53,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
   app.get(
     '/users/:user_id/sessions/:session_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example },
+      config: { example },
       schema: {
         operationId: 'getSession',
         tags,
@@ -70,7 +70,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
     '/users/:user_id/sessions/:session_id',
     {
       bodyLimit: LIMITS.patchBytes,
-      config: { request: ADMIN_REQUESTS.sessionChange, errors: ['invalid_request', 'not_found', 'conflict'], example },
+      config: { request: ADMIN_REQUESTS.sessionChange, errors: ['conflict'], example },
       schema: {
         operationId: 'updateSession',
         tags,
@@ -92,7 +92,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
   app.delete(
     '/users/:user_id/sessions/:session_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: { id: example.id, deleted: true, permanently: false } },
+      config: { example: { id: example.id, deleted: true, permanently: false } },
       schema: {
         operationId: 'deleteSession',
         tags,
@@ -117,7 +117,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
   app.post(
     '/users/:user_id/sessions/:session_id/restore',
     {
-      config: { errors: ['invalid_request', 'not_found'], example },
+      config: { example },
       schema: {
         operationId: 'restoreSession',
         tags,
@@ -136,7 +136,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
   app.post(
     '/users/:user_id/sessions/:session_id/retry',
     {
-      config: { errors: ['invalid_request', 'not_found', 'conflict'], example: { ...example, state: 'processing' } },
+      config: { errors: ['conflict'], example: { ...example, state: 'processing' } },
       schema: {
         operationId: 'retrySession',
         tags,
@@ -155,7 +155,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
   app.delete(
     '/users/:user_id/sessions/:session_id/audio',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: { id: example.id, audio_deleted_at: '2026-03-02T10:00:00.000Z' } },
+      config: { example: { id: example.id, audio_deleted_at: '2026-03-02T10:00:00.000Z' } },
       schema: {
         operationId: 'deleteRecording',
         tags,

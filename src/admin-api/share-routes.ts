@@ -22,7 +22,6 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
     {
       config: {
         request: ADMIN_REQUESTS.claim,
-        errors: ['invalid_request', 'not_found'],
         example: {
           owner_id: 'usr_01m7x1q4t8f0kr8y2sdc4n6vqe',
           session_id: example.session_id,
@@ -49,7 +48,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
   app.get(
     '/users/:user_id/sessions/:session_id/share-scope',
     {
-      config: { errors: ['invalid_request', 'not_found'], example },
+      config: { example },
       schema: {
         operationId: 'getShareScope',
         tags,
@@ -68,7 +67,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
   app.patch(
     '/users/:user_id/sessions/:session_id/share-scope',
     {
-      config: { request: ADMIN_REQUESTS.shareScope, errors: ['invalid_request', 'not_found'], example },
+      config: { request: ADMIN_REQUESTS.shareScope, example },
       schema: {
         operationId: 'updateShareScope',
         tags,

@@ -15,7 +15,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
   app.post(
     '/users/:user_id/tokens',
     {
-      config: { request: ADMIN_REQUESTS.token, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.tokenIssued },
+      config: { request: ADMIN_REQUESTS.token, example: ADMIN_EXAMPLES.tokenIssued },
       schema: {
         operationId: 'createToken',
         tags,
@@ -36,7 +36,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
   app.get(
     '/users/:user_id/tokens',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.tokenList },
+      config: { example: ADMIN_EXAMPLES.tokenList },
       schema: {
         operationId: 'listTokens',
         tags,
@@ -62,7 +62,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
   app.delete(
     '/users/:user_id/tokens/:token_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.tokenRevoked },
+      config: { example: ADMIN_EXAMPLES.tokenRevoked },
       schema: {
         operationId: 'revokeToken',
         tags,

@@ -18,7 +18,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
   app.post(
     '/users',
     {
-      config: { request: ADMIN_REQUESTS.user, errors: ['invalid_request'], example: ADMIN_EXAMPLES.user },
+      config: { request: ADMIN_REQUESTS.user, example: ADMIN_EXAMPLES.user },
       schema: {
         operationId: 'createUser',
         tags,
@@ -35,7 +35,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
   app.get(
     '/users',
     {
-      config: { errors: ['invalid_request'], example: { users: [ADMIN_EXAMPLES.user], next_cursor: null, has_more: false } },
+      config: { example: { users: [ADMIN_EXAMPLES.user], next_cursor: null, has_more: false } },
       schema: {
         operationId: 'listUsers',
         tags,
@@ -60,7 +60,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
   app.get(
     '/users/:user_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.user },
+      config: { example: ADMIN_EXAMPLES.user },
       schema: { operationId: 'getUser', tags, summary: 'Get a user', params, response: { 200: User } }
     },
     async ({ params: { user_id } }) => toUser((await findUser(db, user_id)) ?? throwNotFound('User'))
@@ -69,7 +69,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
   app.patch(
     '/users/:user_id',
     {
-      config: { request: ADMIN_REQUESTS.userChange, errors: ['invalid_request', 'not_found'], example: ADMIN_EXAMPLES.user },
+      config: { request: ADMIN_REQUESTS.userChange, example: ADMIN_EXAMPLES.user },
       schema: {
         operationId: 'updateUser',
         tags,
@@ -86,7 +86,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
   app.delete(
     '/users/:user_id',
     {
-      config: { errors: ['invalid_request', 'not_found'], example: { id: ADMIN_EXAMPLES.user.id, deleted: true } },
+      config: { example: { id: ADMIN_EXAMPLES.user.id, deleted: true } },
       schema: {
         operationId: 'deleteUser',
         tags,

@@ -134,8 +134,10 @@ function headersOf(status: number, named: readonly string[], { headers }: ApiDes
 /** The error responses of an operation by status, each with its name among the shared components. */
 function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDescription) {
   const { scopes, errors = [], codes: ownCodes = {} } = route?.config ?? {}
+  const general = scopes === 'public' ? api.errors.open : api.errors.guarded
+  const unknown = route?.url.includes(':') ? (['not_found'] as const) : []
   const conflicts = takesKey(route) ? (['conflict'] as const) : []
-  const all = [...errors, ...conflicts, ...(scopes === 'public' ? api.errors.open : api.errors.guarded)].map(code => ownCodes[code] ?? code)
+  const all = [...errors, ...unknown, ...conflicts, ...general].map(code => ownCodes[code] ?? code)
   // Malformed HTTP is refused before routing, so every operation can answer invalid_request.
   const codes = new Set<ErrorCode>(['invalid_request', ...all])
   const byStatus = [...Map.groupBy([...codes].sort(), code => ERROR_STATUS[code])].map(([status, same]) => ({

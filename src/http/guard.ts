@@ -28,7 +28,7 @@ declare module 'fastify' {
     repairsText?: boolean
     /** The largest number of JSON values in the body, where it differs from the general limit. */
     maxValues?: number
-    /** Error codes of this route for the OpenAPI document. */
+    /** Error codes of this route for the OpenAPI document, besides those of every route and `not_found` for a path with a parameter. */
     errors?: readonly ErrorCode[]
     /** Codes that replace the general ones on this route. */
     codes?: Partial<Record<ErrorCode, ErrorCode>>

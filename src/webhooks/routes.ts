@@ -27,7 +27,6 @@ import { newSecret } from './signature.ts'
 
 const tags = ['Webhooks']
 const scopes = ['webhooks:manage'] as const
-const errors = ['invalid_request', 'not_found'] as const
 const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 const params = z.object({ id })
 
@@ -43,7 +42,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
   app.get(
     '/webhooks',
     {
-      config: { scopes, errors: [], example: EXAMPLES.webhookList },
+      config: { scopes, example: EXAMPLES.webhookList },
       schema: {
         operationId: 'listWebhooks',
         tags,
@@ -58,7 +57,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
   app.post(
     '/webhooks',
     {
-      config: { request: REQUESTS.webhook, scopes, errors: ['invalid_request', 'limit_exceeded'], example: EXAMPLES.webhookMade },
+      config: { request: REQUESTS.webhook, scopes, errors: ['limit_exceeded'], example: EXAMPLES.webhookMade },
       schema: {
         operationId: 'createWebhook',
         tags,
@@ -92,7 +91,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
   app.patch(
     '/webhooks/:id',
     {
-      config: { request: REQUESTS.webhookChange, scopes, errors, example: EXAMPLES.webhook },
+      config: { request: REQUESTS.webhookChange, scopes, example: EXAMPLES.webhook },
       schema: {
         operationId: 'updateWebhook',
         tags,
@@ -114,7 +113,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
   app.delete(
     '/webhooks/:id',
     {
-      config: { scopes, errors, example: EXAMPLES.webhookDeleted },
+      config: { scopes, example: EXAMPLES.webhookDeleted },
       schema: {
         operationId: 'deleteWebhook',
         tags,
@@ -133,7 +132,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
   app.post(
     '/webhooks/:id/rotate-secret',
     {
-      config: { scopes, errors, example: EXAMPLES.webhookMade },
+      config: { scopes, example: EXAMPLES.webhookMade },
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
@@ -160,7 +159,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
   app.post(
     '/webhooks/:id/test',
     {
-      config: { scopes, errors, example: EXAMPLES.webhookTested },
+      config: { scopes, example: EXAMPLES.webhookTested },
       schema: {
         operationId: 'testWebhook',
         tags,

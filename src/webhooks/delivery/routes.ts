@@ -13,7 +13,6 @@ import { findDeliveries, findSeqSince, replayEvents, requeueDelivery } from './q
 
 const tags = ['Webhooks']
 const scopes = ['webhooks:manage'] as const
-const errors = ['invalid_request', 'not_found'] as const
 const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 const deliveryId = z.string().meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
 
@@ -21,7 +20,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
   app.get(
     '/webhooks/:id/deliveries',
     {
-      config: { scopes, errors, example: EXAMPLES.deliveries, headers: ['Link'] },
+      config: { scopes, example: EXAMPLES.deliveries, headers: ['Link'] },
       schema: {
         operationId: 'listDeliveries',
         tags,
@@ -43,7 +42,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
   app.post(
     '/webhooks/:id/deliveries/:delivery_id/retry',
     {
-      config: { scopes, errors, example: EXAMPLES.delivery },
+      config: { scopes, example: EXAMPLES.delivery },
       schema: {
         operationId: 'retryDelivery',
         tags,
@@ -67,7 +66,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
   app.post(
     '/webhooks/:id/replay',
     {
-      config: { request: REQUESTS.replay, scopes, errors, example: EXAMPLES.replayed },
+      config: { request: REQUESTS.replay, scopes, example: EXAMPLES.replayed },
       schema: {
         operationId: 'replayEvents',
         tags,
