@@ -9,7 +9,7 @@ export const accountRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
   app.get(
     '/account',
     {
-      config: { scopes: ['account:read'], errors: [], example: EXAMPLES.account },
+      config: { scopes: ['account:read'], example: EXAMPLES.account },
       schema: {
         operationId: 'getAccount',
         tags: ['Account'],

@@ -13,7 +13,7 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, public
   app.get(
     '/events',
     {
-      config: { scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.events, headers: ['Link'] },
+      config: { scopes: ['events:read'], example: EXAMPLES.events, headers: ['Link'] },
       schema: {
         operationId: 'listEvents',
         tags,
@@ -37,7 +37,7 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, public
   app.post(
     '/events/ack',
     {
-      config: { request: REQUESTS.acknowledge, scopes: ['events:read'], errors: ['invalid_request'], example: EXAMPLES.acknowledged },
+      config: { request: REQUESTS.acknowledge, scopes: ['events:read'], example: EXAMPLES.acknowledged },
       schema: {
         operationId: 'acknowledgeEvents',
         tags,

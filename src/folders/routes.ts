@@ -22,7 +22,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.get(
     '/folders',
     {
-      config: { scopes: readers, errors: [], example: EXAMPLES.folderList, headers: ['ETag'] },
+      config: { scopes: readers, example: EXAMPLES.folderList, headers: ['ETag'] },
       schema: {
         operationId: 'listFolders',
         tags,
@@ -37,7 +37,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.get(
     '/folders/:id',
     {
-      config: { scopes: readers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder, headers: ['ETag'] },
+      config: { scopes: readers, example: EXAMPLES.folder, headers: ['ETag'] },
       schema: {
         operationId: 'getFolder',
         tags,
@@ -53,7 +53,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.post(
     '/folders',
     {
-      config: { request: REQUESTS.folder, scopes: writers, errors: ['invalid_request'], example: EXAMPLES.folder },
+      config: { request: REQUESTS.folder, scopes: writers, example: EXAMPLES.folder },
       schema: {
         operationId: 'createFolder',
         tags,
@@ -71,7 +71,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.patch(
     '/folders/:id',
     {
-      config: { request: REQUESTS.folderChange, scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folder },
+      config: { request: REQUESTS.folderChange, scopes: writers, example: EXAMPLES.folder },
       schema: {
         operationId: 'updateFolder',
         tags,
@@ -91,7 +91,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.delete(
     '/folders/:id',
     {
-      config: { scopes: writers, errors: ['invalid_request', 'not_found'] },
+      config: { scopes: writers },
       schema: {
         operationId: 'deleteFolder',
         tags,
@@ -110,7 +110,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.post(
     '/sessions/:id/folders/:folderId',
     {
-      config: { scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folderMembership },
+      config: { scopes: writers, example: EXAMPLES.folderMembership },
       schema: {
         operationId: 'addSessionToFolder',
         tags,
@@ -126,7 +126,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
   app.delete(
     '/sessions/:id/folders/:folderId',
     {
-      config: { scopes: writers, errors: ['invalid_request', 'not_found'], example: EXAMPLES.folderMembership },
+      config: { scopes: writers, example: EXAMPLES.folderMembership },
       schema: {
         operationId: 'removeSessionFromFolder',
         tags,

@@ -24,7 +24,7 @@ import { readUpload, storeUpload, withUploadFolder } from './upload.ts'
 const tags = ['Sessions']
 const answers = {
   scopes: ['sessions:create'],
-  errors: ['invalid_request', 'conflict'],
+  errors: ['conflict'],
   example: EXAMPLES.sessionAccepted,
   headers: ['Location'],
   bodyTimeoutMs: LIMITS.uploadMs
@@ -66,7 +66,7 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
     {
       config: {
         scopes: ['sessions:create', 'sessions:write'],
-        errors: ['invalid_request', 'not_found', 'conflict'],
+        errors: ['conflict'],
         example: EXAMPLES.sessionAccepted,
         headers: ['Location']
       },

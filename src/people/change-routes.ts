@@ -21,7 +21,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
   app.post(
     '/people',
     {
-      config: { scopes, request: REQUESTS.person, errors: ['invalid_request', 'conflict'], example: EXAMPLES.person },
+      config: { scopes, request: REQUESTS.person, errors: ['conflict'], example: EXAMPLES.person },
       schema: {
         operationId: 'createPerson',
         tags,
@@ -43,7 +43,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
   app.patch(
     '/people/:id',
     {
-      config: { scopes, request: REQUESTS.personChange, errors: ['invalid_request', 'not_found', 'conflict'], example: EXAMPLES.person },
+      config: { scopes, request: REQUESTS.personChange, errors: ['conflict'], example: EXAMPLES.person },
       schema: {
         operationId: 'updatePerson',
         tags,
@@ -62,7 +62,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
   app.post(
     '/people/:id/merge',
     {
-      config: { scopes, request: REQUESTS.merge, errors: ['invalid_request', 'not_found'], example: EXAMPLES.person },
+      config: { scopes, request: REQUESTS.merge, example: EXAMPLES.person },
       schema: {
         operationId: 'mergePerson',
         tags,
@@ -80,7 +80,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
   app.patch(
     '/sessions/:id/speakers',
     {
-      config: { scopes, request: REQUESTS.speaker, errors: ['invalid_request', 'not_found', 'conflict'], example: EXAMPLES.transcript },
+      config: { scopes, request: REQUESTS.speaker, errors: ['conflict'], example: EXAMPLES.transcript },
       schema: {
         operationId: 'correctSpeaker',
         tags,

@@ -16,7 +16,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
   app.get(
     '/people',
     {
-      config: { scopes, errors: ['invalid_request'], example: EXAMPLES.personList, headers: ['ETag', 'Link'] },
+      config: { scopes, example: EXAMPLES.personList, headers: ['ETag', 'Link'] },
       schema: {
         operationId: 'listPeople',
         tags,
@@ -36,7 +36,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
   app.get(
     '/people/:id/sessions',
     {
-      config: { scopes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.personSessions, headers: ['ETag', 'Link'] },
+      config: { scopes, example: EXAMPLES.personSessions, headers: ['ETag', 'Link'] },
       schema: {
         operationId: 'listPersonSessions',
         tags,

@@ -19,7 +19,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
       config: {
         request: REQUESTS.search,
         scopes: ['sessions:search'],
-        errors: ['invalid_request', 'not_found'],
+        errors: ['not_found'],
         example: EXAMPLES.search,
         headers: ['X-Search-Mode']
       },

@@ -26,7 +26,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
     {
       config: {
         scopes: ['sessions:read'],
-        errors: ['invalid_request', 'not_found'],
+        errors: ['not_found'],
         example: EXAMPLES.actionItemList,
         files: { 'text/csv': toCsv(EXAMPLES.actionItemList.action_items) },
         headers: ['Link', 'Vary']
@@ -72,7 +72,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
       config: {
         request: REQUESTS.actionItemChange,
         scopes: ['sessions:write'],
-        errors: ['invalid_request', 'not_found', 'conflict'],
+        errors: ['conflict'],
         example: EXAMPLES.actionItemChanged,
         headers: ['ETag']
       },

@@ -29,7 +29,7 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
   app.get(
     '/sessions/:id/media',
     {
-      config: { scopes: ['media:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.media },
+      config: { scopes: ['media:read'], example: EXAMPLES.media },
       schema: {
         operationId: 'getMedia',
         tags,
@@ -46,7 +46,7 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
   app.get(
     '/media/:owner/:session/:kind',
     {
-      config: { scopes: 'public', errors: ['not_found'], hasSignature: request => signedLink(request) !== undefined },
+      config: { scopes: 'public', hasSignature: request => signedLink(request) !== undefined },
       // Overrides the request deadline, which would abort long downloads.
       handlerTimeout: LONGEST_DOWNLOAD_MS,
       schema: { hide: true }

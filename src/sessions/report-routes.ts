@@ -16,7 +16,7 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
   app.get(
     '/sessions/stats',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request'], example: EXAMPLES.stats },
+      config: { scopes: ['sessions:read'], example: EXAMPLES.stats },
       schema: {
         operationId: 'getStats',
         tags,
@@ -37,7 +37,7 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
   app.post(
     '/sessions/bulk',
     {
-      config: { request: REQUESTS.bulk, scopes: ['sessions:read'], errors: ['invalid_request'], example: EXAMPLES.bulk },
+      config: { request: REQUESTS.bulk, scopes: ['sessions:read'], example: EXAMPLES.bulk },
       schema: {
         operationId: 'exportSessions',
         tags,

@@ -23,12 +23,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.get(
     '/sessions',
     {
-      config: {
-        scopes: ['sessions:read'],
-        errors: ['invalid_request', 'not_found'],
-        example: EXAMPLES.sessionList,
-        headers: ['ETag', 'Link']
-      },
+      config: { scopes: ['sessions:read'], errors: ['not_found'], example: EXAMPLES.sessionList, headers: ['ETag', 'Link'] },
       schema: {
         operationId: 'listSessions',
         tags,
@@ -68,7 +63,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.get(
     '/sessions/:id',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDetail, headers: ['ETag'] },
+      config: { scopes: ['sessions:read'], example: EXAMPLES.sessionDetail, headers: ['ETag'] },
       schema: {
         operationId: 'getSession',
         tags,
@@ -84,7 +79,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.get(
     '/sessions/:id/action-items',
     {
-      config: { scopes: ['sessions:read'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.actionItems, headers: ['ETag'] },
+      config: { scopes: ['sessions:read'], example: EXAMPLES.actionItems, headers: ['ETag'] },
       schema: {
         operationId: 'getActionItems',
         tags,
@@ -109,7 +104,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       config: {
         request: REQUESTS.sessionChange,
         scopes: ['sessions:write'],
-        errors: ['invalid_request', 'not_found', 'conflict'],
+        errors: ['conflict'],
         example: EXAMPLES.sessionChanged,
         headers: ['ETag']
       },

@@ -26,7 +26,7 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
     {
       config: {
         scopes: ['transcripts:read'],
-        errors: ['invalid_request', 'not_found', 'conflict'],
+        errors: ['conflict'],
         example: EXAMPLES.transcript,
         files: EXAMPLES.transcriptFile,
         headers: ['Vary', 'ETag']
@@ -53,7 +53,7 @@ export const transcriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db })
   app.get(
     '/sessions/:id/transcript.:format',
     {
-      config: { scopes: ['transcripts:read'], errors: ['invalid_request', 'not_found', 'conflict'], example: EXAMPLES.transcriptFile },
+      config: { scopes: ['transcripts:read'], errors: ['conflict'], example: EXAMPLES.transcriptFile },
       schema: {
         operationId: 'getTranscriptFile',
         tags,

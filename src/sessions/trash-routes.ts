@@ -18,7 +18,7 @@ export const trashRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
   app.delete(
     '/sessions/:id',
     {
-      config: { scopes: ['sessions:delete'], errors: ['invalid_request', 'not_found'], example: EXAMPLES.sessionDeleted },
+      config: { scopes: ['sessions:delete'], example: EXAMPLES.sessionDeleted },
       schema: {
         operationId: 'deleteSession',
         tags,
@@ -45,7 +45,6 @@ export const trashRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
     {
       config: {
         scopes: ['sessions:delete', 'sessions:write'],
-        errors: ['invalid_request', 'not_found'],
         example: EXAMPLES.sessionRestored,
         headers: ['Location']
       },

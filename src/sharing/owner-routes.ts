@@ -26,14 +26,14 @@ import { findSharing, throwNotOwner } from './queries.ts'
 
 const tags = ['Sharing']
 const scopes = ['sharing:manage'] as const
-const refusals = ['invalid_request', 'no_access', 'not_found', 'sharing_rate_limited'] as const
+const refusals = ['no_access', 'sharing_rate_limited'] as const
 const senderRefusals = [...refusals, 'sender_unverified', 'account_required'] as const
 
 export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, jobs, publicUrl, secretKey }) => {
   app.get(
     '/sessions/:id/sharing',
     {
-      config: { scopes, codes, errors: ['invalid_request', 'no_access', 'not_found'], example: EXAMPLES.sharing },
+      config: { scopes, codes, errors: ['no_access'], example: EXAMPLES.sharing },
       schema: {
         operationId: 'getSessionSharing',
         tags,

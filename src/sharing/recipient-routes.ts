@@ -32,7 +32,6 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       config: {
         scopes: ['sessions:read'],
         codes: { ...codes, invalid_request: 'validation_error' },
-        errors: ['invalid_request'],
         example: EXAMPLES.sharedList,
         headers: ['Link']
       },
@@ -55,7 +54,7 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
   app.get(
     '/shared-sessions/:owner_id/:id',
     {
-      config: { scopes: ['sessions:read'], codes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.sharedDetail },
+      config: { scopes: ['sessions:read'], codes, example: EXAMPLES.sharedDetail },
       schema: {
         operationId: 'getSharedSession',
         tags,
@@ -72,7 +71,7 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
   app.get(
     '/shared-sessions/:owner_id/:id/action-items',
     {
-      config: { scopes: ['sessions:read'], codes, errors: ['invalid_request', 'not_found'], example: EXAMPLES.sharedActionItems },
+      config: { scopes: ['sessions:read'], codes, example: EXAMPLES.sharedActionItems },
       schema: {
         operationId: 'getSharedActionItems',
         tags,
@@ -95,7 +94,7 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       config: {
         scopes: ['media:read'],
         codes,
-        errors: ['invalid_request', 'not_found', 'media_unavailable'],
+        errors: ['media_unavailable'],
         example: EXAMPLES.sharedMedia
       },
       schema: {

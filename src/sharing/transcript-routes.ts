@@ -20,7 +20,7 @@ import type { Deps } from '../deps.ts'
 import { findSharedTranscript } from './recipient-queries.ts'
 
 const tags = ['Shared sessions']
-const errors = ['invalid_request', 'not_found', 'conflict'] as const
+const errors = ['conflict'] as const
 
 export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
   async function loadTranscript(recipientId: string, owner: string, id: string) {
