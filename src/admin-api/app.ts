@@ -1,9 +1,8 @@
-import Fastify, { type FastifyBaseLogger, type FastifyReply, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import { findUser } from '../accounts/queries.ts'
-import { LIMITS } from '../contract/limits.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { answerFrameworkError } from '../http/errors.ts'
-import { answerHeaders, layFloor, requestId } from '../http/floor.ts'
+import { answerHeaders, floorOptions, layFloor } from '../http/floor.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
 import { refuseUnstorableText } from '../http/text.ts'
 import { callRoutes } from './call-routes.ts'
@@ -25,12 +24,7 @@ export interface AdminApiOptions extends KeyOptions {
 /** Builds the admin API: every path starts with /app/v1. It does not listen; the admin port passes requests on. */
 export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions }: AdminApiOptions) {
   const app = Fastify({
-    ...(logger && { loggerInstance: logger }),
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: LIMITS.bodyBytes,
-    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
-    genReqId: requestId,
-    return503OnClosing: false,
+    ...floorOptions(logger),
     handlerTimeout: 30_000,
     frameworkErrors: (error, request, reply: FastifyReply) => answerFrameworkError(error, request, reply, answerHeaders(request.id))
   })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ErrorCode } from './errors.ts'
 import { isBlank, oneLine } from './text.ts'
 
 /**
@@ -94,18 +93,6 @@ export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: 
     .refine(change => Object.values(change).some(value => value !== undefined), nothing)
     .meta({ id, minProperties: 1 })
 }
-
-/** The errors that every guarded route may have besides its own. */
-export const GUARD_ERRORS = [
-  // Every route may refuse characters that no parameter may have.
-  'invalid_request',
-  'unauthorized',
-  'invalid_token',
-  'insufficient_scope',
-  'rate_limit_exceeded',
-  'internal_error',
-  'service_unavailable'
-] as const satisfies ErrorCode[]
 
 /** The id in a path. Any text is accepted: an unknown id is answered with 404. */
 export const sessionId = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyPluginCallback, type FastifyReply } from 'fastify'
 import { accountRoutes } from '../accounts/routes.ts'
 import { LIMITS } from '../contract/limits.ts'
 import type { Deps } from '../deps.ts'
@@ -28,7 +28,7 @@ import { type WebhookDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { limitArrival } from './arrival.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { answerFrameworkError } from './errors.ts'
-import { answerHeaders, layFloor, requestId } from './floor.ts'
+import { answerHeaders, floorOptions, layFloor } from './floor.ts'
 import { guard } from './guard.ts'
 import { answerRequestsOnce } from './idempotency.ts'
 import { describeApi, openapiRoute } from './openapi.ts'
@@ -67,15 +67,8 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
   const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000, stallTimeoutMs = 60_000 } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({
-    ...(logger && { loggerInstance: logger }),
+    ...floorOptions(logger),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    // logRequests writes its own line, since the default one holds the whole URL.
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: LIMITS.bodyBytes,
-    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
-    genReqId: requestId,
-    // A server that stops answers the requests it has; readiness tells the load balancer to send no more.
-    return503OnClosing: false,
     handlerTimeout: answerTimeoutMs,
     keepAliveTimeout: 72_000,
     clientErrorHandler: (error, socket) => refuseRaw(error, socket),

@@ -1,13 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { errorCodes, type FastifyInstance } from 'fastify'
+import { errorCodes, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { LIMITS } from '../contract/limits.ts'
 import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
 import { compileValidator } from './validation.ts'
+
+/** The Fastify options that both applications have. */
+export function floorOptions(logger: FastifyBaseLogger | undefined) {
+  return {
+    ...(logger && { loggerInstance: logger }),
+    // logRequests writes its own line, since the default one holds the whole URL.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: LIMITS.bodyBytes,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    genReqId: requestId,
+    // A server that stops answers the requests it has; readiness tells the load balancer to send no more.
+    return503OnClosing: false
+  }
+}
 
 /**
  * The base of both applications: zod validation and serialization, JSON bodies, the error shape, a log line and the headers of every

@@ -1,5 +1,4 @@
-import { GUARD_ERRORS } from '../contract/common.ts'
-import { ERROR_MEANING } from '../contract/errors.ts'
+import { ERROR_MEANING, type ErrorCode } from '../contract/errors.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { SCOPES } from '../contract/scopes.ts'
 import { type ApiDescription, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE } from './api-description.ts'
@@ -29,7 +28,7 @@ export function publicApi(publicUrl: string): ApiDescription {
     ],
     securitySchemes: { token: { type: 'http', scheme: 'bearer', description: `A token, with scopes: ${scopeList()}` } },
     securityOf: (scopes = 'public') => (scopes === 'public' ? [] : scopes.map(scope => ({ token: [scope] }))),
-    errors: { open: ['invalid_request', 'rate_limit_exceeded', 'internal_error', 'service_unavailable'], guarded: GUARD_ERRORS },
+    errors: { open: OPEN_ERRORS, guarded: [...OPEN_ERRORS, 'unauthorized', 'invalid_token', 'insufficient_scope'] },
     meaning: ERROR_MEANING,
     headers: {
       'X-Request-Id': REQUEST_ID,
@@ -62,6 +61,7 @@ export function publicApi(publicUrl: string): ApiDescription {
   }
 }
 
+const OPEN_ERRORS: ErrorCode[] = ['invalid_request', 'rate_limit_exceeded', 'internal_error', 'service_unavailable']
 const RATE_LIMIT = { type: 'integer', required: true, on: () => true } as const
 
 const { requestsPerMinute, requestsPerDay, tokenSeconds } = LIMITS

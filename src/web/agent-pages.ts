@@ -3,21 +3,20 @@ import type { Deps } from '../deps.ts'
 import { renderApi } from './api-markdown.ts'
 import { compressedFile } from './compressed-file.ts'
 import { readIndex } from './guides.ts'
-import { refuseReader } from './refuse-reader.ts'
+import { PUBLIC_FILE } from './refuse-reader.ts'
 
 /**
  * Pages for language models and their agents: `/llms.txt` (see llmstxt.org) leads to the guides and to `/v1/docs.md`, which has the whole
  * API in one answer. They need no token.
  */
 export async function agentPages(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
-  const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
   const sendOverview = compressedFile('text/plain; charset=utf-8', async () => Buffer.from(renderOverview(await readIndex(), publicUrl)))
   const sendReference = compressedFile('text/markdown; charset=utf-8', async () =>
     Buffer.from(renderApi(JSON.parse(JSON.stringify(app.swagger()))))
   )
 
-  app.get('/llms.txt', options, sendOverview)
-  app.get('/v1/docs.md', options, sendReference)
+  app.get('/llms.txt', PUBLIC_FILE, sendOverview)
+  app.get('/v1/docs.md', PUBLIC_FILE, sendReference)
 }
 
 /** The index of the guides with absolute links, below a summary and the API. */

@@ -9,7 +9,7 @@ import { GUIDE_POLICY, renderGuidePage } from './guide-layout.ts'
 import { loadGuides } from './guides.ts'
 import { once } from './once.ts'
 import { type Page, sendPage } from './page.ts'
-import { refuseReader } from './refuse-reader.ts'
+import { PUBLIC_FILE } from './refuse-reader.ts'
 
 interface File {
   type: string
@@ -21,12 +21,11 @@ interface File {
 export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
   const basePath = basePathOf(publicUrl)
   const files = once(renderFiles)
-  const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
 
-  app.get('/', options, async (_request, reply) => reply.redirect(`${basePath}/v1/docs/`, 302))
-  app.get('/docs', options, async (_request, reply) => reply.redirect('docs/', 301))
+  app.get('/', PUBLIC_FILE, async (_request, reply) => reply.redirect(`${basePath}/v1/docs/`, 302))
+  app.get('/docs', PUBLIC_FILE, async (_request, reply) => reply.redirect('docs/', 301))
 
-  app.get<{ Params: { '*': string } }>('/docs/*', options, async (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/docs/*', PUBLIC_FILE, async (request, reply) => {
     const file = (await files()).get(request.params['*'])
     return file ? sendFile(request, reply, file) : sendPage(reply, 404, noGuide(basePath))
   })

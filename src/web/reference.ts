@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { compressedFile, versionOf } from './compressed-file.ts'
 import { once } from './once.ts'
-import { refuseReader } from './refuse-reader.ts'
+import { PUBLIC_FILE } from './refuse-reader.ts'
 
 /** A placeholder in the rendered page for the nonce, which is new for each answer. */
 const NONCE = 'nonce-of-this-answer'
@@ -42,18 +42,17 @@ const SCRIPT = 'js/scalar.js'
 export async function referenceRoutes(app: FastifyInstance) {
   const reference = once(makeReference)
   const sendScript = compressedFile('text/javascript; charset=utf-8', async () => (await reference()).script)
-  const options = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
 
-  app.get('/docs', options, async (_request, reply) => reply.redirect('docs/', 301))
+  app.get('/docs', PUBLIC_FILE, async (_request, reply) => reply.redirect('docs/', 301))
 
-  app.get('/docs/', options, async (_request, reply) => {
+  app.get('/docs/', PUBLIC_FILE, async (_request, reply) => {
     const { html } = await reference()
     const nonce = randomBytes(16).toString('base64')
     reply.header('content-security-policy', policy(nonce)).header('referrer-policy', 'no-referrer')
     return reply.type('text/html; charset=utf-8').send(html.replaceAll(NONCE, nonce))
   })
 
-  app.get<{ Querystring: { v?: unknown } }>(`/docs/${SCRIPT}`, options, async (request, reply) => {
+  app.get<{ Querystring: { v?: unknown } }>(`/docs/${SCRIPT}`, PUBLIC_FILE, async (request, reply) => {
     const isNamed = request.query.v === (await reference()).version
     return await sendScript(request, reply, isNamed ? 'public, max-age=31536000, immutable' : 'no-cache')
   })

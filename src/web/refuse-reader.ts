@@ -3,8 +3,11 @@ import { ApiError } from '../core/api-error.ts'
 import { refusedPage } from './join.ts'
 import { sendPage } from './page.ts'
 
+/** The options of routes that serve pages and files without a token, outside of the OpenAPI document. */
+export const PUBLIC_FILE = { config: { scopes: 'public' }, schema: { hide: true }, errorHandler: refuseReader } as const
+
 /** A browser is shown a page where the limit is reached; other clients get the usual refusal. */
-export function refuseReader(error: FastifyError, { headers }: FastifyRequest, reply: FastifyReply) {
+function refuseReader(error: FastifyError, { headers }: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof ApiError) || error.status !== 429 || !headers.accept?.includes('text/html')) throw error
   return sendPage(reply.header('retry-after', String(error.retryAfter)), 429, refusedPage(429))
 }
