@@ -21,7 +21,7 @@ const WORD_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** The data of a language, by its ISO 639-1 code. */
 export function openLanguage(code: string): Language {
   const isEnglish = code === 'en'
-  return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(new Set(isEnglish ? words.noTopic : [])) ?? new Set() }
+  return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(new Set(isEnglish ? words.noTopic.map(stem) : [])) ?? new Set() }
 }
 
 /** ISO 639-1 code of the language of a text; null when unclear. */
@@ -52,8 +52,9 @@ export function splitWords(text: string): string[] {
 }
 
 /** Returns whether a word in lower case carries a topic. */
-export function isTerm(word: string, { stopWords }: Language): boolean {
-  return !stopWords.has(word) && (word.length > 2 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word))
+export function isTerm(word: string, { isEnglish, stopWords }: Language): boolean {
+  const isStopWord = stopWords.has(word) || (isEnglish && stopWords.has(stem(word)))
+  return !isStopWord && (word.length > 2 || !/^[\p{Script=Latin}\p{N}]+$/u.test(word))
 }
 
 /** The stems of the words that carry a topic. */

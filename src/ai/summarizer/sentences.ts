@@ -2,7 +2,7 @@ import type { Segment } from '../../core/segment.ts'
 import { splitSentences } from '../../core/sentences.ts'
 import { cleanSentence, stripMarkup } from './clean.ts'
 import words from './english-words.json' with { type: 'json' }
-import { type Language, termsOf, UNSPACED_SCRIPT, wordsOf } from './language.ts'
+import { type Language, stem, termsOf, UNSPACED_SCRIPT, wordsOf } from './language.ts'
 
 export interface Sentence {
   speaker: string
@@ -40,13 +40,13 @@ const MAX_WORDS = 40
 const MIN_UNSPACED_CHARACTERS = 10
 const MAX_COMPLETE_CHARACTERS = 280
 
-const TORN_START = new Set(words.tornStart)
+const TORN_START = new Set(words.tornStart.map(stem))
 const TORN_END = new Set(words.tornEnd)
-const BARE_VERBS = new Set(words.bareVerbs)
 const VERBS = new Set(words.verbs)
-const PRONOUNS = new Set(words.pronouns)
-const QUESTION_WORDS = new Set(words.questionWords)
-const CONTRACTED_VERB = /'(?:m|re|ve|ll|d)$|n't$|^(?:it|that|he|she|there|what|who|here|this|everything|let)'s$/
+const AUXILIARY = /^(?:am|is|are|was|were|has|have|had|does|did|will|would|can|could|shall|should|may|might|must|\w+n't)$/
+const CONTRACTED_VERB = /'(?:m|re|ve|ll|d)$|^(?:it|that|he|she|there|what|who|here|this|everything|let)'s$/
+const PRONOUN = /^(?:i|we|you|they|he|she|it|who|people)$/
+const QUESTION_WORD = /^(?:do|what|which|who|how|why|where|when)(?:'s)?$/
 
 /** Splits a conversation into cleaned sentences. A listener's "yeah" inside a sentence does not split it. */
 export function readSentences(segments: readonly Segment[], language: Language): Sentence[] {
@@ -95,7 +95,11 @@ function joinTurns(segments: readonly Segment[]): Turn[] {
 function isSound(text: string, words: readonly string[], isEnglish: boolean): boolean {
   const isClosed = (text.match(/["“”]/g)?.length ?? 0) % 2 === 0 && text.split('(').length === text.split(')').length
   if (!isClosed || /[,;:–—-][.?!]$/u.test(text)) return false
-  return !isEnglish || (!TORN_END.has(words.at(-1) ?? '') && (text.endsWith('?') || !TORN_START.has(words[0] ?? '')))
+  if (!isEnglish) return true
+  const [first = '', last = ''] = [words[0], words.at(-1)]
+  const isTornStart = AUXILIARY.test(first) || TORN_START.has(stem(first))
+  const isTornEnd = AUXILIARY.test(last) || TORN_END.has(last) || CONTRACTED_VERB.test(last)
+  return !isTornEnd && (!isTornStart || text.endsWith('?'))
 }
 
 /** Returns whether a sound sentence can stand alone: it has a readable length, and in English a verb and its subject. */
@@ -104,8 +108,8 @@ function isComplete(text: string, words: readonly string[], isEnglish: boolean):
   if (words.length < MIN_WORDS || words.length > MAX_WORDS || text.length > MAX_COMPLETE_CHARACTERS) return false
   if (!isEnglish) return true
   const [first = ''] = words
-  if (text.endsWith('?')) return QUESTION_WORDS.has(first)
-  return (
-    !BARE_VERBS.has(first) && words.some((word, at) => VERBS.has(word) || CONTRACTED_VERB.test(word) || PRONOUNS.has(words[at - 1] ?? ''))
-  )
+  if (text.endsWith('?')) return AUXILIARY.test(first) || QUESTION_WORD.test(first)
+  return words.some((word, at) => {
+    return AUXILIARY.test(word) || CONTRACTED_VERB.test(word) || VERBS.has(word) || PRONOUN.test(words[at - 1] ?? '')
+  })
 }
