@@ -16,7 +16,7 @@ export interface Task {
 
 const WORK = new Set(verbs.work)
 const WORK_WITH_DAY = new Set([...verbs.work, ...verbs.workWithDay])
-const TALK = new Set(verbs.talk)
+const TALK = /^(?:finish up|share (?:my|our|the) (?:screen|time)|write (?:\w+ )*?down)\b/i
 const MAX_VERB_WORDS = 5
 
 const LABELLED = /\b(?:action (?:item|point)|to-?do)s?\s*:\s*(?:to )?(?<action>.+)$/i
@@ -33,9 +33,9 @@ const CALLED_LAST = /, (\p{Lu}[\p{L}’-]+)[.?!]$/u
 
 /** Words before a commitment that take it back: "if they pay", "I never said that". */
 const DOUBT =
-  /\b(?:if|unless|suppose|imagine|says?|said|whether|would|could|might|maybe|probably|\w+n['’]t|not|never|thought|where|why|how|what|which|who|did)\b|["“]/i
+  /\b(?:if|unless|suppose|imagine|says?|said|whether|would|could|might|maybe|probably|\w+n['’]t|not|never|thought|where|why|how|what|which|who|did)\b|(?:that|thing)\s*$|["“]/i
 const LATER =
-  /\b(?:later|afterwards?|tomorrow|tonight|next (?:week|meeting|time|month|year)|by (?:then|the|next)|this (?:week|afternoon|evening)|over the weekend|before (?:the|our|we|you) (?:next|meet)|after (?:the|this|our) (?:meeting|call)|as soon as)\b/i
+  /\b(?:later|afterwards?|tomorrow|tonight|next (?:week|meeting|time|month|year)|by (?:the|next)|this (?:week|afternoon|evening)|over the weekend|after (?:the|this|our) (?:meeting|call)|as soon as)\b/i
 
 /** The task in an English sentence, if there is one. */
 export function readEnglishTask(text: string, isDated: boolean): Task | undefined {
@@ -57,7 +57,7 @@ export function readEnglishTask(text: string, isDated: boolean): Task | undefine
 
 function isWork(action: string, hasDay: boolean) {
   const plain = plainAction(action)
-  return beginsWith(plain, hasDay ? WORK_WITH_DAY : WORK) && !beginsWith(plain, TALK)
+  return beginsWith(plain, hasDay ? WORK_WITH_DAY : WORK) && !TALK.test(plain)
 }
 
 function beginsWith(action: string, verbs: ReadonlySet<string>) {
@@ -67,7 +67,7 @@ function beginsWith(action: string, verbs: ReadonlySet<string>) {
 
 /** Words before the verb. */
 const FILLING =
-  /^(?:(?:also|then|just|please|maybe|perhaps|definitely|probably|certainly|actually|quickly|really|go ahead and|try (?:to|and)|have to|need to|be sure to|all|both|guys|so)[\s,]+)+/i
+  /^(?:(?:also|then|just|go ahead and|try to|please|maybe|perhaps|definitely|probably|certainly|quickly|really|all|both|so)[\s,]+)+/i
 
 /** The action from its verb on: "be working on it" becomes "work on it". */
 export function plainAction(action: string): string {

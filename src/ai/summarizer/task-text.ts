@@ -3,8 +3,7 @@ import { plainAction } from './english-tasks.ts'
 /** The end of a promise, from which on people talk about it. */
 const TAIL =
   /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|(?:,|,? (?:so|which|if|when|as|and|and then|where|once)) (?:that|this|is|how|what|where|just|or|so|okay|right|yeah|well|actually|(?:I|we|you|it|they|there|he|she)(?:['’]\p{L}+)?)\b/iu
-const TO_PARTY =
-  /\b(send|give|e-?mail|mail|show|tell|forward|get|bring|ask|remind|call|contact|write|let|ring|to|with|for|from) (you(?: guys| all| both)?|me)\b/gi
+const TO_PARTY = /\b(send|give|e-?mail|show|tell|get|ask|remind|call|let|to|with|for|from) (you(?: guys| all| both)?|me)\b/gi
 
 /**
  * Words a promise or request as a task: "send you my notes by Friday, okay" becomes "Send Bob the notes". `you` and `me` are the
