@@ -65,15 +65,15 @@ export function normalizeDueDate(input: string, today: string): string | null {
 
 /** Finds the one future day that a sentence sets as a deadline, with the words that name it. Null for none or several. */
 export function findDueWords(sentence: string, today: string, language = 'en'): { day: string; words: string } | null {
-  const [date, ...others] = parseDates(sentence, today, language).filter(({ index, text, start }) => {
-    const isDay = start.isCertain('day') || start.isCertain('weekday') || SPAN.test(text)
+  const dates = parseDates(sentence, today, language).filter(({ index, text }) => {
     const marked = `${sentence.slice(0, index)}<${text}>${sentence.slice(index + text.length)}`
-    return isDay && !NO_DEADLINE.some(context => context.test(marked))
+    return !NO_DEADLINE.some(context => context.test(marked))
   })
+  const deadlines = dates.map(date => ({ day: readDay(date, today) ?? '', words: date.text })).filter(({ day }) => day >= today)
   const [endOfDay] = END_OF_DAY.exec(sentence) ?? []
-  if (!date) return endOfDay === undefined ? null : { day: today, words: endOfDay }
-  const day = others.length === 0 ? readDay(date, today) : null
-  return day !== null && day >= today ? { day, words: date.text } : null
+  if (dates.length === 0 && endOfDay !== undefined) return { day: today, words: endOfDay }
+  const [deadline, ...others] = deadlines
+  return deadline && others.length === 0 ? deadline : null
 }
 
 /** Returns the day of a date that names only one. */

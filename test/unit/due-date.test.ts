@@ -200,7 +200,9 @@ describe('findDueWords', () => {
     ["I'll have it on the 2nd of next month, I think", '2026-04-02'],
     ["I'll have it by the end of next month", '2026-04-30'],
     ['it is due in a month', '2026-04-04'],
-    ["I'll do it by Friday the 13th", '2026-03-13']
+    ["I'll do it by Friday the 13th", '2026-03-13'],
+    ['send the report on Friday and the rest a few days after', '2026-03-06'],
+    ['it was due on 2026-03-01, so I will send it on Friday', '2026-03-06']
   ])('finds the day in %j', (sentence, day) => {
     expect(findDueWords(sentence, TODAY)?.day).toBe(day)
   })
@@ -227,7 +229,8 @@ describe('findDueWords', () => {
     'send it on the second slide',
     "I'll do it by the 15th or by the end of the month",
     "I'll do it by the 15th, or on Friday",
-    "I'll do it by Friday the 14th"
+    "I'll do it by Friday the 14th",
+    "I'll do it by the end of the day on Friday the 14th"
   ])('finds none in %j', sentence => {
     expect(findDueWords(sentence, TODAY)).toBeNull()
   })
