@@ -19,10 +19,13 @@ export function parseDates(text: string, today: string, language = 'en'): Parsed
 addDay(/\bday after tomorrow\b/i, () => ['in 2 days'])
 
 // chrono knows the end of "this month" and "next year".
-addDay(/\b(?:end|last day) of (?:the )?(?<month>[a-z]{3,9}\b)?,? ?(?<year>\d{4}\b)?/i, ({ month = 'year', year }, today) => {
-  const years = year === undefined ? [today.getFullYear(), today.getFullYear() + 1] : [year]
-  return years.flatMap(each => [31, 30, 29, 28].map(date => `${month.replace(/^year$/i, 'December')} ${date}, ${each}`))
-})
+addDay(
+  /\b(?:end|last day) of (?:the )?(?=(?:[a-z]{3,9}|\d{4})\b)(?<month>[a-z]{3,9}\b)?,? ?(?<year>\d{4}\b)?/i,
+  ({ month = 'year', year }, today) => {
+    const years = year === undefined ? [today.getFullYear(), today.getFullYear() + 1] : [year]
+    return years.flatMap(each => [31, 30, 29, 28].map(date => `${month.replace(/^year$/i, 'December')} ${date}, ${each}`))
+  }
+)
 
 const ORDINAL = String.raw`\d{1,2}(?:st|nd|rd|th)|(?:(?:twen|thir)ty[ -])?(?:first|second|third|\w{0,8}(?:f|n|v|x|ie|gh|lf|ur)th)`
 const DAY_OF_MONTH = new RegExp(String.raw`\b(?:the )?(?<date>${ORDINAL})\b(?: of (?<of>the |this |next )?month)?`, 'i')
