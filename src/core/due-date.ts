@@ -23,6 +23,8 @@ const SPAN = new RegExp(
 /** Other words that chrono takes for one day. */
 const NO_DAY = [
   /^(?:last|past) (?!day)|week(?:end|day)|end of \w+ (?:week|quarter)/i,
+  // An hour to chrono, and a day of the month to others: "Monday 12".
+  /(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:the )?\d\d?$/i,
   // The year 2013 in "March 12, 13".
   /^(?!(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,? )?\d+\/\d+$)\D*\d{1,2}(?!\d).*[ ,/.-]\d\d?$/i,
   // 3/4/2026 is March 4 to some and April 3 to others.
@@ -82,7 +84,7 @@ function readDay(date: ParsedResult, today: string): string | null {
   const isCounted = date.tags().has('result/relativeDate') && !date.tags().has('refiner/ENEndOfPeriodRefiner')
   const isDay = isCounted ? SPAN.test(text) : start.isCertain('day') || start.isCertain('weekday')
   const day = existingDay([start.get('year'), start.get('month'), start.get('day')].join('-'))
-  if (!isDay || day === null || end || start.isCertain('hour') || NO_DAY.some(words => words.test(text))) return null
+  if (!isDay || day === null || end || NO_DAY.some(words => words.test(text))) return null
   if (start.isCertain('weekday') && start.get('weekday') !== new Date(day).getUTCDay()) return null
   // On a Tuesday, chrono takes "Monday this week" for the coming one; on January 31, "in a month" for March 3.
   if (/this week$/i.test(text) && day > (normalizeDueDate('Sunday', today) ?? '')) return null

@@ -201,6 +201,8 @@ describe('findDueWords', () => {
     ["I'll have it by the end of next month", '2026-04-30'],
     ['it is due in a month', '2026-04-04'],
     ["I'll do it by Friday the 13th", '2026-03-13'],
+    ["I'll send it on Friday at 5 pm.", '2026-03-06'],
+    ["I'll call them tomorrow at noon", '2026-03-05'],
     ['send the report on Friday and the rest a few days after', '2026-03-06'],
     ['it was due on 2026-03-01, so I will send it on Friday', '2026-03-06']
   ])('finds the day in %j', (sentence, day) => {
