@@ -111,16 +111,17 @@ async function openByHand(url: string) {
   return {
     async search(userId: string, query: string) {
       const words = weighWords(wordsOf(query))
-      const byWords = stemByLibrary(db, userId, words.keys()).then(stems => findQueryTerms({ db, replica: reader }, userId, words, stems))
+      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems => findQueryTerms({ db, replica: reader }, userId, words, stems))
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }
       })
-      const lexical = await byWords.then(terms => findLexicalCandidates(reader, userId, terms, undefined, CANDIDATES))
+      const terms = await byWords
+      const lexical = await findLexicalCandidates(reader, userId, terms, undefined, CANDIDATES)
       const { near, nearest } = await byMeaning
-      const others = lexical.sessionIds.filter(id => !nearest.has(id))
+      const others = lexical.filter(id => !nearest.has(id))
       const [scored, similarities] = await Promise.all([
-        scoreSessions(reader, userId, [...nearest.keys(), ...others], lexical),
+        scoreSessions(reader, userId, [...nearest.keys(), ...others], terms),
         findSimilarities(reader, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, CANDIDATES)
       ])
       const similarityOf = (id: string) => nearest.get(id) ?? similarities.get(id)

@@ -1,82 +1,68 @@
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 
-/** A term of a query and its weight there. A term of several stemmers has the largest. */
-export type QueryTerms = ReadonlyMap<string, number>
-
-/** The IDF of a query term, times its weight in the query: among passages and among sessions. */
-export interface TermIdf {
+/** A term of a query that the library has. */
+export interface QueryTerm {
   term: string
+  /** Its IDF times its weight in the query: among passages and among sessions. */
   byPassage: number
   bySession: number
+  /** The number of sessions with the term in their transcript. */
+  sessions: number
 }
+
+export type TermIdf = Omit<QueryTerm, 'sessions'>
 
 export function idfOf({ byPassage, bySession }: TermIdf) {
   return byPassage + bySession
 }
 
+/** Those of the terms that the owner's library has, with their IDF. `weights` has the weight of each term in the query. */
+export async function listQueryTerms(db: Queryable, userId: string, weights: ReadonlyMap<string, number>): Promise<QueryTerm[]> {
+  return await db.query<QueryTerm>(sql`
+    select term, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as "byPassage", weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as "bySession", sessions
+    from (select sum(passages)::float8 as p, sum(sessions)::float8 as s from search_totals where user_id = ${userId}) total
+    cross join unnest(${sql.param([...weights.keys()])}::text[], ${sql.param([...weights.values()])}::float8[]) as q(term, weight)
+    cross join lateral (
+      select sessions::integer, least(passages, p) as pdf, least(sessions, s) as sdf from (
+        select sum(passages)::float8 as passages, count(*) filter (where part = 'said') as sessions
+        from search_terms where user_id = ${userId} and term = q.term having count(*) > 0
+      ) counted
+    ) found`)
+}
+
 /** The rarest terms of a query select candidates until this many postings are read. */
 const MAX_POSTINGS = 30_000
-/** Only the terms with the largest IDF are scored: with all of them a query of 64 words takes 40 % more time and finds no more. */
-const MAX_SCORED_TERMS = 40
 /** The weights of the transcript as a whole and of the fields beside that of the best passages. */
 const SESSION_WEIGHT = 2.5
 const FIELDS_WEIGHT = 0.25
 /** BM25's k1 for the number of passages with a term: further ones count less and less. */
 const SATURATION = 3
 
-interface LexicalCandidates {
-  /** Sessions with the largest bounds on their lexical score. */
-  sessionIds: string[]
-  averagePassages: number
-  /** The terms that are scored. */
-  idfs: TermIdf[]
-}
-
 /**
- * Finds the sessions with the largest bound on their lexical score, by the rarest terms. The bound takes a session's best postings as if
- * they were in one passage, so it needs the index only. The index is read twice, to count and to score, which costs less than keeping rows.
+ * Finds the sessions with the largest bound on their lexical score, by the rarest terms, which come first. The bound takes a session's
+ * best postings as if they were in one passage, so it needs the index only.
  */
 export async function findLexicalCandidates(
   db: Queryable,
   userId: string,
-  terms: QueryTerms,
+  terms: readonly QueryTerm[],
   allowed: SQL | undefined,
   candidates: number
-): Promise<LexicalCandidates> {
-  const [row] = await db.query<{ sessionIds: string[] | null; idfs: TermIdf[] | null; averagePassages: number | null }>(sql`
-    with total as materialized (
-      select sum(passages)::float8 as p, sum(sessions)::float8 as s from search_totals where user_id = ${userId}
-    ),
-    idf as materialized (
-      select term, sessions, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as by_passage, weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as by_session
-      from (
-        select term, weight, p, s, sessions, least(coalesce(passages, 0), p) as pdf, least(sessions, s) as sdf
-        from total cross join unnest(${sql.param([...terms.keys()])}::text[], ${sql.param([...terms.values()])}::float8[]) as q(term, weight)
-        cross join lateral (
-          select sum(passages)::float8 as passages, (count(*) filter (where part = 'said'))::float8 as sessions
-          from search_terms where user_id = ${userId} and term = q.term
-        ) found
-      ) counted
-    ),
-    bounded as (
-      select session_id, sum(case part
-          when 'said' then (by_passage + by_session) * most
-            + ${SESSION_WEIGHT * (SATURATION + 1)}::float8 * by_session * passages / (passages + ${SATURATION}::float8)
-          else ${FIELDS_WEIGHT}::float8 * by_passage * most end) as bound
-      from (
-        select idf.*, sum(sessions) over (order by by_passage + by_session desc, term rows unbounded preceding) - sessions as before from idf
-      ) rarest cross join lateral (
-        select session_id, part, passages, most from search_terms where user_id = ${userId} and term = rarest.term offset 0
-      ) p
-      where ${allowed ? sql`session_id in (${allowed})` : sql`before < ${MAX_POSTINGS}::int`}
-      group by session_id order by bound desc limit ${candidates}
-    )
-    select (select array_agg(session_id) from bounded) as "sessionIds",
-      (select jsonb_agg(jsonb_build_object('term', term, 'byPassage', by_passage, 'bySession', by_session)) from idf) as idfs,
-      (select greatest(p / greatest(s, 1), 1) from total) as "averagePassages"`)
-  const scored = (row?.idfs ?? []).toSorted((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
-  return { sessionIds: row?.sessionIds ?? [], idfs: scored, averagePassages: row?.averagePassages ?? 1 }
+): Promise<string[]> {
+  const before = (at: number) => terms.slice(0, at).reduce((sum, { sessions }) => sum + sessions, 0)
+  const rarest = allowed ? terms : terms.filter((_, at) => before(at) < MAX_POSTINGS)
+  const rows = await db.query<{ sessionId: string }>(sql`
+    select session_id as "sessionId" from jsonb_to_recordset(${JSON.stringify(rarest)}::jsonb) as q(term text, "byPassage" float8, "bySession" float8)
+    cross join lateral (
+      select session_id, part, passages, most from search_terms where user_id = ${userId} and term = q.term offset 0
+    ) p
+    ${allowed && sql`where session_id in (${allowed})`}
+    group by session_id order by sum(case part
+      when 'said' then ("byPassage" + "bySession") * most
+        + ${SESSION_WEIGHT * (SATURATION + 1)}::float8 * "bySession" * passages / (passages + ${SATURATION}::float8)
+      else ${FIELDS_WEIGHT}::float8 * "byPassage" * most end) desc limit ${candidates}`)
+  return rows.map(({ sessionId }) => sessionId)
 }
 
 export interface LexicalScore {
@@ -94,14 +80,15 @@ export async function scoreSessions(
   db: Queryable,
   userId: string,
   sessionIds: string[],
-  { idfs, averagePassages }: Omit<LexicalCandidates, 'sessionIds'>
+  terms: readonly TermIdf[]
 ): Promise<LexicalScore[]> {
-  const rows = await db.query<{ sessionId: string; length: number | null; postings: TermPosting[] | null }>(sql`
+  const rows = await db.query<{ sessionId: string; relative: number; postings: TermPosting[] | null }>(sql`
     with asked as materialized (
-      select term, word from unnest(${sql.param(idfs.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
+      select term, word from unnest(${sql.param(terms.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
     )
-    select c.session_id as "sessionId", length, postings
-    from unnest(${sql.param(sessionIds)}::text[]) as c(session_id)
+    select c.session_id as "sessionId", coalesce(length / average, 1) as relative, postings
+    from (select greatest(sum(passages)::float8 / greatest(sum(sessions), 1), 1) as average from search_totals where user_id = ${userId}) usual
+    cross join unnest(${sql.param(sessionIds)}::text[]) as c(session_id)
     cross join lateral (
       select from sessions s where s.user_id = ${userId} and s.session_id = c.session_id and s.state = 'completed' offset 0
     ) s
@@ -115,9 +102,7 @@ export async function scoreSessions(
         ) t
       ) p
     ) p`)
-  return rows.map(({ sessionId, length, postings }) => {
-    return { sessionId, ...scorePostings(postings ?? [], idfs, (length ?? averagePassages) / averagePassages) }
-  })
+  return rows.map(({ sessionId, relative, postings }) => ({ sessionId, ...scorePostings(postings ?? [], terms, relative) }))
 }
 
 /** The postings of one query term in a part of a session: its transcript, or its title, notes, summary and so on. */
@@ -139,7 +124,7 @@ const NEIGHBOUR_WEIGHT = 0.15
 const BEST_PASSAGES = 3
 
 /** Scores a session with `relative` times as many passages as usual. */
-export function scorePostings(postings: TermPosting[], idfs: TermIdf[], relative: number): Omit<LexicalScore, 'sessionId'> {
+export function scorePostings(postings: TermPosting[], idfs: readonly TermIdf[], relative: number): Omit<LexicalScore, 'sessionId'> {
   const passages = new Map<number, number>()
   let session = 0
   let fields = 0

@@ -1,7 +1,7 @@
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { stemWords } from '../search-index/terms.ts'
-import type { QueryTerms } from './lexical.ts'
+import { idfOf, listQueryTerms, type QueryTerm } from './lexical.ts'
 
 /**
  * Words that ask about a conversation instead of naming its subject, as in "what did the team discuss about the budget". They count less.
@@ -28,15 +28,16 @@ export function weighWords(words: readonly string[]): Map<string, number> {
   return new Map(longest.map(word => [word, ASKING.has(word) ? ASKING_WEIGHT : 1]))
 }
 
-/** The terms of words, by the stemmers of an owner's library. */
-export type TermsByStemmer = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+/** The terms of the query's words, by each stemmer of the owner's library. */
+export type Stems = readonly ReadonlyMap<string, readonly string[]>[]
 
-export async function stemByLibrary(db: Db & Queryable, userId: string, words: Iterable<string>): Promise<TermsByStemmer> {
+export async function stemByLibrary(db: Db & Queryable, userId: string, words: readonly string[]): Promise<Stems> {
   const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
-  const distinct = [...words]
-  return new Map(await Promise.all(stemmers.map(async ({ stemmer }) => [stemmer, await stemWords(db, stemmer, distinct)] as const)))
+  return await Promise.all(stemmers.map(({ stemmer }) => stemWords(db, stemmer, words)))
 }
 
+/** Only the rarest terms are scored: with all of them a query of 64 words takes 40 % more time and finds no more. */
+const MAX_SCORED_TERMS = 40
 /** A term that is only near a word of the query counts less. */
 const NEAR_WEIGHT = 0.8
 /** The longest unknown words of a query that are looked up; each takes about 500 lookups in the index. */
@@ -48,52 +49,53 @@ const CORRECTABLE = /^(?:[a-z\u00df-\u024f]{4,20}|[а-яё]{4,20}|[α-ώ]{4,20})
 const ALPHABETS = ['abcdefghijklmnopqrstuvwxyz', 'абвгдежзийклмнопрстуфхцчшщъыьэюяё', 'αβγδεζηθικλμνξοπρστυφχψως']
 
 /**
- * The terms of the query's words that the owner's library has, with their weights. In place of a word that it does not have, those one
- * typing error away from it and those that begin with it.
+ * The terms of the query's words that the owner's library has, the rarest first. In place of a word that it does not have, those one typing
+ * error away from it and those that begin with it.
  */
 export async function findQueryTerms(
-  { db, replica }: { db: Pick<Db, 'execute'>; replica: Queryable },
+  { db, replica }: { db: Db & Queryable; replica: Queryable },
   userId: string,
   words: ReadonlyMap<string, number>,
-  byStemmer: TermsByStemmer
-): Promise<QueryTerms> {
-  const termsOf = (word: string) => [...byStemmer.values()].flatMap(stems => stems.get(word) ?? [])
-  const known = await listKnown(replica, userId, [...words.keys()].flatMap(termsOf))
-  const terms = new Map<string, number>()
-  const add = (added: Iterable<string>, weight: number) => {
-    for (const term of added) terms.set(term, Math.max(terms.get(term) ?? 0, weight))
-  }
-  const unknown: [string, number][] = []
+  stems: Stems
+): Promise<QueryTerm[]> {
+  const terms = await listQueryTerms(replica, userId, weighTerms(stems, words))
+  const known = new Set(terms.map(({ term }) => term))
+  const unknown = [...words].filter(([word]) => {
+    const wanted = [...weighTerms(stems, new Map([[word, 1]])).keys()]
+    return wanted.length > 0 && !wanted.some(term => known.has(term)) && CORRECTABLE.test(word)
+  })
+  const longest = unknown.sort(([a], [b]) => b.length - a.length).slice(0, MAX_UNKNOWN)
+  const near = longest.length > 0 ? await listNearTerms({ db, replica }, userId, longest) : []
+  // A term that the query has as well counts as such.
+  const distinct = new Map([...near, ...terms].map(term => [term.term, term]))
+  return [...distinct.values()].sort((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
+}
+
+/** The weight of each term: the largest of its words. */
+function weighTerms(stems: Stems, words: ReadonlyMap<string, number>) {
+  const weights = new Map<string, number>()
   for (const [word, weight] of words) {
-    const found = termsOf(word).filter(term => known.has(term))
-    add(found, weight)
-    if (found.length === 0 && termsOf(word).length > 0 && CORRECTABLE.test(word)) unknown.push([word, weight])
+    for (const term of stems.flatMap(terms => terms.get(word) ?? [])) weights.set(term, Math.max(weights.get(term) ?? 0, weight))
   }
-  for (const [word, weight] of unknown.toSorted(([a], [b]) => b.length - a.length).slice(0, MAX_UNKNOWN)) {
-    const edits = editsOf(word)
-    const stems = await Promise.all([...byStemmer.keys()].map(stemmer => stemWords(db, stemmer, edits)))
-    const near = stems.flatMap(each => [...each.values()].flat())
-    add(await listKnown(replica, userId, near), NEAR_WEIGHT * weight)
-    add(await listCompletions(replica, userId, word), NEAR_WEIGHT * weight)
-  }
-  return terms
+  return weights
 }
 
-/** The terms that occur in the owner's library. */
-async function listKnown(db: Queryable, userId: string, terms: readonly string[]) {
-  const rows = await db.query<{ term: string }>(sql`
-    select term from unnest(${sql.param([...new Set(terms)])}::text[]) as asked(term)
-    where exists (select from search_terms t where t.user_id = ${userId} and t.term = asked.term)`)
-  return new Set(rows.map(({ term }) => term))
-}
-
-/** The first terms that begin with a word. */
-async function listCompletions(db: Queryable, userId: string, word: string) {
-  const rows = await db.query<{ term: string }>(sql`
-    select distinct term from (
-      select term from search_terms where user_id = ${userId} and term >= ${word} order by term limit ${MAX_COMPLETION_POSTINGS}
-    ) following where starts_with(term, ${word}) order by term limit ${MAX_COMPLETIONS}`)
-  return rows.map(({ term }) => term)
+/** The terms one typing error away from unknown words, and those that begin with them. */
+async function listNearTerms({ db, replica }: { db: Db & Queryable; replica: Queryable }, userId: string, unknown: [string, number][]) {
+  const edits = new Map(unknown.flatMap(([word, weight]) => editsOf(word).map(edit => [edit, NEAR_WEIGHT * weight] as const)))
+  const [stems, completions] = await Promise.all([
+    stemByLibrary(db, userId, [...edits.keys()]),
+    replica.query<{ term: string; weight: number }>(sql`
+      select term, weight from jsonb_to_recordset(${JSON.stringify(unknown.map(([word, weight]) => ({ word, weight })))}::jsonb) as u(word text, weight float8)
+      cross join lateral (
+        select distinct term from (
+          select term from search_terms where user_id = ${userId} and term >= word order by term limit ${MAX_COMPLETION_POSTINGS}
+        ) following where starts_with(term, word) order by term limit ${MAX_COMPLETIONS}
+      ) completions`)
+  ])
+  const weights = weighTerms(stems, edits)
+  for (const { term, weight } of completions) weights.set(term, Math.max(weights.get(term) ?? 0, NEAR_WEIGHT * weight))
+  return await listQueryTerms(replica, userId, weights)
 }
 
 /** The words one typing error away: with a letter missing, doubled, added or replaced, or two exchanged. */

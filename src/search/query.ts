@@ -7,7 +7,7 @@ import { instantOf } from '../core/wall-time.ts'
 import { stripMarks, wordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import type { TermsByStemmer } from './query-terms.ts'
+import type { Stems } from './query-terms.ts'
 
 export interface Filter {
   type?: string | undefined
@@ -84,12 +84,12 @@ export async function findQuoted(
   db: Queryable,
   userId: string,
   phrases: readonly string[],
-  byStemmer: TermsByStemmer,
+  stems: Stems,
   allowed: SQL | undefined
 ): Promise<Map<string, Quoted>> {
   const quoted = new Map<string, Quoted>()
   const asked = phrases.flatMap(phrase =>
-    [...byStemmer.values()].map(stems => ({ phrase, terms: [...new Set(wordsOf(phrase).flatMap(word => stems.get(word)?.at(-1) ?? []))] }))
+    stems.map(terms => ({ phrase, terms: [...new Set(wordsOf(phrase).flatMap(word => terms.get(word)?.at(-1) ?? []))] }))
   )
   const find = async ({ phrase, terms }: (typeof asked)[number]) => {
     if (terms.length === 0) return

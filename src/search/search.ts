@@ -53,22 +53,22 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   if (words.size === 0) return { results: [], mode: 'hybrid' }
   const allowed = allowedSessions(userId, filter)
   const phrases = phrasesOf(query)
-  const stemming = stemByLibrary(db, userId, words.keys())
+  const stemming = stemByLibrary(db, userId, [...words.keys()])
   const interpreting = now && interpretQuery(db, userId, query, now)
-  const [lexical, { near, nearest }, quoted, interpreted, newest] = await Promise.all([
-    stemming
-      .then(stems => findQueryTerms(search, userId, words, stems))
-      .then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
+  const querying = stemming.then(stems => findQueryTerms(search, userId, words, stems))
+  const [terms, lexical, { near, nearest }, quoted, interpreted, newest] = await Promise.all([
+    querying,
+    querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
     findNearest(search, userId, query, allowed),
     stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
     interpreting,
     interpreting?.then(meant => (meant ? listMeant(replica, userId, meant, allowed) : []))
   ])
 
-  const candidates = [...new Set([...nearest.keys(), ...lexical.sessionIds, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])]
+  const candidates = [...new Set([...nearest.keys(), ...lexical, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])]
   const others = candidates.filter(sessionId => !nearest.has(sessionId))
   const [scored, similarities, parts] = await Promise.all([
-    scoreSessions(replica, userId, candidates, lexical),
+    scoreSessions(replica, userId, candidates, terms),
     near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length) : new Map(),
     interpreted ? countMeant(replica, userId, interpreted, candidates) : undefined
   ])
@@ -81,7 +81,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const wanted = withoutStrays(ranked, one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
   const found = await findFound(slow, userId, shown, { near, passages })
-  const excerpts = await selectExcerpts(found, lexical.idfs, phrases)
+  const excerpts = await selectExcerpts(found, terms, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)
     return {

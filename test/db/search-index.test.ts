@@ -11,7 +11,8 @@ import { buildVectorIndexes } from '../../src/ingest/vector-indexes.ts'
 import { addPerson, changePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { mergePeople } from '../../src/people/merge.ts'
-import { findLexicalCandidates } from '../../src/search/lexical.ts'
+import { findLexicalCandidates, listQueryTerms } from '../../src/search/lexical.ts'
+import { findQueryTerms, stemByLibrary } from '../../src/search/query-terms.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { listNearest } from '../../src/search/semantic.ts'
 import { changeSession } from '../../src/sessions/change.ts'
@@ -79,7 +80,7 @@ describe('the job that keeps sessions findable', () => {
       .then(vectors => vectors.map(vector => vector ?? []))
     const near = { model: 'letters', vector }
     const candidates = async () => [
-      ...(await findLexicalCandidates(db, 'u', new Map([['zebra', 1]]), undefined, 1)).sessionIds,
+      ...(await findLexicalCandidates(db, 'u', await listQueryTerms(db, 'u', new Map([['zebra', 1]])), undefined, 1)),
       ...(await listNearest(db, 'u', near, undefined, 1)).keys()
     ]
     const totals = async () => (await pool.query('select sessions, passages from search_totals')).rows
@@ -351,17 +352,20 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
 
 describe('the terms of a query', () => {
   const texts = Array.from({ length: 20 }, (_, at) => `The meeting about ${at < 2 ? 'zebras' : 'nothing'} was long.`)
-  const terms = new Map([
-    ['meet', 1],
-    ['zebra', 1]
+  const words = new Map([
+    ['meeting', 1],
+    ['zebras', 1]
   ])
+  const termsIn = async (db: OpenDatabase['db']) =>
+    await findQueryTerms({ db, replica: db }, 'u', words, await stemByLibrary(db, 'u', [...words.keys()]))
 
   test('find sessions that have only a frequent term, even under a filter', async () => {
     const { db, ids } = await library(texts)
+    const terms = await termsIn(db)
     const all = await findLexicalCandidates(db, 'u', terms, undefined, 30)
-    expect([all.sessionIds.length, all.sessionIds.slice(0, 2).toSorted()]).toEqual([20, ids.slice(0, 2).toSorted()])
+    expect([all.length, all.slice(0, 2).toSorted()]).toEqual([20, ids.slice(0, 2).toSorted()])
     const filtered = await findLexicalCandidates(db, 'u', terms, sql`select ${ids[5]}::text`, 2)
-    expect(filtered.sessionIds).toEqual([ids[5]])
+    expect(filtered).toEqual([ids[5]])
   })
 
   test('select sessions by the rarest first, until enough postings are read', async () => {
@@ -375,7 +379,7 @@ describe('the terms of a query', () => {
         [from]
       )
     await pool.query('update search_totals set sessions = 70000, passages = 70000')
-    const { sessionIds } = await findLexicalCandidates(db, 'u', terms, undefined, 30_002)
+    const sessionIds = await findLexicalCandidates(db, 'u', await termsIn(db), undefined, 30_002)
     expect(sessionIds.length).toBe(30_002)
     expect(sessionIds).toEqual(expect.arrayContaining(ids.slice(0, 2)))
   })

@@ -252,6 +252,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'search/lexical.ts': {
     findLexicalCandidates: BELOW,
+    listQueryTerms: BELOW,
     idfOf: BELOW,
     scoreSessions: BELOW,
     scorePostings: BELOW
