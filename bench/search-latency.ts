@@ -111,7 +111,9 @@ async function openByHand(url: string) {
   return {
     async search(userId: string, query: string) {
       const words = weighWords(wordsOf(query))
-      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems => findQueryTerms({ db, replica: reader }, userId, words, stems))
+      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems =>
+        findQueryTerms({ db, replica: reader }, userId, words, stems)
+      )
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }

@@ -39,3 +39,8 @@ export function stripMarks(text: string): string {
     .normalize('NFC')
   return plain.replace(MARKED, letter => PLAIN[letter] ?? letter)
 }
+
+/** The words of a text without marks. */
+export function plainWordsOf(text: string): string[] {
+  return wordsOf(text).map(stripMarks)
+}

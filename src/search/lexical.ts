@@ -68,6 +68,8 @@ export async function findLexicalCandidates(
 export interface LexicalScore {
   sessionId: string
   score: number
+  /** How many of person and period, as the query names them, the session has. */
+  meant: number
   /** The lexical score of each passage with a query term, by ordinal. */
   passages: ReadonlyMap<number, number>
 }
@@ -80,13 +82,14 @@ export async function scoreSessions(
   db: Queryable,
   userId: string,
   sessionIds: string[],
-  terms: readonly TermIdf[]
+  terms: readonly TermIdf[],
+  meant: SQL = sql`0`
 ): Promise<LexicalScore[]> {
-  const rows = await db.query<{ sessionId: string; relative: number; postings: TermPosting[] | null }>(sql`
+  const rows = await db.query<{ sessionId: string; meant: number; relative: number; postings: TermPosting[] | null }>(sql`
     with asked as materialized (
       select term, word from unnest(${sql.param(terms.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
     )
-    select c.session_id as "sessionId", coalesce(length / average, 1) as relative, postings
+    select c.session_id as "sessionId", ${meant} as meant, coalesce(length / average, 1) as relative, postings
     from (select greatest(sum(passages)::float8 / greatest(sum(sessions), 1), 1) as average from search_totals where user_id = ${userId}) usual
     cross join unnest(${sql.param(sessionIds)}::text[]) as c(session_id)
     cross join lateral (
@@ -102,7 +105,7 @@ export async function scoreSessions(
         ) t
       ) p
     ) p`)
-  return rows.map(({ sessionId, relative, postings }) => ({ sessionId, ...scorePostings(postings ?? [], terms, relative) }))
+  return rows.map(({ sessionId, meant, relative, postings }) => ({ sessionId, meant, ...scorePostings(postings ?? [], terms, relative) }))
 }
 
 /** The postings of one query term in a part of a session: its transcript, or its title, notes, summary and so on. */
@@ -124,7 +127,11 @@ const NEIGHBOUR_WEIGHT = 0.15
 const BEST_PASSAGES = 3
 
 /** Scores a session with `relative` times as many passages as usual. */
-export function scorePostings(postings: TermPosting[], idfs: readonly TermIdf[], relative: number): Omit<LexicalScore, 'sessionId'> {
+export function scorePostings(
+  postings: TermPosting[],
+  idfs: readonly TermIdf[],
+  relative: number
+): Pick<LexicalScore, 'score' | 'passages'> {
   const passages = new Map<number, number>()
   let session = 0
   let fields = 0

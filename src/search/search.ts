@@ -1,11 +1,12 @@
 import type { QueryEmbedder } from '../ai/query-embedder.ts'
 import type { Interpretation, SearchResult } from '../contract/search.ts'
+import { phrasesOf } from '../core/quoted-phrases.ts'
 import { wordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexical.ts'
-import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, phrasesOf, type Quoted } from './query.ts'
+import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, type QuotedPlace } from './query.ts'
 import { findQueryTerms, stemByLibrary, weighWords } from './query-terms.ts'
 import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './semantic.ts'
 
@@ -40,6 +41,9 @@ interface Answer {
 export const CANDIDATES = 100
 /** The weight that each of person and period adds to the z-scores of a session. */
 const MEANT_WEIGHT = 4
+/** The ten best sessions without this weight follow the first thirty, so that they stay within reach. */
+const REACHABLE = 10
+const FIRST_MEANT = 30
 /** Each quoted phrase counts more than anything else. */
 const PHRASE_WEIGHT = 1_000
 /** The number of results without any term of the query. */
@@ -67,19 +71,19 @@ export async function searchSessions(search: Search, userId: string, input: Sear
 
   const candidates = [...new Set([...nearest.keys(), ...lexical, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])]
   const others = candidates.filter(sessionId => !nearest.has(sessionId))
-  const [scored, similarities, parts] = await Promise.all([
-    scoreSessions(replica, userId, candidates, terms),
-    near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length) : new Map(),
-    interpreted ? countMeant(replica, userId, interpreted, candidates) : undefined
+  const [scored, similarities] = await Promise.all([
+    scoreSessions(replica, userId, candidates, terms, interpreted && countMeant(userId, interpreted)),
+    near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length) : new Map()
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-  const phraseBonus = ({ sessionId }: Scored) => PHRASE_WEIGHT * (quoted.get(sessionId)?.phrases.size ?? 0)
-  const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * (parts?.get(one.sessionId) ?? 0)
+  const phraseBonus = ({ sessionId }: Scored) => PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
+  const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * one.meant
+  const ranked = rankSessions(known, bonus)
   const alone = rankSessions(known, phraseBonus)
-  const ranked = parts ? keepInReach(rankSessions(known, bonus), alone) : alone
-  const wanted = withoutStrays(ranked, one => bonus(one) > 0)
-  const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId)))
+  const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
+  const wanted = withoutStrays([...reachable], one => bonus(one) > 0)
+  const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
   const found = await findFound(slow, userId, shown, { near, passages })
   const excerpts = await selectExcerpts(found, terms, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
@@ -128,20 +132,10 @@ function withoutStrays(ranked: readonly Scored[], isMeant: (one: Scored) => bool
 }
 
 /** The passages with a quoted phrase become the best of the session. */
-function withQuoted(one: Scored, quoted: Quoted | undefined): Scored {
-  if (!quoted) return one
-  const most = Math.max(...one.passages.values(), 1)
-  return {
-    ...one,
-    passages: new Map([...one.passages].map(([ordinal, score]) => [ordinal, score + (quoted.ordinals.has(ordinal) ? 2 * most : 0)]))
-  }
-}
-
-/** Keeps the ten best sessions by terms and meaning alone among the first fifty. */
-function keepInReach(ranked: readonly Scored[], alone: readonly Scored[]) {
-  const places = new Map(ranked.map(({ sessionId }, at) => [sessionId, at]))
-  for (const [at, { sessionId }] of alone.slice(0, 10).entries()) places.set(sessionId, Math.min(places.get(sessionId) ?? 0, 30 + at))
-  return ranked.toSorted((a, b) => (places.get(a.sessionId) ?? 0) - (places.get(b.sessionId) ?? 0))
+function withQuoted(one: Scored, places: readonly QuotedPlace[]): Scored {
+  const bonus = 2 * Math.max(...one.passages.values(), 1)
+  const quoted = places.flatMap(({ ordinal }) => (ordinal === null ? [] : [[ordinal, (one.passages.get(ordinal) ?? 0) + bonus] as const]))
+  return { ...one, passages: new Map([...one.passages, ...quoted]) }
 }
 
 /** The distance of a value from the mean of these, in standard deviations. */

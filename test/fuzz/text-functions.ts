@@ -26,10 +26,11 @@ import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
 import { findNamed } from '../../src/core/named-person.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
 import { findPeriod } from '../../src/core/period.ts'
+import { findPhrase, phrasesOf } from '../../src/core/quoted-phrases.ts'
 import { flatText, isTimed, type Segment } from '../../src/core/segment.ts'
 import { splitSentences } from '../../src/core/sentences.ts'
 import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts'
-import { stripMarks, wordsOf } from '../../src/core/words.ts'
+import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
@@ -190,7 +191,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/language-code.ts': { languageCode, primaryLanguage },
   'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
   'core/named-person.ts': { findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null) },
-  'core/words.ts': { wordsOf, stripMarks },
+  'core/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
+  'core/words.ts': { wordsOf, stripMarks, plainWordsOf },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
   'core/segment.ts': {
     flatText: text => [oneSegment, manySegments].map(segments => flatText(segments(text))),
@@ -236,8 +238,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'search/query.ts': {
     allowedSessions: BELOW,
-    phrasesOf: queries.phrasesOf,
-    findPhrase: text => queries.findPhrase(text, text.slice(0, 100)),
     quotedIn: text => queries.quotedIn(text, [text.slice(0, 100)]),
     findQuoted: BELOW,
     interpretQuery: BELOW,
