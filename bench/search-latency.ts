@@ -129,7 +129,7 @@ async function openByHand(url: string) {
       const similarityOf = (id: string) => nearest.get(id) ?? similarities.get(id)
       const compared = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
       const shown = rankSessions(compared).slice(0, SHOWN)
-      return await findFound(reader, userId, shown, { near, passages: false })
+      return await findFound(reader, userId, shown, near, 1)
     },
     /** Returns the share of the ten nearest sessions that the index finds too, for vectors slightly beside that of a passage. */
     async recall(userId: string) {

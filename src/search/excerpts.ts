@@ -12,11 +12,6 @@ import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
 import { quotedIn } from './query.ts'
 import { SIMILARITY_WEIGHT } from './semantic.ts'
 
-interface Options {
-  near: QueryEmbedding | undefined
-  passages: boolean
-}
-
 /** A session as a result shows it, with its best passages. */
 export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp' | 'type'> {
   phone: PhoneMetadata | null
@@ -26,8 +21,13 @@ export interface Found extends Pick<SessionListItem, 'id' | 'title' | 'timestamp
 }
 
 /** Loads sessions with their best passages by the z-scores of lexical score and similarity. Sessions deleted meanwhile are left out. */
-export async function findFound(db: Queryable, userId: string, shown: readonly LexicalScore[], options: Options): Promise<Found[]> {
-  const { near, passages } = options
+export async function findFound(
+  db: Queryable,
+  userId: string,
+  shown: readonly LexicalScore[],
+  near: QueryEmbedding | undefined,
+  passages: number
+): Promise<Found[]> {
   const sessionIds = shown.map(({ sessionId }) => sessionId)
   const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, lexical]) => ({ n: at + 1, ordinal, lexical })))
   return await db.query<Found>(sql`
@@ -50,7 +50,7 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
     ),
     ranked as materialized (
       select * from (select scored.*, row_number() over (partition by n order by score desc, ordinal) as place from scored) placed
-      where place <= ${passages ? LIMITS.passages : 1}::int
+      where place <= ${passages}::int
     ),
     passages as (
       select session_id, jsonb_agg(
@@ -69,11 +69,7 @@ export async function findFound(db: Queryable, userId: string, shown: readonly L
 export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 
 /** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
-export async function selectExcerpts(
-  found: readonly Found[],
-  idfs: readonly TermIdf[],
-  phrases: readonly string[] = []
-): Promise<Excerpt[]> {
+export async function selectExcerpts(found: readonly Found[], idfs: readonly TermIdf[], phrases: readonly string[]): Promise<Excerpt[]> {
   const excerpts: Excerpt[] = []
   for (const one of found) {
     excerpts.push(selectExcerpt(one, idfs, phrases))

@@ -1,4 +1,5 @@
 import type { QueryEmbedder } from '../ai/query-embedder.ts'
+import { LIMITS } from '../contract/limits.ts'
 import type { Interpretation, SearchResult } from '../contract/search.ts'
 import { phrasesOf } from '../core/quoted-phrases.ts'
 import { wordsOf } from '../core/words.ts'
@@ -84,7 +85,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
   const wanted = withoutStrays([...reachable], one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
-  const found = await findFound(slow, userId, shown, { near, passages })
+  const found = await findFound(slow, userId, shown, near, passages ? LIMITS.passages : 1)
   const excerpts = await selectExcerpts(found, terms, phrases)
   const results = found.map(({ id, title, timestamp, type, phone }, at) => {
     const similarity = similarityOf(id)

@@ -105,7 +105,7 @@ const WEBHOOKS = { allowHttp: false, allowedCidrs: [], lookup: async () => [] }
 function excerptsFrom(written: string, said: string) {
   const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
   const best = [{ start: null, end: null, text: said, score: 1 }]
-  return excerpts.selectExcerpts([{ ...item, summary: null, notes: written, best }], PLAN)
+  return excerpts.selectExcerpts([{ ...item, summary: null, notes: written, best }], PLAN, [])
 }
 
 const PLAN = [{ term: 'plan', byPassage: 1, bySession: 1 }]

@@ -8,7 +8,7 @@ const FILLER = 'We looked at the plan once more. '
 async function snippetOf(written: { summary?: string; notes?: string }) {
   const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
   const found = { ...item, summary: null, notes: null, best: null, ...written }
-  const [excerpt] = await selectExcerpts([found], [ZEBRA])
+  const [excerpt] = await selectExcerpts([found], [ZEBRA], [])
   return excerpt?.snippet
 }
 
@@ -57,7 +57,7 @@ test.each([
   const item = { id: 'ses_1', title: 'Weekly review', timestamp: null, type: 'meeting' as const, phone: null }
   const best = [{ start: null, end: null, text: `Ada: ${FILLER.repeat(20)}${sentence}`, score: 1 }]
   const found = { ...item, summary: null, notes: null, best }
-  const [excerpt] = await selectExcerpts([found], [{ term, byPassage: 2, bySession: 2 }])
+  const [excerpt] = await selectExcerpts([found], [{ term, byPassage: 2, bySession: 2 }], [])
   expect(excerpt?.snippet).toBe(`Ada: ${sentence}`)
 })
 
