@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 
-/** What a command prints with `--json`. */
+/** The output of a command with `--json`. */
 type Printed = 'one JSON value' | 'one JSON value per line' | 'one JSON value per conversation'
 
 /** Adds a command that takes `--json`. */
