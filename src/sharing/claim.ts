@@ -39,7 +39,10 @@ export async function claimShare(db: Database, userId: string, secret: string, n
     if (!issued || (issued.claimedBy !== null && issued.claimedBy !== userId)) throw new ClaimRefused('unknown')
     if (issued.expiresAt <= now) throw new ClaimRefused('expired')
     await grant(tx, share, userId, { source: place.kind, removals: issued.removals, now })
-    if (place.kind === 'invite' && issued.claimedBy === null) await markClaimed(tx, place, userId)
+    if (place.kind === 'invite' && issued.claimedBy === null) {
+      const isInvite = matches(shareInvites, { userId: ownerId, sessionId, hash: place.hash })
+      await tx.update(shareInvites).set({ claimedBy: userId }).where(isInvite)
+    }
   })
   return { ownerId, sessionId }
 }
@@ -77,11 +80,4 @@ async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: s
       set: { sources, sharedAt, active: true, removal: null }
     })
   await tx.insert(sharedWith).values({ recipientId, sessionId, ownerId: userId, sharedAt }).onConflictDoNothing()
-}
-
-async function markClaimed(tx: Db, { ownerId, sessionId, hash }: SecretPlace, recipientId: string) {
-  await tx
-    .update(shareInvites)
-    .set({ claimedBy: recipientId })
-    .where(matches(shareInvites, { userId: ownerId, sessionId, hash }))
 }
