@@ -34,10 +34,10 @@ export async function listQueryTerms(db: Queryable, userId: string, weights: Rea
 /** The rarest terms of a query select candidates until this many postings are read. */
 const MAX_POSTINGS = 30_000
 /** The weights of the transcript as a whole and of the fields beside that of the best passages. */
-const SESSION_WEIGHT = 2.5
+const SESSION_WEIGHT = 2
 const FIELDS_WEIGHT = 0.25
 /** BM25's k1 for the number of passages with a term: further ones count less and less. */
-const SATURATION = 3
+const SATURATION = 2
 
 /**
  * Finds the sessions with the largest bound on their lexical score, by the rarest terms, which come first. The bound takes a session's
@@ -59,7 +59,7 @@ export async function findLexicalCandidates(
     ) p
     ${allowed && sql`where session_id in (${allowed})`}
     group by session_id order by sum(case part
-      when 'said' then ("byPassage" + "bySession") * most
+      when 'said' then "byPassage" * most
         + ${SESSION_WEIGHT * (SATURATION + 1)}::float8 * "bySession" * passages / (passages + ${SATURATION}::float8)
       else ${FIELDS_WEIGHT}::float8 * "byPassage" * most end) desc limit ${candidates}`)
   return rows.map(({ sessionId }) => sessionId)
@@ -138,7 +138,7 @@ export function scorePostings(
   for (const { word, part, passages: count, most, ordinals, weights } of postings) {
     const { byPassage, bySession } = idfs[word] ?? { byPassage: 0, bySession: 0 }
     for (const [at, ordinal] of ordinals.entries()) {
-      passages.set(ordinal, (passages.get(ordinal) ?? 0) + (byPassage + bySession) * (weights[at] ?? 0))
+      passages.set(ordinal, (passages.get(ordinal) ?? 0) + byPassage * (weights[at] ?? 0))
     }
     if (part === 'said') session += (bySession * (SATURATION + 1) * count) / (count + SATURATION * relative)
     else fields += byPassage * most
