@@ -40,6 +40,8 @@ export function temporaryDirectory() {
 }
 
 export async function measureImport(name: string, where: Where, file: string, meetings: number) {
+  // The first start creates the tables, which the command needs.
+  await (await startProduct(where)).stop()
   await createUser(where)
   const { token } = JSON.parse(await runCommand(where, 'token', 'create', '--user', EMAIL, '--name', 'bench', '--scopes', 'all', '--json'))
   const server = await startProduct(where)
