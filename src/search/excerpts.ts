@@ -122,10 +122,21 @@ function termsIn(text: string, idfs: readonly TermIdf[]) {
 
 /** The sentences of lines of the form `Speaker: words`. */
 export function sentencesOf(text: string): Sentence[] {
-  return text.split('\n').flatMap(line => {
-    const [, speaker = '', words = line] = /^(.*?): (.*)$/su.exec(line) ?? []
-    return splitSentences(words).map(({ text }) => ({ speaker, text }))
+  const lines = text.split('\n').map(line => /^(?:(?<speaker>.*?): )?(?<words>.*)$/su.exec(line)?.groups)
+  return splitLines(lines.map(line => line?.words ?? '')).map(({ line, text }) => ({ speaker: lines[line]?.speaker ?? '', text }))
+}
+
+/** Splits lines into sentences in one call, which takes a tenth of the time of a call for each line. */
+function splitLines(lines: readonly string[]) {
+  const joined = lines.join('\n')
+  let [line, read] = [0, 0]
+  const sentences = splitSentences(joined).flatMap(({ text, start }) => {
+    line += joined.slice(read, start).split('\n').length - 1
+    read = start
+    // After an abbreviation, a sentence goes on in the next line.
+    return text.split('\n').map((part, at) => ({ line: line + at, text: part.trim() }))
   })
+  return sentences.filter(({ text }) => text !== '')
 }
 
 /** The sentences of summary, notes and title, without a speaker and without markup. */
@@ -136,7 +147,7 @@ function aboutSentences({ title, summary, notes }: Found, idfs: readonly TermIdf
       .replace(/\\([!-/:-@[-`{-~])|[*`]{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, '$1')
   )
   const lines = [...plain.flatMap(text => text.split('\n')), title]
-  return lines.flatMap(line => splitSentences(line)).map(({ text }) => ({ speaker: '', text }))
+  return splitLines(lines).map(({ text }) => ({ speaker: '', text }))
 }
 
 /** A text up to this length is read whole for its snippet; most summaries and notes are shorter. */
