@@ -31,6 +31,7 @@ const known: Known = {
   ids,
   named: {
     file: fc.constantFrom('weekly.vtt', 'weekly.srt', 'weekly.txt', 'weekly.json'),
+    from: fc.constantFrom('Ada', 'Ben'),
     into: places('per'),
     person_id: places('per'),
     speaker: fc.constantFrom('Ada', 'Ben'),

@@ -49,13 +49,17 @@ type User = Awaited<ReturnType<typeof newUserOf>>
 export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipient: User) {
   await updateUser(db, owner.id, { email: `${owner.id}@example.com`, emailVerifiedAt: clock.now() })
   const media = { audio: 'https://media.example/a.mp3' }
-  const id = await owner.session({ tags: ['alpha', 'beta'], speakers: [{ label: 'Ada', person: 'Ada Lovelace' }], media })
+  const speakers = [
+    { label: 'Ada', person: 'Ada Lovelace' },
+    { label: 'Ben', person: 'Ben Franklin' }
+  ]
+  const id = await owner.session({ tags: ['alpha', 'beta'], speakers, media })
   await claim(recipient, await linkTo(owner, id))
   const folder = (await owner.post('/v1/folders', { name: 'Clients' })).body.id
   const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] })).body.id
-  const person = (await owner.get('/v1/people')).body.people[0].id
+  const { people } = (await owner.get('/v1/people')).body
   await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
-  return [owner.id, id, folder, webhook, person].map(String)
+  return [owner.id, id, folder, webhook, ...idsIn(people)]
 }
 
 function idsIn(value: unknown): string[] {
