@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { commandJson } from '../support/command.ts'
 import {
   fileIn,
   jsonLines,
@@ -11,7 +12,6 @@ import {
   openPlace,
   type Place,
   rowsOf,
-  runJson,
   type Serving,
   serve,
   temporaryFolder,
@@ -43,7 +43,7 @@ async function importSessions(place: Place, owner: Owner, words: string[]) {
     const made = { summary: `About ${word}.`, action_items: [] }
     return fileIn(folder, `${word}.json`, JSON.stringify({ title: word, segments, ...made, media: { audio: `${word}.mp3` } }))
   })
-  const taken = await runJson(place, 'import', '--user', owner.id, '--wait', ...files)
+  const taken = await commandJson(place, 'import', '--user', owner.id, '--wait', ...files)
   return words.map(word => ({ word, id: String(taken.find(({ file }) => String(file).endsWith(`${word}.json`))?.session_id) }))
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { commandJson } from '../support/command.ts'
 import type { Place } from '../support/process.ts'
-import { fileIn, newOwner, rowsOf, runJson, until } from '../support/process.ts'
+import { fileIn, newOwner, rowsOf, until } from '../support/process.ts'
 import type { Received } from '../support/receiver.ts'
 
 /** A request that is not answered by then hangs. */
@@ -49,7 +50,7 @@ export async function loadOf(place: Place, { sessions = 4 } = {}) {
     return JSON.stringify({ title: 'Untouched', summary: 'Given.', action_items: [], segments })
   }
   const lines = Array.from({ length: sessions }, (_, n) => document(n)).join('\n')
-  const imported = await runJson(place, 'import', '--user', owner.id, '--wait', fileIn(place.dataDir, `${owner.id}.jsonl`, lines))
+  const imported = await commandJson(place, 'import', '--user', owner.id, '--wait', fileIn(place.dataDir, `${owner.id}.jsonl`, lines))
   const ids = imported.map(({ session_id }) => String(session_id))
   expect(new Set(ids).size).toBe(sessions)
   const acknowledged = new Map<string, string[]>(ids.map(id => [id, []]))

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../src/db/open.ts'
-import {
-  deleteSession,
-  fileIn,
-  newOwner,
-  onPostgres,
-  openPlace,
-  type Place,
-  run,
-  runJson,
-  serve,
-  temporaryFolder,
-  until
-} from '../support/process.ts'
+import { command, commandJson } from '../support/command.ts'
+import { deleteSession, fileIn, newOwner, onPostgres, openPlace, type Place, serve, temporaryFolder, until } from '../support/process.ts'
 import { canRunCluster, ownCluster, startReplica } from './cluster.ts'
 
 const SLOW = { timeout: 180_000 }
@@ -45,7 +34,7 @@ const INVOICE = 'Ada: The invoice of the supplier has to be paid before the end 
 const VOLCANO = 'Ben: The volcano on the island has been quiet since the spring.'
 
 async function imported(place: Place, userId: string, text: string) {
-  const [session] = await runJson(place, 'import', '--user', userId, '--wait', fileIn(temporaryFolder(), 'said.txt', text))
+  const [session] = await commandJson(place, 'import', '--user', userId, '--wait', fileIn(temporaryFolder(), 'said.txt', text))
   return String(session?.session_id)
 }
 
@@ -59,7 +48,7 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
     const later = await imported(scene, owner.id, VOLCANO)
     expect(await deleteSession(server, owner.token, sessionId)).toBeLessThan(300)
     expect(await search('supplier invoice')).toEqual({ status: 200, ids: [] })
-    const behind = await run(scene, 'doctor')
+    const behind = await command(scene, 'doctor')
     expect(behind.stdout).toMatch(/replica.*[1-9][\d,]* bytes behind the database/)
 
     await beside.pool.query('select pg_wal_replay_resume()')
@@ -75,7 +64,7 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
     for (let n = 0; n < 5; n++) expect(await search('supplier invoice')).toEqual({ status: 200, ids: [sessionId] })
     // Once, and not with every search.
     expect(server.output.stdout.split(FELL_BACK).length - 1).toBe(1)
-    const { code, stdout } = await run(scene, 'doctor')
+    const { code, stdout } = await command(scene, 'doctor')
     expect([code, stdout]).toEqual([1, expect.stringMatching(/replica.*ECONNREFUSED/)])
 
     replica.start()
@@ -89,9 +78,9 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
   test('are refused a primary for a replica by doctor, and a replica without DATABASE_URL by the start', SLOW, async () => {
     const { place } = await ownCluster(undefined, '')
     const itself = { ...place.environment, DATABASE_REPLICA_URL: place.url }
-    const { code, stdout } = await run({ environment: itself }, 'doctor')
+    const { code, stdout } = await command({ environment: itself }, 'doctor')
     expect([code, stdout]).toEqual([1, expect.stringContaining('DATABASE_REPLICA_URL is no replica: it takes changes of its own')])
-    const alone = await run({ environment: { DATA_DIR: place.dataDir, DATABASE_REPLICA_URL: place.url } }, 'doctor')
+    const alone = await command({ environment: { DATA_DIR: place.dataDir, DATABASE_REPLICA_URL: place.url } }, 'doctor')
     expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('DATABASE_REPLICA_URL: needs DATABASE_URL')])
   })
 })

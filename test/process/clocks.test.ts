@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { commandJson } from '../support/command.ts'
 import { ALL_EVENTS } from '../support/dispatch.ts'
-import { fileIn, migratedDatabase, newOwner, onPostgres, rowsOf, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import { fileIn, migratedDatabase, newOwner, onPostgres, rowsOf, serve, temporaryFolder, until } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const AWAY_MS = 45_000
@@ -35,7 +36,7 @@ test.runIf(onPostgres).each([
   expect(await ask(wrong.url, owner.token, 'POST', '/v1/webhooks', hook)).toMatchObject({ status: 201 })
   const segments = [{ speaker: 'Ada', start: 0, end: 2, text: 'We ship on Friday.' }]
   const file = fileIn(place.dataDir, 'one.json', JSON.stringify({ title: 'Weekly', summary: 'Given.', action_items: [], segments }))
-  const [imported] = await runJson(place, 'import', '--user', owner.email, '--wait', file)
+  const [imported] = await commandJson(place, 'import', '--user', owner.email, '--wait', file)
   const session = `/v1/sessions/${imported?.session_id}`
 
   const guest = await newOwner(place)

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp, restore } from '../support/backup.ts'
+import { command, commandJson } from '../support/command.ts'
 import {
   deleteSession,
   fileIn,
@@ -12,8 +13,6 @@ import {
   openPlace,
   type Place,
   rowsOf,
-  run,
-  runJson,
   type Serving,
   serve,
   temporaryFolder,
@@ -34,7 +33,7 @@ async function importSessions(place: Place, user: string, ...names: string[]) {
     const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `Said in ${name}.` }]
     return fileIn(folder, `${name}.json`, JSON.stringify({ title: name, segments, media: { audio: 'sound.mp3' } }))
   })
-  const taken = await runJson(place, 'import', '--user', user, '--wait', ...files)
+  const taken = await commandJson(place, 'import', '--user', user, '--wait', ...files)
   return names.map(name => String(taken.find(({ file }) => String(file).endsWith(`${name}.json`))?.session_id))
 }
 
@@ -55,7 +54,7 @@ test('a deletion after the backup is repeated when the backup is restored, befor
   const backup = await backUp(place)
   if (!onPostgres) server = await serve(place)
   expect(await deleteSession(server, owner.token, deleted)).toBe(200)
-  await runJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
+  await commandJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
   await stop(server)
   expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
     { user: owner.id, session: deleted, what: 'session' },
@@ -89,7 +88,7 @@ test('a user deleted after the backup is deleted again when it is restored, with
   })
   const backup = await backUp(place)
   const server = await serve(place)
-  expect(await runJson(place, 'user', 'delete', '--user', deleted.email, '--yes')).toEqual([{ id: deleted.id, deleted: true }])
+  expect(await commandJson(place, 'user', 'delete', '--user', deleted.email, '--yes')).toEqual([{ id: deleted.id, deleted: true }])
   expect((await server.get('/v1/account', deleted.token)).status).toBe(401)
   await until('nothing is left', async () => (await rowsOf(place, 'select from users where user_id = $1', [deleted.id])).length === 0)
   await until(
@@ -116,20 +115,20 @@ test('restore-deletions reads ledgers of other folders, and finds nothing the se
   const server = await serve(place)
   const owner = await newOwner(place)
   const file = fileIn(temporaryFolder(), 'a.vtt', VTT)
-  const [taken] = await runJson(place, 'import', '--user', owner.id, '--wait', file)
+  const [taken] = await commandJson(place, 'import', '--user', owner.id, '--wait', file)
   const line = (session: unknown) => JSON.stringify({ user: owner.id, session, what: 'session', at: '2026-01-01T00:00:00.000Z' })
   const one = fileIn(temporaryFolder(), 'one.jsonl', `${line(taken?.session_id)}\n`)
   const other = fileIn(temporaryFolder(), 'other.jsonl', `${line('ses_never')}\n${line(taken?.session_id)}\n{"cut off`)
-  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 2, sessions: 1, recordings: 0, users: 0 }])
+  expect(await commandJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 2, sessions: 1, recordings: 0, users: 0 }])
   expect((await server.get(`/v1/sessions/${taken?.session_id}`, owner.token)).status).toBe(404)
-  expect(await runJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 0, sessions: 0, recordings: 0, users: 0 }])
+  expect(await commandJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 0, sessions: 0, recordings: 0, users: 0 }])
   await stop(server)
   expect(
     linesOf(place)
       .map(({ session }) => session)
       .sort()
   ).toEqual([taken?.session_id, 'ses_never'].sort())
-  const { code, stderr } = await run(place, 'restore-deletions', '/nowhere/deletions.jsonl')
+  const { code, stderr } = await command(place, 'restore-deletions', '/nowhere/deletions.jsonl')
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no ledger /nowhere/deletions.jsonl\n' })
 })
 

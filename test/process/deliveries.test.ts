@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { command, commandJson } from '../support/command.ts'
 import { ALL_EVENTS } from '../support/dispatch.ts'
 import {
   fileIn,
@@ -11,7 +12,6 @@ import {
   onPostgres,
   type Place,
   run,
-  runJson,
   type Serving,
   serve,
   start,
@@ -49,7 +49,7 @@ async function answerOf(...request: Parameters<typeof ask>) {
 async function importSession(place: Place, user: string) {
   const segments = [{ speaker: 'Ada', start: 0, end: 2, text: 'We ship on Friday.' }]
   const file = fileIn(place.dataDir, 'one.json', JSON.stringify({ title: 'Weekly', summary: 'Given.', action_items: [], segments }))
-  const [imported] = await runJson(place, 'import', '--user', user, '--wait', file)
+  const [imported] = await commandJson(place, 'import', '--user', user, '--wait', file)
   expect(imported).toMatchObject({ status: 'completed' })
   return String(imported?.session_id)
 }
@@ -67,17 +67,17 @@ test('the server delivers an event soon after its commit, even one that a comman
   await until('the completion has arrived', () => receiver.received.length === 1)
   await ask(server.url, owner.token, 'PATCH', `/v1/sessions/${session}`, { title: 'Another' })
   await until('the change has arrived', () => receiver.received.length === 2)
-  const attempts = await runJson(place, 'webhooks', 'attempts', '--user', owner.email, made.body.id)
+  const attempts = await commandJson(place, 'webhooks', 'attempts', '--user', owner.email, made.body.id)
   expect(attempts).toMatchObject([
     { event: 'session.updated', status: 204, attempt: 1, ended: 'delivered', answer: '' },
     { event: 'session.completed', status: 204, attempt: 1, ended: 'delivered', answer: '' }
   ])
-  expect(await run(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_0')).toMatchObject({
+  expect(await command(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_0')).toMatchObject({
     code: 1,
     stderr: 'The user has no webhook whk_0; see: webhooks list\n'
   })
-  expect(await runJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([{ id: made.body.id, failure_count: 0 }])
-  expect(await run(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_wrong')).toMatchObject({
+  expect(await commandJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([{ id: made.body.id, failure_count: 0 }])
+  expect(await command(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_wrong')).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining('The user has no webhook whk_wrong; see: webhooks list')

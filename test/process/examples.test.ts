@@ -9,18 +9,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
 import { removeOldTombstones } from '../../src/events/retention.ts'
-import {
-  fileIn,
-  freePort,
-  migratedDatabase,
-  newOwner,
-  openPlace,
-  type Place,
-  runJson,
-  type Serving,
-  serve,
-  until
-} from '../support/process.ts'
+import { commandJson } from '../support/command.ts'
+import { fileIn, freePort, migratedDatabase, newOwner, openPlace, type Place, type Serving, serve, until } from '../support/process.ts'
 
 const finals: (() => unknown)[] = []
 const finally_ = (end: () => unknown) => void finals.push(end)
@@ -54,7 +44,7 @@ async function newcomer() {
     action_items: [{ text: 'Send the offer' }, { text: 'Call the printer' }]
   }))
   const files = sessions.map((document, n) => fileIn(place.dataDir, `${owner.id}-${n}.json`, JSON.stringify(document)))
-  const imported = await runJson(place, 'import', '--user', owner.id, '--wait', ...files)
+  const imported = await commandJson(place, 'import', '--user', owner.id, '--wait', ...files)
   expect(imported).toMatchObject(TITLES.map(() => ({ status: 'completed' })))
   const ids = imported.map(({ session_id }) => String(session_id))
   return { ...owner, sessions: ids, environment: { PARLANCE_URL: server.url, PARLANCE_TOKEN: owner.token } }

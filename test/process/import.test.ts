@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { goodMinutes, startAiServer } from '../support/ai-server.ts'
+import { command, commandJson } from '../support/command.ts'
 import {
   type Environment,
   endOf,
@@ -10,7 +11,6 @@ import {
   newOwner,
   type Place,
   rowsOf,
-  run,
   runJson,
   serve,
   start,
@@ -41,7 +41,7 @@ describe('import', () => {
     const last = fileIn(folder, 'last.txt', 'Ada: Goodbye.')
     const files = [good, broken, missing, empty, recording, folder, lines, last]
 
-    const { code, stdout, stderr } = await run(place, 'import', '--user', owner.email, '--json', ...files)
+    const { code, stdout, stderr } = await command(place, 'import', '--user', owner.email, '--json', ...files)
     expect(code).toBe(1)
     const taken = { session_id: SESSION, status: 'processing' }
     const failed = { session_id: null, status: 'failed', reason: expect.any(String) }
@@ -82,13 +82,13 @@ describe('import', () => {
       'lines.jsonl',
       `${document({ external_id: 'zoom-1', title: 'First' })}\n${document({ title: 'Second' })}\n`
     )
-    const first = await runJson(place, 'import', '--user', owner.email, '--wait', vtt, lines)
+    const first = await commandJson(place, 'import', '--user', owner.email, '--wait', vtt, lines)
     expect(first.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
     const before = await contentOf(place)
 
     const moved = fileIn(folder, 'same-words-other-name.vtt', VTT)
     const changed = fileIn(folder, 'changed.json', document({ external_id: 'zoom-1', title: 'Other', tags: ['new'], notes: 'New' }))
-    const again = await runJson(
+    const again = await commandJson(
       place,
       'import',
       '--user',
@@ -120,7 +120,7 @@ describe('import', () => {
       fileIn(temporaryFolder(), 'a.json', document({ titel: 'x' })),
       fileIn(temporaryFolder(), 'b.jsonl', document({ tag: [] }))
     ]
-    const { code, stdout, stderr } = await run(place, 'import', '--user', owner.email, '--json', file, lines)
+    const { code, stdout, stderr } = await command(place, 'import', '--user', owner.email, '--json', file, lines)
     const ignored = (key: string) => `${key}: ignored, because an import document has no such key`
     expect([code, stderr]).toEqual([0, `${file}: ${ignored('titel')}\n${lines}:1: ${ignored('tag')}\n`])
     expect(jsonLines(stdout).map(({ warnings }) => warnings)).toEqual([[ignored('titel')], [ignored('tag')]])
@@ -130,8 +130,8 @@ describe('import', () => {
     const place = await heldDatabase()
     const [ada, ben] = [await newOwner(place), await newOwner(place)]
     const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1' }))
-    const [first] = await runJson(place, 'import', '--user', ada.email, file)
-    const [second] = await runJson(place, 'import', '--user', ben.email, file)
+    const [first] = await commandJson(place, 'import', '--user', ada.email, file)
+    const [second] = await commandJson(place, 'import', '--user', ben.email, file)
     expect(second).toEqual({ file, session_id: SESSION, status: 'processing' })
     expect(second?.session_id).not.toBe(first?.session_id)
   })
@@ -160,7 +160,7 @@ describe('import', () => {
     const server = await serve(place)
     const owner = await newOwner(place)
     const files = transcripts(3)
-    const waited = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+    const waited = await commandJson(place, 'import', '--user', owner.email, '--wait', ...files)
     expect(waited).toEqual(files.map(file => ({ file, session_id: SESSION, status: 'completed' })))
     await eachCompletedOnce(place, owner.id, 3)
     expect(await server.get('/v1/account', owner.token)).toMatchObject({ body: { session_count: 3 } })
@@ -169,7 +169,7 @@ describe('import', () => {
   test('without --wait leaves the processing to the server, even from before its start', SLOW, async () => {
     const place = await migratedDatabase()
     const owner = await newOwner(place)
-    const accepted = await runJson(place, 'import', '--user', owner.email, ...transcripts(2))
+    const accepted = await commandJson(place, 'import', '--user', owner.email, ...transcripts(2))
     expect(accepted.map(({ status }) => status)).toEqual(['processing', 'processing'])
     const server = await serve({ environment: { ...place.environment, ...OFTEN } })
     await until('both are processed', async () => (await countOf(server, owner.token)) === 2)
@@ -181,7 +181,7 @@ describe('import', () => {
     const owner = await newOwner(place)
     provider.answer('chat', (_, response) => void response.writeHead(401).end('{"error":{"message":"no such key"}}'))
     const [file] = transcripts(1)
-    const { code, stdout, stderr } = await run(place, 'import', '--user', owner.email, '--wait', '--json', file!)
+    const { code, stdout, stderr } = await command(place, 'import', '--user', owner.email, '--wait', '--json', file!)
     expect(code).toBe(1)
     expect(jsonLines(stdout)).toEqual([{ file, session_id: SESSION, status: 'failed', reason: expect.stringContaining('401') }])
     expect(stderr).toMatch(new RegExp(`^${file}: [^\\n]*401[^\\n]*\\n$`))
@@ -198,7 +198,7 @@ describe('import', () => {
     )
     const options = ['--type', 'meeting', '--title', 'New', '--at', '2026-03-02T10:00:00+01:00', '--platform', 'zoom']
     const tags = ['--tag', 'b', '--tag', 'a', '--tag', 'c', '--folder', 'clients', '--folder', 'Team']
-    const [imported] = await runJson(place, 'import', '--user', owner.email, '--wait', ...options, ...tags, file)
+    const [imported] = await commandJson(place, 'import', '--user', owner.email, '--wait', ...options, ...tags, file)
     const { body } = await server.get(`/v1/sessions/${imported?.session_id}`, owner.token)
     expect(body).toMatchObject({
       title: 'New',
@@ -208,7 +208,7 @@ describe('import', () => {
       tags: ['a', 'b', 'c'],
       folder_ids: [expect.stringMatching(/^fld_/), expect.stringMatching(/^fld_/)]
     })
-    const [shown] = await runJson(place, 'session', 'show', '--user', owner.email, String(imported?.session_id))
+    const [shown] = await commandJson(place, 'session', 'show', '--user', owner.email, String(imported?.session_id))
     expect(shown).toMatchObject({ state: 'completed', title: 'New', type: 'meeting', platform: 'zoom', tags: ['a', 'b', 'c'], segments: 1 })
     const names = (await rowsOf(place, 'select name from folders')).map(({ name }) => String(name).toLowerCase())
     expect(names.sort()).toEqual(['clients', 'team'])
@@ -240,7 +240,7 @@ test('a server killed in the middle of 30 conversations completes each of them o
   const killed = await serve(place)
   const owner = await newOwner(place)
   const files = transcripts(30)
-  const accepted = await runJson(place, 'import', '--user', owner.email, ...files)
+  const accepted = await commandJson(place, 'import', '--user', owner.email, ...files)
   expect(accepted.map(({ status }) => status)).toEqual(Array(30).fill('processing'))
   await until('some are processed and others are not', async () => (await countOf(killed, owner.token)) >= 4)
   const asked = provider.requests.length
@@ -254,7 +254,7 @@ test('a server killed in the middle of 30 conversations completes each of them o
   const server = await serve(place)
   await until('all are processed', async () => (await countOf(server, owner.token)) === 30)
   await eachCompletedOnce(place, owner.id, 30)
-  const again = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
+  const again = await commandJson(place, 'import', '--user', owner.email, '--wait', ...files)
   expect(again).toEqual(accepted.map(({ file, session_id }) => ({ file, session_id, status: 'existing' })))
   await eachCompletedOnce(place, owner.id, 30)
 })
@@ -313,7 +313,7 @@ describe('import through a server', () => {
     // Another machine: it has neither a database nor settings.
     const elsewhere = { ...place, environment: { DATA_DIR: temporaryFolder() } }
     const through = ['import', '--url', server.url, '--token', owner.token, '--type', 'meeting', '--tag', 'b', '--json']
-    const first = await run(elsewhere, ...through, '--wait', good, lines, missing, folder)
+    const first = await command(elsewhere, ...through, '--wait', good, lines, missing, folder)
     expect(first.code).toBe(1)
     const [review, one, broken, ...gone] = jsonLines(first.stdout) as { session_id: string }[]
     expect([review, one]).toEqual([
@@ -331,7 +331,7 @@ describe('import through a server', () => {
       { title: 'good review', type: 'meeting', tags: ['b'] },
       { title: 'one', type: 'meeting', tags: ['a', 'b'] }
     ])
-    const again = await run(elsewhere, ...through, good)
+    const again = await command(elsewhere, ...through, good)
     expect(jsonLines(again.stdout)).toEqual([{ ...review, status: 'existing' }])
   })
 
@@ -339,11 +339,11 @@ describe('import through a server', () => {
     const place = await migratedDatabase()
     const server = await serve(place)
     const file = fileIn(temporaryFolder(), 'a.vtt', VTT)
-    const refused = await run(place, 'import', '--url', server.url, '--token', 'prl_wrong', file)
+    const refused = await command(place, 'import', '--url', server.url, '--token', 'prl_wrong', file)
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The token is unknown')])
-    const nobody = await run(place, 'import', '--url', 'http://127.0.0.1:1', '--token', 'prl_wrong', file)
+    const nobody = await command(place, 'import', '--url', 'http://127.0.0.1:1', '--token', 'prl_wrong', file)
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('does not answer')])
-    const half = await run(place, 'import', '--url', server.url, file)
+    const half = await command(place, 'import', '--url', server.url, file)
     expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('--url and --token')])
   })
 })

@@ -1,6 +1,7 @@
 // @module-tag postgres
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { command, commandJson } from '../support/command.ts'
 import {
   endOf,
   fileIn,
@@ -10,8 +11,6 @@ import {
   onPostgres,
   type Place,
   ready,
-  run,
-  runJson,
   type Serving,
   serve,
   startServe,
@@ -50,7 +49,7 @@ test('a server refuses another SECRET_KEY than that of the database, and starts 
   await stop(await serve(withKey(place, FIRST)))
   for (let times = 0; times < 2; times++)
     expect(await refusal(withKey(place, SECOND))).toEqual({ code: 1, stderr: expect.stringMatching(ANOTHER) })
-  const { stdout } = await run(withKey(place, SECOND), 'doctor', '--json')
+  const { stdout } = await command(withKey(place, SECOND), 'doctor', '--json')
   expect(jsonLines(stdout)).toContainEqual({ check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) })
   await stop(await serve(withKey(place, FIRST)))
 })
@@ -81,8 +80,8 @@ describe('secret-key accept', () => {
   test('with the former key encrypts the secrets of webhooks again, so that receivers notice nothing', SLOW, async () => {
     const { place, receiver, secret, sent } = await used()
     const former = fileIn(temporaryFolder(), 'former.key', `${FIRST}\n`)
-    expect(await runJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 1, unreadable: 0 }])
-    expect(await runJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 0, unreadable: 0 }])
+    expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 1, unreadable: 0 }])
+    expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 0, unreadable: 0 }])
     const server = await serve(place)
     expect(await sent(server)).toMatchObject({ success: true })
     const { headers, body } = receiver.received.at(-1)!
@@ -93,7 +92,7 @@ describe('secret-key accept', () => {
 
   test('without the former key lets the server start, and a webhook sends again once its secret is rotated', SLOW, async () => {
     const { place, receiver, owner, id, sent } = await used()
-    expect((await run(place, 'secret-key', 'accept')).stdout).toBe(
+    expect((await command(place, 'secret-key', 'accept')).stdout).toBe(
       'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.\n'
     )
     const server = await serve(place)
@@ -110,7 +109,7 @@ describe('secret-key accept', () => {
 
   test('says that a file cannot be read', SLOW, async () => {
     const place = withKey(await migratedDatabase(), FIRST)
-    expect(await run(place, 'secret-key', 'accept', '--former', '/nowhere')).toMatchObject({
+    expect(await command(place, 'secret-key', 'accept', '--former', '/nowhere')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^--former: \/nowhere cannot be read \(ENOENT[^\n]*\n$/)
     })

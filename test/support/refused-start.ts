@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type Environment, endOf, jsonLines, run, start } from './process.ts'
+import { command } from './command.ts'
+import { type Environment, endOf, jsonLines, start } from './process.ts'
 
 /** Without the model, because making its file would take most of the time. */
 const COMMON: Environment = { EMBEDDING_MODEL: 'none', LOG_LEVEL: 'warn' }
@@ -20,6 +21,6 @@ export async function bothSay(environment: Environment, sentence: string | RegEx
 }
 
 export async function doctorOn(environment: Environment) {
-  const { stdout } = await run({ environment: { ...COMMON, ...environment } }, 'doctor', '--json')
+  const { stdout } = await command({ environment: { ...COMMON, ...environment } }, 'doctor', '--json')
   return jsonLines(stdout).find(({ check }) => check === 'database')
 }
