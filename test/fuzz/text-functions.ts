@@ -9,7 +9,6 @@ import * as language from '../../src/ai/summarizer/language.ts'
 import * as markdown from '../../src/ai/summarizer/markdown.ts'
 import { MAX_SENTENCE_CHARACTERS, readSentences, type Sentence } from '../../src/ai/summarizer/sentences.ts'
 import { summarizeOffline } from '../../src/ai/summarizer/summarize.ts'
-import { taskText } from '../../src/ai/summarizer/task-text.ts'
 import { shortName } from '../../src/contract/admin/user.ts'
 import * as documents from '../../src/contract/import-document.ts'
 import { isInstant, toDate, toMicroseconds, toUtc } from '../../src/contract/instant.ts'
@@ -126,7 +125,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'ai/summarizer/english-tasks.ts': {
     readEnglishTask: eachSentence(text => english.readEnglishTask(text, true)),
-    plainAction: eachSentence(english.plainAction)
+    taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
   'ai/summarizer/items.ts': { findItems: BELOW, datedFirst: BELOW, withoutRemark: items.withoutRemark },
   'ai/summarizer/keywords.ts': { findKeywords: BELOW },
@@ -151,7 +150,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ai/summarizer/sentences.ts': {
     readSentences: text => [ENGLISH, GERMAN].map(each => readSentences(manySegments(text), each))
   },
-  'ai/summarizer/task-text.ts': { taskText: eachSentence(text => taskText(text, 'by Friday', 'Ada', 'Ben')) },
   'ai/summarizer/summarize.ts': {
     summarizeOffline: text => summarizeOffline(conversationOf(oneSegment(text), 'en')),
     'summarizeOffline, of many segments': text => summarizeOffline(conversationOf(manySegments(text), null)),

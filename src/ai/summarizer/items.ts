@@ -1,10 +1,9 @@
 import { findDueWords } from '../../core/due-date.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
-import { readEnglishTask, type Task } from './english-tasks.ts'
+import { readEnglishTask, type Task, taskText } from './english-tasks.ts'
 import { type Language, termsOf, wordsOf } from './language.ts'
 import { PROMISE, REQUEST } from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
-import { taskText } from './task-text.ts'
 
 export interface FoundItem extends ExtractedItem {
   /** Index of its sentence. */
