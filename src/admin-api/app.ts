@@ -9,7 +9,7 @@ import { callRoutes } from './call-routes.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { ADMIN_API } from './description.ts'
 import { adminFolderRoutes } from './folder-routes.ts'
-import { importRoutes } from './import-routes.ts'
+import { adminImportRoutes } from './import-routes.ts'
 import { type KeyOptions, requireKey } from './key.ts'
 import { personRoutes } from './person-routes.ts'
 import { adminSessionRoutes } from './session-routes.ts'
@@ -44,7 +44,7 @@ export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions 
     async v1 => {
       await v1.register(userRoutes, deps)
       await v1.register(tokenRoutes, deps)
-      await v1.register(importRoutes, deps)
+      await v1.register(adminImportRoutes, deps)
       await v1.register(adminSessionRoutes, deps)
       await v1.register(callRoutes, deps)
       await v1.register(personRoutes, deps)

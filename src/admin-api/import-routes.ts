@@ -21,7 +21,7 @@ const tags = ['Sessions']
 const params = z.object({ user_id: userId })
 const example = { ...ADMIN_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
 
-export const importRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
+export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
   const { db, uploadFolder } = deps
   // Writes an upload to disk as it arrives.
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))

@@ -28,7 +28,7 @@ const EventEnvelope = z
   })
   .meta({ id: 'EventEnvelope' })
 
-/** The body of a webhook delivery: the event without its sequence number. Its id puts it into the OpenAPI document. */
+/** The body of a webhook delivery: the event without its sequence number. */
 export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })

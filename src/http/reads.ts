@@ -20,7 +20,7 @@ export function answerReads(app: FastifyInstance, publicUrl: string) {
     }
     if (route.config?.headers?.includes('Link')) {
       route.preSerialization = (request, reply, payload, done) => {
-        const { next_cursor: cursor, has_more: more }: Page = Object(payload)
+        const { next_cursor: cursor, has_more: more }: ListPage = Object(payload)
         if (more && cursor != null) reply.header('link', nextLink(publicUrl, request.url, cursor))
         done(null, payload)
       }
@@ -28,7 +28,7 @@ export function answerReads(app: FastifyInstance, publicUrl: string) {
   })
 }
 
-interface Page {
+interface ListPage {
   next_cursor?: string | number | null
   has_more?: boolean
 }

@@ -1,5 +1,5 @@
 import { DELIVERY } from '../contract/delivery.ts'
-import { type EventType, TEST_EVENT } from '../contract/event.ts'
+import { type EventType, TEST_EVENT, WebhookPayload } from '../contract/event.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { FAILURES } from '../core/failure-reason.ts'
 
@@ -109,7 +109,7 @@ function receiving(event: string, meaning: string, rest?: object) {
         'application/json': {
           schema: {
             allOf: [
-              { $ref: '#/components/schemas/WebhookPayload' },
+              { $ref: `#/components/schemas/${WebhookPayload.meta()?.id}` },
               { type: 'object', required: ['event'], properties: { event: { type: 'string', const: event } } }
             ]
           },

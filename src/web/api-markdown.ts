@@ -1,6 +1,6 @@
-import { fieldLine, fieldLines, type Schema, typeOf } from './schema-markdown.ts'
+import { fieldLine, fieldLines, type Schema, typeInWords } from './schema-markdown.ts'
 
-interface Answer {
+interface DescribedAnswer {
   description: string
   headers?: Record<string, unknown>
   content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value: { error: { message: string } } }> }>
@@ -13,8 +13,8 @@ interface Operation {
   description?: string
   security: Record<string, string[]>[]
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema; example?: unknown }[]
-  requestBody?: { required?: boolean; content: NonNullable<Answer['content']> }
-  responses: Record<string, (Answer & { $ref?: undefined }) | { $ref: string }>
+  requestBody?: { required?: boolean; content: NonNullable<DescribedAnswer['content']> }
+  responses: Record<string, (DescribedAnswer & { $ref?: undefined }) | { $ref: string }>
 }
 
 /** An OpenAPI document, as far as the Markdown shows it. */
@@ -26,7 +26,7 @@ interface ApiDocument {
   webhooks: Record<string, { post: Operation }>
   components: {
     schemas: Record<string, Schema>
-    responses: Record<string, Answer>
+    responses: Record<string, DescribedAnswer>
     headers: Record<string, { description: string }>
     securitySchemes: Record<string, { description: string }>
   }
@@ -111,9 +111,9 @@ function renderParameter({
 }
 
 /** A body by media type, with the fields of a schema that has no section of its own, and an example. */
-function renderContent(lead: string, content: NonNullable<Answer['content']>, about = '') {
+function renderContent(lead: string, content: NonNullable<DescribedAnswer['content']>, about = '') {
   return Object.entries(content).flatMap(([type, { example, schema = typeof example === 'string' ? TEXT : BYTES }]) => [
-    `${lead}: \`${type}\`, ${typeOf(schema)}.${about}`,
+    `${lead}: \`${type}\`, ${typeInWords(schema)}.${about}`,
     ...nonEmpty(fieldLines(schema)),
     ...(example === undefined ? [] : [fence(type, example)])
   ])

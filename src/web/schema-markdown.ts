@@ -37,7 +37,7 @@ interface Field {
 export function fieldLine({ name, schema, required, place, description = schema.description }: Field) {
   const [example] = schema.examples ?? []
   const details = [
-    typeOf(schema),
+    typeInWords(schema),
     ...(schema.default === undefined ? [] : [`default ${literal(schema.default)}`]),
     ...(example === undefined ? [] : [`such as ${literal(example)}`])
   ]
@@ -55,7 +55,7 @@ export function fieldLines(schema: Schema, indent = ''): string[] {
 }
 
 /** The type in a few words, such as `string (1 to 500 characters) | null`. */
-export function typeOf(schema: Schema): string {
+export function typeInWords(schema: Schema): string {
   return [...new Set(variantsOf(schema))].join(' | ')
 }
 
@@ -68,7 +68,7 @@ function objectIn(schema: Schema): Schema | undefined {
 function variantsOf(schema: Schema): string[] {
   if (schema.$ref !== undefined) return [`\`${schema.$ref.split('/').at(-1)}\``]
   if (schema.anyOf) return schema.anyOf.flatMap(variantsOf)
-  if (schema.allOf) return [schema.allOf.map(typeOf).join(' with ')]
+  if (schema.allOf) return [schema.allOf.map(typeInWords).join(' with ')]
   if (schema.const !== undefined) return [literal(schema.const)]
   if (schema.enum) return schema.enum.map(literal)
   return [schema.type ?? 'any value'].flat().map(type => describeType(type, schema))
@@ -77,8 +77,9 @@ function variantsOf(schema: Schema): string[] {
 function describeType(type: string, schema: Schema) {
   const { items = {}, additionalProperties: values } = schema
   if (type === 'null') return type
-  if (type === 'object') return typeof values === 'object' && typeOf(values) !== 'any value' ? `object of ${typeOf(values)} by name` : type
-  if (type === 'array') return `array of ${typeOf(items)}${inBrackets([range(schema.minItems, schema.maxItems, 'item')])}`
+  if (type === 'object')
+    return typeof values === 'object' && typeInWords(values) !== 'any value' ? `object of ${typeInWords(values)} by name` : type
+  if (type === 'array') return `array of ${typeInWords(items)}${inBrackets([range(schema.minItems, schema.maxItems, 'item')])}`
   return (
     type +
     inBrackets([

@@ -50,15 +50,16 @@ function rememberStale<S extends Socket>(socket: S, stale: WeakSet<Error>) {
 
 function safeLookup(settings: WebhookSettings): LookupFunction {
   return (name, { all }, callback) => {
-    const found = ([first, ...others]: Found) => (all ? callback(null, [first, ...others]) : callback(null, first.address, first.family))
+    const found = ([first, ...others]: Addresses) =>
+      all ? callback(null, [first, ...others]) : callback(null, first.address, first.family)
     void findPublic(name, settings).then(found, (error: Error) => callback(error, ''))
   }
 }
 
-type Found = [LookupAddress, ...LookupAddress[]]
+type Addresses = [LookupAddress, ...LookupAddress[]]
 
 /** Fails when any address of the name is not allowed. */
-async function findPublic(name: string, settings: WebhookSettings): Promise<Found> {
+async function findPublic(name: string, settings: WebhookSettings): Promise<Addresses> {
   const [first, ...others] = await lookupWith(settings)(name).catch((error: unknown) => {
     throw new LookupFailed(name, { cause: error })
   })

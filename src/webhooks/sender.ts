@@ -6,7 +6,7 @@ import { notSent, type Outcome } from './outcome.ts'
 import { SECRETS, type SigningKey, signatureHeaders, signingKey } from './signature.ts'
 
 /** An event on its way to an endpoint. */
-interface Message {
+interface OutgoingEvent {
   userId: string
   webhookId: string
   eventId: string
@@ -24,7 +24,7 @@ export interface Sender {
   checkTarget(url: string): Promise<URL | string>
   encrypt(secret: string, userId: string, webhookId: string): string
   /** Signs and posts once. A failure is an outcome, also a secret that SECRET_KEY does not decrypt; rejects when the signal aborts. */
-  send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
+  send(event: OutgoingEvent, timeoutMs: number, signal?: AbortSignal): Promise<Outcome>
   close(): Promise<void>
 }
 
