@@ -52,38 +52,31 @@ function readLine(line: number, text: string): DocumentLine {
 
 async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
   let number = 1
-  let open = new OpenLine(maxBytes)
+  let parts: Uint8Array[] = []
+  let bytes = 0
+
+  /** Drops the bytes of a line that exceeds the limit. */
+  function add(part: Uint8Array) {
+    bytes += part.length
+    if (bytes > maxBytes) parts = []
+    else if (part.length > 0) parts.push(part)
+  }
+
+  function endLine(): Line {
+    const line = { line: number++, text: bytes > maxBytes ? null : decodeText(Buffer.concat(parts)) }
+    parts = []
+    bytes = 0
+    return line
+  }
+
   for await (const chunk of typeof source === 'string' ? createReadStream(source) : source) {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      open.add(chunk.subarray(from, at))
-      yield { line: number, text: open.text() }
-      open = new OpenLine(maxBytes)
-      number += 1
+      add(chunk.subarray(from, at))
+      yield endLine()
       from = at + 1
     }
-    open.add(chunk.subarray(from))
+    add(chunk.subarray(from))
   }
-  yield { line: number, text: open.text() }
-}
-
-/** Collects the bytes of a line, and drops them once they exceed the limit. */
-class OpenLine {
-  readonly #maxBytes: number
-  #parts: Uint8Array[] = []
-  #bytes = 0
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  add(part: Uint8Array) {
-    this.#bytes += part.length
-    if (this.#bytes > this.#maxBytes) this.#parts = []
-    else if (part.length > 0) this.#parts.push(part)
-  }
-
-  text() {
-    return this.#bytes > this.#maxBytes ? null : decodeText(Buffer.concat(this.#parts))
-  }
+  yield endLine()
 }
