@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Ai } from '../ai/ai.ts'
 import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
 import { listExposed } from '../core/data-dir.ts'
+import { findExisting } from '../core/existing-folder.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { findReplayed } from '../db/replica.ts'
@@ -128,11 +128,7 @@ async function checkMedia(config: Config) {
 
 async function checkMail(config: Config) {
   const mail = await chooseMail(config)
-  try {
-    return await mail.check()
-  } finally {
-    mail.close()
-  }
+  return await mail.check().finally(() => mail.close())
 }
 
 async function checkAi(config: Config) {
@@ -155,15 +151,11 @@ function describeEmbeddings({ embedder }: Config, ai: Ai) {
   return embedder.kind === 'bundled' && embedder.warning ? `${by} (${embedder.warning})` : by
 }
 
-/** The free space of the folder, or of the nearest existing parent. */
-async function checkDisk(folder: string): Promise<string> {
-  const space = await statfs(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' || dirname(folder) === folder) throw error
-    return undefined
-  })
-  if (!space) return await checkDisk(dirname(folder))
-  const free = space.bavail * space.bsize
-  const words = `${gibibytes(free)} of ${gibibytes(space.blocks * space.bsize)} GiB free at ${folder}`
+async function checkDisk(dataDir: string) {
+  const folder = await findExisting(dataDir)
+  const { bavail, blocks, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const words = `${gibibytes(free)} of ${gibibytes(blocks * bsize)} GiB free at ${folder}`
   if (free < MIN_FREE_BYTES) throw new CommandFailed(`Only ${words}; make room or move DATA_DIR`)
   return words
 }

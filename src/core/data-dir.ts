@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { codeOf } from './error-code.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** Entries that other users of the machine must not read: conversations, keys, and the database's socket. */
@@ -65,10 +66,6 @@ const USING: Record<string, (path: string) => string> = {
 
 function unusable(reason: string, cause: unknown) {
   return new OperatorError(`DATA_DIR: ${reason}`, { cause })
-}
-
-function codeOf(error: unknown) {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** Removes the permissions of other users from private entries. A file system without permissions is left as it is. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDataDir } from './data-dir.ts'
+import { codeOf } from './error-code.ts'
 import { OperatorError } from './operator-error.ts'
 
 export const MIN_SECRET_LENGTH = 32
@@ -26,7 +27,7 @@ function createSecret(file: string) {
   try {
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    if (codeOf(error) === 'EEXIST') return
     rmSync(file, { force: true })
     throw error
   }

@@ -1,3 +1,5 @@
+import { codeOf } from '../core/error-code.ts'
+
 /**
  * SQLSTATE classes and codes of a database that cannot serve now: it is away, stopping, full or read-only, refuses this role or its
  * connections, or statements block each other. A wrong statement has other codes.
@@ -30,7 +32,7 @@ const WORDS = new RegExp(
 /** Returns whether an error says that the database cannot be reached or cannot serve now, so that a retry makes sense. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
 }
 
@@ -40,7 +42,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (error.cause instanceof Error) return isConnectionLost(error.cause)
   // The server continues after such an error: it could not reach another node of a sharded database.
   if ('severity' in error && error.severity === 'ERROR') return false
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   // EPIPE has the form of a SQLSTATE.
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
 }

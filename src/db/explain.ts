@@ -1,3 +1,4 @@
+import { codeOf } from '../core/error-code.ts'
 import { OperatorError } from '../core/operator-error.ts'
 
 /** The address and credentials by which a client connects to the database. */
@@ -42,7 +43,7 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_/
 export function explain(error: unknown, target: Target, connected: boolean): unknown {
   if (!(error instanceof Error) || error instanceof OperatorError) return error
   if (error instanceof AggregateError) return explain(error.errors[0], target, connected)
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const server = `The database server at ${target.host.startsWith('/') ? target.host : `${target.host}:${target.port}`}`
   const advice = ADVICE[code]
   if (advice) return unusable(`${server} says: ${error.message}; ${advice(error.message, target)}`)

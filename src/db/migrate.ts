@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { z } from 'zod'
+import { codeOf } from '../core/error-code.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { distributeTables, isDistributed, listUndistributed } from './distribute.ts'
 import { drizzle, migrate } from './drizzle.ts'
@@ -25,6 +26,8 @@ export type Address = { connectionString: string } | { socketDir: string }
  */
 const LOCK_TIMEOUT_MS = 500
 const PAUSE_MS = 1_500
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK = '40P01'
 /** The time to wait in all. A backup of a large database takes hours, and the error names it; transactions of this program are shorter. */
 const PATIENCE_MS = 300_000
 
@@ -78,14 +81,10 @@ async function migratedAtOnce(client: pg.Client) {
     if (await isDistributed(client)) await distributeTables(client)
     return true
   } catch (error) {
-    if (error instanceof Error && (isLocked(error) || isLocked(error.cause))) return false
+    const codes = [codeOf(error), error instanceof Error ? codeOf(error.cause) : '']
+    if (codes.some(code => code === LOCK_NOT_AVAILABLE || code === DEADLOCK)) return false
     throw error
   }
-}
-
-/** Returns whether a lock was not free in time, or only with a deadlock. */
-function isLocked(error: unknown) {
-  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
 }
 
 /** Distributes the tables of a migrated database; see `distributeTables`. */

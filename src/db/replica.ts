@@ -1,8 +1,10 @@
 import pg from 'pg'
+import { codeOf } from '../core/error-code.ts'
 import { within } from '../core/within.ts'
 import type { Queryable } from './database.ts'
 import type { SQL } from './drizzle.ts'
 
+const SERIALIZATION_FAILURE = '40001'
 const TIMEOUT_MS = 2_000
 /** The time without reads from a replica that failed. Then one statement tests whether it answers again. */
 const RETRY_AFTER_MS = 10_000
@@ -26,7 +28,7 @@ export function preferReplica(replica: Queryable, primary: Queryable, onError: (
         return rows
       } catch (error) {
         // A conflict with the changes that the replica applies ends this one statement; the next may succeed.
-        if (!isConflict(error)) {
+        if (codeOf(error) !== SERIALIZATION_FAILURE) {
           // The first of the statements in flight reports the failure.
           if (retryAt === 0) onError(new Error('The replica does not answer; searches read from the primary', { cause: error }))
           retryAt = now + RETRY_AFTER_MS
@@ -35,10 +37,6 @@ export function preferReplica(replica: Queryable, primary: Queryable, onError: (
       }
     }
   }
-}
-
-function isConflict(error: unknown) {
-  return error instanceof Error && 'code' in error && error.code === '40001'
 }
 
 /** Returns the position in the write-ahead log up to which the replica has applied changes. Undefined if the server is not a replica. */

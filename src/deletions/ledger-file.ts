@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { codeOf } from '../core/error-code.ts'
 import type { Deleted } from '../db/schema/index.ts'
 
 /** A line of the ledger, with only the fields that a repeated deletion needs. */
@@ -50,7 +51,7 @@ export async function* readDeletions(path: string, batch = 1_000): AsyncGenerato
       some = []
     }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
   if (some.length > 0) yield some
 }

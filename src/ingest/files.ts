@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { ImportDocument } from '../contract/import-document.ts'
 import { recordingExtension } from '../contract/recording.ts'
+import { codeOf } from '../core/error-code.ts'
 import type { WallTime } from '../core/wall-time.ts'
 import { MAX_TEXT_BYTES } from './parse/decode.ts'
 import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
@@ -88,7 +89,7 @@ function titleOf(path: string) {
 
 function reasonOf(error: unknown) {
   if (error instanceof UnreadableTranscript) return error.message
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return SYSTEM_FAULTS[code] ?? `The file cannot be read${code && ` (${code})`}.`
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Multipart } from '@fastify/multipart'
 import { FormUploadQuery } from '../contract/session-import.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
+import { codeOf } from '../core/error-code.ts'
 import { remedyFor } from '../core/remedy.ts'
 import { unstorableError } from '../core/unstorable-text.ts'
 import { storeUpload } from './upload.ts'
@@ -55,8 +56,7 @@ function parseFields(sent: object) {
 
 /** A sentence on a form that the parser refuses. */
 function reasonOf(error: unknown) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return FORM_ERRORS[code] ?? 'The form is not valid multipart/form-data, or did not arrive whole; send it again'
+  return FORM_ERRORS[codeOf(error)] ?? 'The form is not valid multipart/form-data, or did not arrive whole; send it again'
 }
 
 const TOO_MANY = `The form has too many fields; send at most ${FORM_LIMITS.fields}`

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { LIMITS } from '../contract/limits.ts'
 import { removeAbandoned } from '../core/abandoned.ts'
 import { ApiError, invalid } from '../core/api-error.ts'
+import { codeOf } from '../core/error-code.ts'
 import { type Entry, readFileEntries } from './files.ts'
 
 const PREFIX = 'upload-'
@@ -48,8 +49,7 @@ export async function readUpload(path: string): Promise<Entry> {
 /** Returns whether the client ended the connection, or the body of its form, before the file was complete. */
 function isCutOff(error: unknown) {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? error.code : undefined
-  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || error.message.includes('terminated early')
+  return ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(codeOf(error)) || error.message.includes('terminated early')
 }
 
 /** Most often a full disk, which may have room when the client tries again. */

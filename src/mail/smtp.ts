@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { codeOf } from '../core/error-code.ts'
 import { within } from '../core/within.ts'
 import { toMailOptions } from './compose.ts'
 import { type Mail, MailError } from './mail.ts'
@@ -30,7 +31,7 @@ export function smtpMail(url: string, from: string, timeoutMs = TIMEOUT_MS): Mai
 /** A refused recipient or message with a code from 500 is final. Anything else may pass later, a refused login included. */
 function toMailError(error: unknown) {
   const code = error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined
-  const kind = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  const kind = codeOf(error) || 'unknown'
   const final = code !== undefined && code >= 500 && (kind === 'EENVELOPE' || kind === 'EMESSAGE')
   // The server's own words may repeat the address.
   return new MailError(`The mail server ${code === undefined ? 'could not be used' : `answered ${code}`} (${kind})`, final)

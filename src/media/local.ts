@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs'
 import { access, constants, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { codeOf } from '../core/error-code.ts'
+import { findExisting } from '../core/existing-folder.ts'
 import { checkedKey, MediaError, type MediaStore } from './media.ts'
 
 /** Stores recordings as files below `root`, which is created with the first one. */
@@ -69,25 +71,13 @@ async function checkWritable(root: string) {
   return root
 }
 
-/** The folder, or its closest ancestor that exists. */
-async function findExisting(folder: string): Promise<string> {
-  try {
-    await stat(folder)
-    return folder
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (!missing || dirname(folder) === folder) throw error
-    return await findExisting(dirname(folder))
-  }
-}
-
 /** Runs the operation and converts the errors of the file system to MediaErrors. */
 async function withMediaErrors<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof MediaError) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    const code = codeOf(error) || 'unknown error'
     throw new MediaError(`${SYSTEM_ERRORS[code] ?? `The recording cannot be kept or read (${code})`}: ${root}`, { cause: error })
   }
 }

@@ -30,10 +30,7 @@ export const PRESIGNED_SECONDS = 60
 
 /** An operation that the store refused or could not do; the message is a sentence for the operator. */
 export class MediaError extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(message, options)
-    this.name = 'MediaError'
-  }
+  override readonly name = 'MediaError'
 }
 
 /** The key of a session's recording. It holds nothing of the name of the uploaded file. */

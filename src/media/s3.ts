@@ -13,6 +13,7 @@ import {
   S3ServiceException
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { codeOf } from '../core/error-code.ts'
 import { DOWNLOAD_PREFIX } from './downloads.ts'
 import { checkedKey, MediaError, type MediaStore, PRESIGNED_SECONDS } from './media.ts'
 
@@ -125,7 +126,7 @@ function toMediaError(error: unknown, bucket: string) {
     return new MediaError('There are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
   if (status === 401 || status === 403) return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: error })
   if (name === 'AbortError') return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: error })
-  const code = error instanceof Error && 'code' in error ? String(error.code) : name || 'unknown error'
+  const code = codeOf(error) || name || 'unknown error'
   if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: error })
   return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, { cause: error })
 }

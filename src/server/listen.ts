@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { codeOf } from '../core/error-code.ts'
 import { OperatorError } from '../core/operator-error.ts'
 
 /** The settings that name the address and the port. */
@@ -18,8 +19,7 @@ export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, 
     // Fastify changes the object that it gets.
     return await app.listen({ ...at })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const sentence = REASONS[code]?.(at, settings)
+    const sentence = REASONS[codeOf(error)]?.(at, settings)
     throw sentence === undefined ? error : new OperatorError(sentence, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
+import { codeOf } from '../core/error-code.ts'
 import { within } from '../core/within.ts'
 import type { OpenDatabase } from '../db/open.ts'
 import { DELIVERIES, EMBEDDINGS, FEED, JOBS } from './statement-metrics.ts'
@@ -126,7 +127,7 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
       broken = false
       return rows
     } catch (error) {
-      broken = !(error instanceof Error && 'code' in error && error.code === '57014')
+      broken = codeOf(error) !== '57014'
       throw error
     } finally {
       client.release(broken)
