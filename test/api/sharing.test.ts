@@ -156,6 +156,14 @@ describe('POST /v1/sessions/{id}/sharing/link', () => {
     }
   })
 
+  test('shares the session alone', async () => {
+    const { owner, id } = await sharedSession()
+    await owner.session({ title: 'Other' })
+    await linkTo(owner, id)
+    const { rows } = await owner.db.execute(`select session_id from session_shares where user_id = '${owner.id}'`)
+    expect(rows).toEqual([{ session_id: id }])
+  })
+
   test('shares a session that is still processing', async () => {
     const owner = await newSharer()
     const id = await owner.session()
@@ -238,6 +246,27 @@ describe('DELETE /v1/sessions/{id}/sharing/people/{recipient_id}', () => {
       status: 404,
       body: { error: { code: 'not_found', message: 'Recipient not found' } }
     })
+  })
+
+  test('leaves the session in the lists of the others', async () => {
+    const { owner, recipient, id, sharing } = await sharedSession()
+    const other = await newUser()
+    await claim(other, await linkTo(owner, id))
+    await owner.delete(`${sharing}/people/${recipient.id}`)
+    const listed = async (user: User) => (await user.get('/v1/shared-sessions')).body.sessions.map((one: { id: string }) => one.id)
+    expect([await listed(recipient), await listed(other)]).toEqual([[], [id]])
+  })
+
+  test('counts for its session only: a newer link brings back a recipient whom another session has lost as well', async () => {
+    const { owner, recipient, id, sharing, path } = await sharedSession()
+    const other = await owner.session({ title: 'Other' })
+    await owner.delete(`${sharing}/people/${recipient.id}`)
+    await claim(recipient, await linkTo(owner, id))
+    await owner.delete(`${sharing}/people/${recipient.id}`)
+    await claim(recipient, await linkTo(owner, other))
+    await owner.delete(`/v1/sessions/${other}/sharing/people/${recipient.id}`)
+    await claim(recipient, await linkTo(owner, id))
+    expect((await recipient.get(path)).status).toBe(200)
   })
 
   test('lets a removed recipient return by a newer link only', async () => {

@@ -36,6 +36,18 @@ test('recipients keep their access, and the invite with their address stays as l
   expect(await kept(id)).toEqual({ links: 0, invites: 0, secrets: 0 })
 })
 
+test('an invite that is cancelled or reset leaves neither itself nor its secret', async () => {
+  const owner = await newSharer()
+  const id = await owner.session()
+  await inviteTo(owner, id, 'cleo@example.com')
+  expect(await kept(id)).toEqual({ links: 0, invites: 1, secrets: 1 })
+  await owner.delete(`/v1/sessions/${id}/sharing/invites?email=cleo@example.com`)
+  expect(await kept(id)).toEqual({ links: 0, invites: 0, secrets: 0 })
+  await inviteTo(owner, id, 'ben@example.com')
+  await owner.post(`/v1/sessions/${id}/sharing/link/reset`, { remove_everyone: true })
+  expect(await kept(id)).toEqual({ links: 1, invites: 0, secrets: 1 })
+})
+
 test('removal continues until nothing old is left, and stops between two statements when the server stops', async () => {
   const owner = await newSharer()
   const id = await owner.session()
