@@ -235,6 +235,23 @@ describe('POST /v1/webhooks/{id}/replay', () => {
     expect(await replay({ since: '2100-01-01T00:00:00Z' })).toMatchObject({ body: { queued: 0, next_seq: null } })
   })
 
+  test('leaves the state of an event that it does not queue, even where the event waits for another webhook', async () => {
+    const { newUser, query } = await dispatching({ start: false })
+    const user = await newUser()
+    const { id } = await hookOf(user, 'http://127.0.0.1:9/')
+    await hookOf(user, 'http://127.0.0.1:9/')
+    await user.session()
+    await query(
+      `with delivered as (delete from webhook_deliveries where webhook_id = $1 returning *)
+      insert into webhook_attempts (user_id, webhook_id, seq, attempt, event_id, type, attempted_at, duration_ms, status, error, answer, ended)
+      select user_id, webhook_id, seq, 1, event_id, type, now(), 5, 204, null, '', 'delivered' from delivered`,
+      [id]
+    )
+    await user.patch(`/v1/webhooks/${id}`, { events: ['session.deleted'] })
+    expect((await user.post(`/v1/webhooks/${id}/replay`, { from_seq: 1 })).body).toMatchObject({ queued: 0 })
+    expect(await deliveriesOf(user, id)).toMatchObject([{ status: 'delivered' }])
+  })
+
   test.each([
     ['nothing', {}, 'body: send either from_seq or since'],
     ['both', { from_seq: 1, since: '2026-03-02T10:00:00Z' }, 'body: send either from_seq or since'],

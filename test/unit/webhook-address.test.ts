@@ -136,6 +136,7 @@ describe('a name', () => {
     ['of a metadata service', [v4('169.254.169.254')]],
     ['of this machine, in IPv6', [v6('::1')]],
     ['of a wrapped address', [v6('::ffff:127.0.0.1')]],
+    ['of an address with a zone', [v6('2606:4700::1111%eth0')]],
     ['with a public address first and a private one after it', [v4('8.8.8.8'), v4('127.0.0.1')]],
     ['with a private address first and a public one after it', [v6('fd00::1'), v4('8.8.8.8')]]
   ])('%s is refused and not connected to', async (_, addresses) => {
