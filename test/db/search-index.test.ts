@@ -99,6 +99,14 @@ describe('the job that keeps sessions findable', () => {
     expect((await search(opened, plainAi(), 'batteries'))[0]?.id).toBe(opened.ids[1])
   })
 
+  test('counts each session once, however often it is indexed', async () => {
+    const opened = await library()
+    await opened.pool.query('update search_documents set version = 0')
+    expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(3)
+    const { rows } = await opened.pool.query('select stemmer, sessions, passages from search_totals')
+    expect(rows).toEqual([{ stemmer: 'english', sessions: 3, passages: 3 }])
+  })
+
   test('writes only the terms that a change of a session changes', async () => {
     const opened = await library(['We water the tomatoes.'], { summary: 'What grows in the garden. Who waters it.' })
     const [id = ''] = opened.ids
