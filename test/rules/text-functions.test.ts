@@ -6,7 +6,6 @@ import { files, nodesOf, read } from './source.ts'
 const NOT_OF_USERS = [
   'ai/summarizer/english.ts',
   'ai/summarizer/other-languages.ts',
-  'ai/summarizer/work-verbs.ts',
   'ai/openai/',
   'cli/',
   'config.ts',
