@@ -105,7 +105,7 @@ test.each<[string, (folder: string) => void, string]>([
       rmSync(folder, { recursive: true })
       writeFileSync(folder, '')
     },
-    'FOLDER is a file; send the folder that the model is in'
+    'FOLDER is a file; name the folder that contains the model'
   ],
   [
     'no weights',

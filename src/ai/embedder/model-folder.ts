@@ -53,7 +53,7 @@ const POOLINGS: Record<string, FolderModel['pooling']> = {
 /** Reads a folder in Hugging Face's layout. Throws a ModelUnusable with a sentence that says what to do. */
 export async function readModelFolder(folder: string, settings: Prefixes): Promise<FolderModel> {
   if (!existsSync(folder)) throw new ModelUnusable(`there is no folder ${folder}; download a model into it, or correct the path`)
-  if (!statSync(folder).isDirectory()) throw new ModelUnusable(`${folder} is a file; send the folder that the model is in`)
+  if (!statSync(folder).isDirectory()) throw new ModelUnusable(`${folder} is a file; name the folder that contains the model`)
   const weights = findFile(folder, WEIGHTS)
   const tokenizer = findFile(folder, ['tokenizer.json'])
   const modules = await readJson(folder, 'modules.json', Modules, [])
