@@ -17,7 +17,7 @@ import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import { retrySession } from '../ingest/retry.ts'
-import { findAdminSession, listAdminSessions } from '../sessions/admin-sessions.ts'
+import { findAdminSession, listAdminSessions, toAdminSession } from '../sessions/admin-sessions.ts'
 import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { deleteRecording } from '../sessions/media.ts'
@@ -85,7 +85,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
     },
     async ({ params: { user_id, session_id }, headers, body }) => {
       const changed = await changeSession(db, user_id, session_id, body, { version: headers['if-match'], now: clock.now() })
-      return (changed && (await findAdminSession(db, user_id, session_id))) ?? throwNotFound('Session')
+      return changed ? toAdminSession(changed.session, changed.folderIds) : throwNotFound('Session')
     }
   )
 

@@ -12,7 +12,7 @@ import { moveDueDates } from './move-due-dates.ts'
 import { movePosition } from './position.ts'
 import { findTimeZone } from './queries.ts'
 import { newItems, recordChange } from './record-change.ts'
-import { lockSession, type SessionRow } from './session-row.ts'
+import { listFolderIds, lockSession, type SessionRow } from './session-row.ts'
 
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
 type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
@@ -50,12 +50,14 @@ export async function changeSession(
       ...(isMoved && (await move(tx, before, timestamp, { timeZone, now }))),
       ...(items && newItems(before, items, now))
     }
-    if (Object.keys(change).length === 0) return { updatedFields, session: before }
+    if (Object.keys(change).length === 0) {
+      return { updatedFields, session: before, folderIds: await listFolderIds(tx, userId, sessionId) }
+    }
     const after = { ...before, ...change, updatedAt: now }
     if (fields.tags) await replaceTags(tx, userId, after)
     if (after.state === 'completed' && isFindable(fields)) await indexFields(tx, userId, after)
-    await recordChange(tx, userId, before, { ...change, updatedAt: now })
-    return { updatedFields, session: after }
+    const folderIds = await recordChange(tx, userId, before, { ...change, updatedAt: now })
+    return { updatedFields, session: after, folderIds }
   })
 }
 

@@ -20,13 +20,17 @@ export async function recordCreation(tx: Db, userId: string, sessionId: string) 
   return toAdminSession(session, folderIds)
 }
 
-/** Writes the change of a locked session, and records its events. Call it last in the transaction, as `recordEvents`. */
+/**
+ * Writes the change of a locked session, records its events, and returns the ids of its folders. Call it last in the transaction, as
+ * `recordEvents`.
+ */
 export async function recordChange(tx: Db, userId: string, before: SessionRow, change: Partial<SessionRow> & { updatedAt: Date }) {
   const folderIds = await updateSession(tx, userId, before.sessionId, change)
   const after = { ...before, ...change }
   if (change.actionItems) await indexActionItems(tx, userId, after)
   const types: FeedEventType[] = change.actionItems ? ['session.updated', 'session.action_items.updated'] : ['session.updated']
   await recordEvents(tx, userId, toSessionDetail(after, folderIds), types)
+  return folderIds
 }
 
 /** Writes that processing of a locked session has failed, and records it. Call it last in the transaction, as `recordEvents`. */
