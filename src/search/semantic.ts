@@ -4,7 +4,7 @@ import type { Queryable } from '../db/open.ts'
 import { coverage, vectorText } from '../db/vector.ts'
 
 /** The weight of similarity beside the lexical score, as z-scores of each. */
-export const SIMILARITY_WEIGHT = 0.3
+export const SIMILARITY_WEIGHT = 0.4
 
 /** The number of passages read from a vector index. */
 const MAX_PASSAGES = 128
