@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { files, read } from './source.ts'
 
 /** Raised for a new capability only, by what it takes. */
-const MAX_LINES = 29_300
+const MAX_LINES = 29_000
 const MAX_FILE_LINES = 250
-const MAX_MEDIAN_LINES = 61
+const MAX_MEDIAN_LINES = 60
 const MAX_FOLDERS = 33
 
 const sizes = files.map(file => ({ file, lines: read(file).trimEnd().split('\n').length }))
