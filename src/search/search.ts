@@ -81,7 +81,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const phraseBonus = ({ sessionId }: Scored) => PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
   const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * one.meant
   const ranked = rankSessions(known, bonus)
-  const alone = rankSessions(known, phraseBonus)
+  const alone = interpreted ? rankSessions(known, phraseBonus) : ranked
   const reachable = new Set([...ranked.slice(0, FIRST_MEANT), ...alone.slice(0, REACHABLE), ...ranked])
   const wanted = withoutStrays([...reachable], one => bonus(one) > 0)
   const shown = wanted.slice(0, limit).map(one => withQuoted(one, quoted.get(one.sessionId) ?? []))
