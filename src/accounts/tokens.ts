@@ -1,7 +1,8 @@
 import { LIMITS } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { newId } from '../core/ids.ts'
-import { and, asc, eq, sql } from '../db/drizzle.ts'
+import { asc, eq, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
 import { tokenOwners, tokens } from '../db/schema/index.ts'
 import { findOwners, findValidToken } from './count-requests.ts'
@@ -38,7 +39,7 @@ export async function revokeToken(db: Db, userId: string, tokenId: string, now: 
   const [revoked] = await db
     .update(tokens)
     .set({ revokedAt: sql`coalesce(${tokens.revokedAt}, ${now})` })
-    .where(and(eq(tokens.userId, userId), eq(tokens.tokenId, tokenId)))
+    .where(matches(tokens, { userId, tokenId }))
     .returning({ at: tokens.revokedAt })
   return revoked?.at ?? undefined
 }

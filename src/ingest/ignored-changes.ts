@@ -1,5 +1,6 @@
 import { folderKey } from '../core/fold.ts'
 import { and, eq } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { folderSessions, folders, sessions } from '../db/schema/index.ts'
 import type { toRequestedFields } from './document-fields.ts'
@@ -11,10 +12,7 @@ export async function listIgnoredChanges(
   sessionId: string,
   requested: ReturnType<typeof toRequestedFields>
 ): Promise<string[]> {
-  const [session] = await db
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+  const [session] = await db.select().from(sessions).where(matches(sessions, { userId, sessionId }))
   if (!session) return []
   const kept = new Set(requested.folders?.length ? await listFolderKeys(db, userId, sessionId) : [])
   const differs = {
@@ -35,6 +33,6 @@ async function listFolderKeys(db: Db, userId: string, sessionId: string) {
     .select({ key: folders.nameKey })
     .from(folderSessions)
     .innerJoin(folders, and(eq(folders.userId, userId), eq(folders.folderId, folderSessions.folderId)))
-    .where(and(eq(folderSessions.userId, userId), eq(folderSessions.sessionId, sessionId)))
+    .where(matches(folderSessions, { userId, sessionId }))
   return rows.map(({ key }) => key)
 }

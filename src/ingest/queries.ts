@@ -2,6 +2,7 @@ import { folderKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
 import type { Segment } from '../core/segment.ts'
 import { and, eq, gte, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import {
   embeddings,
@@ -46,10 +47,7 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
 }
 
 async function isTaken(db: Db, userId: string, sortAt: string) {
-  const taken = await db
-    .select({ id: sessions.sessionId })
-    .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sortAt, sortAt)))
+  const taken = await db.select({ id: sessions.sessionId }).from(sessions).where(matches(sessions, { userId, sortAt }))
   return taken.length > 0
 }
 
@@ -57,7 +55,7 @@ export async function findByExternalId(db: Db, userId: string, externalId: strin
   const [row] = await db
     .select({ sessionId: sessions.sessionId, state: sessions.state })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.externalId, externalId)))
+    .where(matches(sessions, { userId, externalId }))
   return row
 }
 
@@ -66,10 +64,7 @@ export async function insertTranscript(db: Db, userId: string, sessionId: string
 }
 
 export async function saveSegments(db: Db, userId: string, sessionId: string, segments: Segment[]) {
-  await db
-    .update(transcripts)
-    .set({ segments })
-    .where(and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessionId)))
+  await db.update(transcripts).set({ segments }).where(matches(transcripts, { userId, sessionId }))
 }
 
 /** Returns the audio, or else the video: both have the same speech, and audio is smaller. */
@@ -77,7 +72,7 @@ export async function findRecording(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ key: media.key, contentType: media.contentType })
     .from(media)
-    .where(and(eq(media.userId, userId), eq(media.sessionId, sessionId)))
+    .where(matches(media, { userId, sessionId }))
     .orderBy(media.kind)
   return row
 }
@@ -100,7 +95,7 @@ export async function putInFolders(
     const [folder] = await db
       .update(folders)
       .set({ updatedAt: now })
-      .where(and(eq(folders.userId, userId), eq(folders.nameKey, key)))
+      .where(matches(folders, { userId, nameKey: key }))
       .returning({ folderId: folders.folderId })
     if (folder) await db.insert(folderSessions).values({ userId, folderId: folder.folderId, ...session })
   }
@@ -114,7 +109,7 @@ export async function findForProcessing(db: Db, userId: string, sessionId: strin
     .select({ session: sessions, segments: transcripts.segments, speakers: transcripts.speakers })
     .from(sessions)
     .leftJoin(transcripts, and(eq(transcripts.userId, userId), eq(transcripts.sessionId, sessions.sessionId)))
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .where(matches(sessions, { userId, sessionId }))
   return row && { session: row.session, segments: row.segments ?? [], speakers: row.speakers ?? [] }
 }
 
@@ -122,7 +117,7 @@ export async function findState(db: Db, userId: string, sessionId: string) {
   const [row] = await db
     .select({ state: sessions.state, failure: sessions.failure })
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId)))
+    .where(matches(sessions, { userId, sessionId }))
   return row
 }
 
@@ -131,7 +126,7 @@ export async function lockProcessing(tx: Db, userId: string, sessionId: string) 
   const [session] = await tx
     .select()
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), eq(sessions.sessionId, sessionId), eq(sessions.state, 'processing')))
+    .where(matches(sessions, { userId, sessionId, state: 'processing' }))
     .for('update')
   return session
 }
@@ -173,6 +168,6 @@ export async function savePassages(db: Db, userId: string, sessionId: string, cu
       })
   }
   // Embeddings of a model that is off now may be of another text.
-  if (model === undefined) await db.delete(embeddings).where(and(eq(embeddings.userId, userId), eq(embeddings.sessionId, sessionId)))
-  await db.delete(passages).where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId), gte(passages.ordinal, cut.length)))
+  if (model === undefined) await db.delete(embeddings).where(matches(embeddings, { userId, sessionId }))
+  await db.delete(passages).where(and(matches(passages, { userId, sessionId }), gte(passages.ordinal, cut.length)))
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { deleteRowsOfAll } from '../db/delete-rows.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
 import { computeTranscriptPostings, INDEX_VERSION, indexFields, indexTranscript } from '../search-index/index-session.ts'
@@ -113,6 +114,6 @@ async function vectorsOf(db: Db, model: string, userId: string, sessionId: strin
         eq(embeddings.ordinal, passages.ordinal)
       )
     )
-    .where(and(eq(passages.userId, userId), eq(passages.sessionId, sessionId)))
+    .where(matches(passages, { userId, sessionId }))
   return new Map(rows.map(({ text, vector }) => [text, vector ?? undefined]))
 }

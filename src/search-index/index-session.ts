@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
 import { wordsOf } from '../core/words.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
 import { mostFrequent, stemmerOf, stemWords } from './terms.ts'
@@ -103,7 +104,7 @@ async function listNames(tx: Db, userId: string, sessionId: string) {
     .select({ name: people.name, nameInSession: sessionPeople.nameInSession })
     .from(sessionPeople)
     .innerJoin(people, and(eq(people.userId, userId), eq(people.personId, sessionPeople.personId)))
-    .where(and(eq(sessionPeople.userId, userId), eq(sessionPeople.sessionId, sessionId)))
+    .where(matches(sessionPeople, { userId, sessionId }))
   return [...new Set(rows.flatMap(row => [row.name, row.nameInSession]))]
 }
 
@@ -122,7 +123,7 @@ const NO_POSTINGS: PartIndex = { stemmer: 'simple', passages: 0, postings: [] }
 export async function removeFromIndex(tx: Db, userId: string, sessionId: string) {
   const said = await writeTerms(tx, userId, sessionId, 'said', NO_POSTINGS)
   await writeTerms(tx, userId, sessionId, 'about', NO_POSTINGS)
-  await tx.delete(searchDocuments).where(and(eq(searchDocuments.userId, userId), eq(searchDocuments.sessionId, sessionId)))
+  await tx.delete(searchDocuments).where(matches(searchDocuments, { userId, sessionId }))
   if (said) await addToTotals(tx, userId, said.stemmer, -1, -said.passages)
 }
 

@@ -1,6 +1,7 @@
 import { type EventType, TEST_EVENT } from '../contract/event.ts'
 import type { Webhook } from '../contract/webhook.ts'
 import { and, asc, count, eq, gt, isNull, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
 import type { Outcome } from './outcome.ts'
@@ -91,7 +92,7 @@ export async function recordTest(tx: Db, userId: string, webhookId: string, test
     .where(isWebhook(userId, webhookId))
     .returning({ webhookId: webhooks.webhookId })
   if (updated.length === 0) return
-  const isTest = and(eq(webhookAttempts.userId, userId), eq(webhookAttempts.webhookId, webhookId), eq(webhookAttempts.seq, TEST_SEQ))
+  const isTest = and(matches(webhookAttempts, { userId, webhookId }), eq(webhookAttempts.seq, TEST_SEQ))
   const [last] = await tx
     .select({ attempt: sql<number | null>`max(${webhookAttempts.attempt})` })
     .from(webhookAttempts)
@@ -107,8 +108,8 @@ export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
   const found = await tx.select({ webhookId: webhooks.webhookId }).from(webhooks).where(isWebhook(userId, webhookId)).for('update')
   if (found.length === 0) return false
   // The order in which the dispatcher locks the tables.
-  await tx.delete(webhookDeliveries).where(and(eq(webhookDeliveries.userId, userId), eq(webhookDeliveries.webhookId, webhookId)))
-  await tx.delete(webhookQueue).where(and(eq(webhookQueue.userId, userId), eq(webhookQueue.webhookId, webhookId)))
+  await tx.delete(webhookDeliveries).where(matches(webhookDeliveries, { userId, webhookId }))
+  await tx.delete(webhookQueue).where(matches(webhookQueue, { userId, webhookId }))
   await tx.delete(webhooks).where(isWebhook(userId, webhookId))
   return true
 }
@@ -119,12 +120,9 @@ async function forgetPast(tx: Db, userId: string, webhookId: string, now: Date) 
   await tx
     .update(webhookDeliveries)
     .set({ nextAt: now })
-    .where(and(eq(webhookDeliveries.userId, userId), eq(webhookDeliveries.webhookId, webhookId), isWaiting))
+    .where(and(matches(webhookDeliveries, { userId, webhookId }), isWaiting))
   await makeDue(tx, userId, webhookId, now)
-  await tx
-    .update(webhookQueue)
-    .set({ answerMs: null })
-    .where(and(eq(webhookQueue.userId, userId), eq(webhookQueue.webhookId, webhookId)))
+  await tx.update(webhookQueue).set({ answerMs: null }).where(matches(webhookQueue, { userId, webhookId }))
 }
 
 /** Makes the webhook due now, in spite of any pause. */
@@ -140,7 +138,7 @@ export async function makeDue(tx: Db, userId: string, webhookId: string, now: Da
 }
 
 function isWebhook(userId: string, webhookId: string) {
-  return and(eq(webhooks.userId, userId), eq(webhooks.webhookId, webhookId))
+  return matches(webhooks, { userId, webhookId })
 }
 
 function toWebhook(row: Row): Webhook {

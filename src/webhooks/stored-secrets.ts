@@ -1,5 +1,6 @@
 import { secretBox } from '../core/secret-box.ts'
-import { and, asc, eq, sql } from '../db/drizzle.ts'
+import { asc, sql } from '../db/drizzle.ts'
+import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { webhooks } from '../db/schema/index.ts'
 import { SECRETS } from './signature.ts'
@@ -31,7 +32,7 @@ export async function reencryptSecrets(tx: Db, secretKey: string, formerKey: str
       .update(webhooks)
       .set({ secret: box.encrypt(text, context), previousSecret: previous === undefined ? null : box.encrypt(previous, context) })
       // A secret that was rotated meanwhile stays.
-      .where(and(eq(webhooks.userId, userId), eq(webhooks.webhookId, webhookId), eq(webhooks.secret, secret)))
+      .where(matches(webhooks, { userId, webhookId, secret }))
     counts.webhooks++
   }
   return counts

@@ -1,7 +1,8 @@
 import type { DeliveriesQuery, Delivery } from '../../contract/delivery.ts'
 import type { EventType } from '../../contract/event.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { and, desc, eq, type SQL, sql } from '../../db/drizzle.ts'
+import { desc, type SQL, sql } from '../../db/drizzle.ts'
+import { matches } from '../../db/matches.ts'
 import type { Db } from '../../db/open.ts'
 import { webhookAttempts } from '../../db/schema/index.ts'
 import { reasonOf } from '../outcome.ts'
@@ -49,7 +50,7 @@ export async function findAttempts(db: Db, userId: string, webhookId: string, li
   const rows = await db
     .select()
     .from(webhookAttempts)
-    .where(and(eq(webhookAttempts.userId, userId), eq(webhookAttempts.webhookId, webhookId)))
+    .where(matches(webhookAttempts, { userId, webhookId }))
     .orderBy(desc(webhookAttempts.attemptedAt), desc(webhookAttempts.seq))
     .limit(limit)
   return rows.map(row => ({
