@@ -192,7 +192,7 @@ describe('a webhook that only fails', () => {
   })
 
   test('is turned off after five days and twenty failures in a row; deliveries continue when it is turned on again', async () => {
-    const { newUser, pass } = await dispatching()
+    const { newUser, pass, query } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
     const { id } = await hookOf(user, receiver.url)
@@ -201,7 +201,7 @@ describe('a webhook that only fails', () => {
       const before = receiver.received.length
       pass(6 * HOUR)
       await expect.poll(async () => receiver.received.length > before || !(await hookNow(user, id)).active, PATIENT).toBe(true)
-      await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(receiver.received.length)
+      await expect.poll(() => query('select 1 from webhook_deliveries where claim_id is not null'), PATIENT).toEqual([])
     }
     const off = await hookNow(user, id)
     expect(off).toMatchObject({ active: false, last_delivery_status: 500 })
