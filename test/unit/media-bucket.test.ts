@@ -113,7 +113,7 @@ describe('the bucket of recordings', () => {
     const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: 'http://127.0.0.1:1' })
     const path = source()
     await expect(store.put(KEY, path, 'audio/mpeg')).rejects.toThrow('ECONNREFUSED')
-    await vi.waitFor(() => expect(listOpenFiles()).not.toContain(path))
+    await vi.waitFor(() => expect(listOpenFiles()).not.toContain(path), { timeout: 60_000 })
   })
 
   test('says that its credentials are refused', async () => {
