@@ -6,7 +6,7 @@ import { fileIn, migratedDatabase, newOwner, onPostgres, rowsOf, serve, temporar
 import { startReceiver } from '../support/receiver.ts'
 
 const AWAY_MS = 45_000
-const SETTINGS = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '40' }
+const SETTINGS = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '6' }
 
 /** What the machine is given in the seconds that are compared here. */
 const TOLERANCE_SECONDS = 10

@@ -67,7 +67,10 @@ test('the server delivers an event soon after its commit, even one that a comman
   await until('the completion has arrived', () => receiver.received.length === 1)
   await ask(server.url, owner.token, 'PATCH', `/v1/sessions/${session}`, { title: 'Another' })
   await until('the change has arrived', () => receiver.received.length === 2)
-  const attempts = await commandJson(place, 'webhooks', 'attempts', '--user', owner.email, made.body.id)
+  const attempts = await until('both attempts are recorded', async () => {
+    const recorded = await commandJson(place, 'webhooks', 'attempts', '--user', owner.email, made.body.id)
+    return recorded.length === 2 && recorded
+  })
   expect(attempts).toMatchObject([
     { event: 'session.updated', status: 204, attempt: 1, ended: 'delivered', answer: '' },
     { event: 'session.completed', status: 204, attempt: 1, ended: 'delivered', answer: '' }

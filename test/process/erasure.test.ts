@@ -60,7 +60,7 @@ test(
     expect(await deleteSession(server, owner.token, id)).toBe(200)
     expect(await tablesWith(database, WORD)).toEqual([])
     await until('no file has it', () => filesWith(place.dataDir, WORD).length === 0)
-    expect(filesWith(place.dataDir, id)).toEqual(['deletions.jsonl'])
+    await expect.poll(() => filesWith(place.dataDir, id), { timeout: 60_000 }).toEqual(['deletions.jsonl'])
   }
 )
 

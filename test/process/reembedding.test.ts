@@ -31,7 +31,7 @@ test('another embedding model replaces all vectors, even after a kill, and meanw
   const found = searching(killed, owner.token, sessionOf)
   await until('the provider holds a request', () => answered > ANSWERED)
   await found.everything()
-  expect(await vectors()).toEqual([
+  await expect.poll(vectors, { timeout: 60_000 }).toEqual([
     { model: 'new', sessions: ANSWERED },
     { model: 'old', sessions: WORDS.length }
   ])
