@@ -22,19 +22,27 @@ async function library() {
   return { pool, write, remove, left }
 }
 
-async function millisecondsOf(work: () => Promise<unknown>) {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
-}
+const ROUNDS = 3
 
-/** Where each row is compared with each term, replacing and removing take 40 to 100 times as long as writing. */
+/**
+ * Where each row is compared with each term, replacing and removing take 40 to 100 times as long as writing. Compares the fastest of several
+ * rounds: a busy machine slows single calls, not all of them.
+ */
 async function expectLinear({ write, remove, left }: Awaited<ReturnType<typeof library>>) {
-  const writing = await millisecondsOf(() => write('a'))
-  const replacing = await millisecondsOf(() => write('b'))
-  const replaced = await left()
-  const removing = await millisecondsOf(remove)
-  expect({ replaced, left: await left() }).toEqual({ replaced: TERMS, left: 0 })
+  const fastest = { writing: Number.POSITIVE_INFINITY, replacing: Number.POSITIVE_INFINITY, removing: Number.POSITIVE_INFINITY }
+  const measure = async (what: keyof typeof fastest, work: () => Promise<unknown>) => {
+    const startedAt = performance.now()
+    await work()
+    fastest[what] = Math.min(fastest[what], performance.now() - startedAt)
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    await measure('writing', () => write(`a${round}.`))
+    await measure('replacing', () => write(`b${round}.`))
+    expect(await left()).toBe(TERMS)
+    await measure('removing', remove)
+    expect(await left()).toBe(0)
+  }
+  const { writing, replacing, removing } = fastest
   expect([replacing / writing, removing / writing].map(ratio => ratio < 12)).toEqual([true, true])
 }
 
