@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { readiness } from '../support/process.ts'
 
@@ -26,7 +27,11 @@ export async function startBalancer(instances: Instance[]) {
     ready = answers.flatMap(({ one, status }) => (status === 200 ? one : []))
   }
   await look()
-  const timer = setInterval(() => void look(), ASK_EVERY_MS)
+  let closed = false
+  // One look after the other: an early answer that arrives late must not replace a newer one.
+  void (async () => {
+    for (; !closed; await wait(ASK_EVERY_MS)) await look()
+  })()
 
   function hand(incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse, tries: number): void {
     const { method, headers, url } = incoming
@@ -56,7 +61,7 @@ export async function startBalancer(instances: Instance[]) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
-    clearInterval(timer)
+    closed = true
     agent.destroy()
     server.closeAllConnections()
     server.close()
