@@ -95,7 +95,7 @@ describe('POST /v1/people', () => {
         // On a cluster it is the worker that waits for the lock.
         const waiting = sql`select from pg_stat_activity
           where datname = current_database() and state = 'active' and query like 'update "people" set "saved"%'`
-        await expect.poll(async () => (await user.db.execute(waiting)).rows.length).toBeGreaterThan(0)
+        await expect.poll(async () => (await user.db.execute(waiting)).rows.length, { timeout: 60_000 }).toBeGreaterThan(0)
         await tx.execute(sql`delete from people where user_id = ${user.id}`)
         return { answer }
       })

@@ -1,6 +1,6 @@
 // @module-tag embedded
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { buildAdmin } from '../../src/server/admin-port.ts'
 import { buildTestAdminApi, KEY } from '../support/admin-api.ts'
 import { type Answered, answerFaultsOf, type DescribedApi } from '../support/described.ts'
@@ -26,11 +26,7 @@ const failures: string[] = []
 
 beforeAll(async () => {
   const logger = pino({ level: 'error' }, { write: line => void failures.push(line) })
-  const [user, app, adminApi] = [
-    await newUser(),
-    await buildTestApp({}, { requestTimeoutMs: 1_500, logger }),
-    await buildTestAdminApi({}, { logger })
-  ]
+  const [user, app, adminApi] = [await newUser(), await buildTestApp({}, { logger }), await buildTestAdminApi({}, { logger })]
   await app.listen({ host: '127.0.0.1', port: 0 })
   await adminApi.ready()
   const admin = buildAdmin({
@@ -281,6 +277,9 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
 })
 
 test('a request that does not arrive in time is answered as the document says', async () => {
-  const [answer, ...more] = await exchange(ports.public.port, ['GET /v1/sessions HTTP/1.1\r\nHost: x\r\n'])
+  const app = await buildTestApp({}, { requestTimeoutMs: 1_000 })
+  onTestFinished(() => app.close())
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const [answer, ...more] = await exchange(portOf(app), ['GET /v1/sessions HTTP/1.1\r\nHost: x\r\n'])
   expect([answer?.status, more, faultsOf.public(answer!)]).toEqual([408, [], []])
 })

@@ -234,7 +234,7 @@ describe('GET /v1/shared-sessions', () => {
     })
   })
 
-  test('covers the latest 500, here and in include=shared', { timeout: 60_000 }, async () => {
+  test('covers the latest 500, here and in include=shared', async () => {
     const [owner, recipient] = [await newSharer(), await newSharer()]
     await owner.db.execute(`
       insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, created_at, updated_at)

@@ -68,7 +68,7 @@ describe('while shared sessions cannot be read', () => {
     return { ...user, id, pool }
   }
 
-  test('each route answers internal, with the request’s id and nothing of the error', { timeout: 60_000 }, async () => {
+  test('each route answers internal, with the request’s id and nothing of the error', async () => {
     const { app, token } = await crippled('drop table session_shares, shared_with cascade')
     const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'request-1234' }
     const error = { code: 'internal', message: 'The server failed; quote the request id request-1234' }
@@ -81,7 +81,7 @@ describe('while shared sessions cannot be read', () => {
     expect(answers).toEqual(ROUTES.filter(([, url]) => url !== SHARING).map(([, url]) => ({ url, status: 500, body: { error } })))
   })
 
-  test('the list of sessions has the own ones, and shared_error says that it is incomplete', { timeout: 60_000 }, async () => {
+  test('the list of sessions has the own ones, and shared_error says that it is incomplete', async () => {
     const { get, id } = await crippled('drop table shared_with')
     const { status, body } = await get('/v1/sessions?include=shared')
     expect({ status, body }).toEqual({
@@ -97,7 +97,7 @@ describe('while shared sessions cannot be read', () => {
   })
 
   // The embedded database has one session, so that whoever holds a lock there keeps everybody out.
-  test.runIf(onPostgres)('the list does not wait long for them', { timeout: 60_000 }, async () => {
+  test.runIf(onPostgres)('the list does not wait long for them', async () => {
     const { get, id, pool } = await crippled('select 1')
     const blocker = await pool.connect()
     await blocker.query('begin')

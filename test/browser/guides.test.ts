@@ -32,7 +32,7 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     return { page, problems }
   }
 
-  test.each([320, 390, 1280])('fit %d pixels, by day and by night', { timeout: 90_000 }, async width => {
+  test.each([320, 390, 1280])('fit %d pixels, by day and by night', async width => {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const path of ['', 'api/choices', 'api/webhooks', 'configuration']) {
         const { page, problems } = await open(path, width, colorScheme)
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
       await (status === undefined ? route.continue() : route.fulfill({ status, json: { error: {} } }))
     })
     await page.getByRole('searchbox').fill('rotate')
-    await expect.poll(() => answers).toEqual([])
+    await expect.poll(() => answers, { timeout: 60_000 }).toEqual([])
     await page.getByRole('searchbox').fill('rotate the secret')
     await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).waitFor()
     await page.context().close()

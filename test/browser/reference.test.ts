@@ -58,7 +58,7 @@ test.runIf(hasBrowser)('without scripts the reference page leads to the same ref
   await context.close()
 })
 
-test.runIf(hasBrowser)('listing sessions in the reference page answers with rows: no filter is sent', { timeout: 90_000 }, async () => {
+test.runIf(hasBrowser)('listing sessions in the reference page answers with rows: no filter is sent', async () => {
   const { origin, page } = await openBrowser()
   const user = await newUser('sessions:read')
   const id = await user.session({ type: 'podcast' })

@@ -40,7 +40,7 @@ test.runIf(onPostgres)(
     // What the killed ones had sent last may still be committed; their connections are gone when it is.
     await expect
       .poll(async () => (await opened.pool.query("select from pg_stat_activity where application_name = 'feed writer'")).rowCount, {
-        timeout: 20_000
+        timeout: 120_000
       })
       .toBe(0)
     writing = false

@@ -136,7 +136,7 @@ describe('a job', () => {
     await jobs.stop()
     const other = await anotherWorker(database)
     await other.work('process-session', 1, async ({ sessionId }) => void events.push(`finished ${sessionId}`))
-    await until('another has finished it', () => events.includes('finished long'), 20_000)
+    await until('another has finished it', () => events.includes('finished long'))
     await until('nothing is left', async () => (await statesOf(database)).every(state => state === 'completed'))
     expect(events).toEqual(['started', 'finished long'])
   })

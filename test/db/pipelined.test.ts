@@ -100,7 +100,7 @@ describe('statements that share connections', () => {
 
   test('do not wait for a connection that hangs', async () => {
     const way = await openWay()
-    const connections = openThrough({ ...way.settings, query_timeout: 200 }, 1)
+    const connections = openThrough({ ...way.settings, query_timeout: 2_000 }, 1)
     await connections.query(echo(1))
     way.hang(true)
     const fault = await connections.query(echo(2)).catch(fault => fault)

@@ -24,6 +24,7 @@ import { addSession, clock, NO_QUEUE } from '../support/server.ts'
 
 const { signal } = new AbortController()
 const dialect = new PgDialect()
+const PATIENT = { timeout: 60_000, interval: 20 }
 const TEXTS = ['We water the tomatoes.', 'The battery lasts two days.', 'Zebras have stripes.']
 
 /** The letters of a text, the other way round: a model of its own, whose vectors are none of the other's. */
@@ -336,10 +337,10 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     await blocker.query("begin; update embeddings set dimension = dimension where user_id = 'u'")
     const stopping = new AbortController()
     const built = buildVectorIndexes(opened, 'letters', stopping.signal, 1).catch((fault: Error) => fault)
-    await expect.poll(building).toBe(1)
+    await expect.poll(building, PATIENT).toBe(1)
     stopping.abort()
     expect(await built).toBeInstanceOf(Error)
-    await expect.poll(building, { timeout: 10_000 }).toBe(0)
+    await expect.poll(building, PATIENT).toBe(0)
     await blocker.query('rollback')
     blocker.release()
     await buildVectorIndexes(opened, 'letters', signal, 1)

@@ -201,7 +201,7 @@ describe.runIf(!onPostgres)('the embedded database', () => {
   test('takes the transaction from a client that leaves it idle, however busy others are', async () => {
     const socketDir = temporaryFolder()
     const pglite = await PGlite.create()
-    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), { idleTransactionMs: 1_500 })
+    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), { idleTransactionMs: 3_000 })
     onTestFinished(() => session.stop().then(() => pglite.close()))
     const [idle, other] = [await newClient({ socketDir }), await newClient({ socketDir })]
     const table = await newTable(other)
@@ -229,14 +229,14 @@ describe.runIf(!onPostgres)('the embedded database', () => {
   test('leaves the transaction to a client that is at work in it, however long', async () => {
     const socketDir = temporaryFolder()
     const pglite = await PGlite.create()
-    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), { idleTransactionMs: 500 })
+    const session = await serveSession(pglite, join(socketDir, '.s.PGSQL.5432'), { idleTransactionMs: 1_000 })
     onTestFinished(() => session.stop().then(() => pglite.close()))
     const busy = await newClient({ socketDir })
     const table = await newTable(busy)
     await busy.query('begin')
     const startedAt = Date.now()
-    for (let n = 0; Date.now() - startedAt < 1_500; n++) await busy.query(`insert into ${table} values ($1)`, [n])
-    await busy.query('select pg_sleep(1)')
+    for (let n = 0; Date.now() - startedAt < 2_000; n++) await busy.query(`insert into ${table} values ($1)`, [n])
+    await busy.query('select pg_sleep(1.5)')
     await busy.query('commit')
     expect((await numbersIn(busy, table)).length).toBeGreaterThan(0)
   })

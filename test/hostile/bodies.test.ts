@@ -15,7 +15,7 @@ const long = (bytes: number, piece: string) => `{"notes":"${piece.repeat(bytes /
 
 test.runIf(existsSync('/proc/self/clear_refs'))(
   'no body, accepted or refused, holds the server for long or takes much memory',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const place = await migratedDatabase()
     const { token } = await newOwner(place)

@@ -57,7 +57,7 @@ const REPEATED = [
 const ai = offlineAi(await openBundledEmbeddings(modelFolder))
 afterAll(() => ai.close())
 
-test.each(REPEATED)('a conversation of %j, over and over again, is summarised', { timeout: 60_000 }, async said => {
+test.each(REPEATED)('a conversation of %j, over and over again, is summarised', async said => {
   const much = said.repeat(Math.ceil(LENGTH / said.length))
   const texts = [
     'We ship the plan. Could you send the report by Friday?',
@@ -86,7 +86,6 @@ const conversation = (text: string) => ({
 
 test.each(['[', '{', '(', '<br>', 'Dr. ', 'の', ' ', 'a. '])(
   'a reply of a megabyte of %j is summarised within the limit, and the summary of somebody else behind it',
-  { timeout: 120_000 },
   async piece => {
     const [much, little] = await Promise.all([
       ai.summarize(conversation(piece.repeat(1_000_000 / piece.length))),

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const settings = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '10000' }
   place = { ...made, environment: { ...made.environment, ...settings } }
   server = await serve(place, finally_)
-}, 90_000)
+})
 afterAll(async () => {
   for (const end of finals.reverse()) await end()
 })
@@ -80,7 +80,7 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
 
   async function runWith(environment: NodeJS.ProcessEnv, name: string, ...words: string[]) {
     const env = { ...environment, PATH: process.env.PATH, NODE_NO_WARNINGS: '1' }
-    return await promisify(execFile)(command, [resolve(file(name)), ...words], { env, timeout: 30_000, cwd: environment.PWD })
+    return await promisify(execFile)(command, [resolve(file(name)), ...words], { env, timeout: 120_000, cwd: environment.PWD })
   }
 
   test.runIf(isInstalled)('read sessions with their action items', { timeout: 300_000 }, async () => {

@@ -59,14 +59,11 @@ test('on SIGTERM a server is no longer ready, then finishes requests in flight, 
   server.kill('SIGTERM')
   await until('it is not ready', async () => (await readiness(server.adminUrl)) === 503)
   expect((await server.get('/v1/openapi.json')).status).toBe(200)
-  await until(
-    'it takes no more connections',
-    () =>
-      server.get('/v1/openapi.json').then(
-        () => false,
-        () => true
-      ),
-    10_000
+  await until('it takes no more connections', () =>
+    server.get('/v1/openapi.json').then(
+      () => false,
+      () => true
+    )
   )
   expect(answered).toBe(false)
   await blocker.query('commit')
