@@ -7,9 +7,9 @@ import { chooseEmbedder, EMBEDDING_SETTINGS, type EmbedderChoice } from './core/
 import { OperatorError } from './core/operator-error.ts'
 import {
   type BucketAddress,
+  booleanSetting,
   cidrs,
   count,
-  flag,
   httpUrl,
   mailbox,
   mediaUrl,
@@ -30,7 +30,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data').describe('Folder of the embedded database, the recordings and the generated secret'),
   HOST: z.string().default('127.0.0.1').describe('Address of the public port; `0.0.0.0` to be reachable from other machines'),
   PORT: port(8080).describe('Public port: the API, its reference page and the guides'),
-  REUSE_PORT: flag.describe(
+  REUSE_PORT: booleanSetting.describe(
     'Lets several servers on this machine listen on the same `PORT`, each with its own `ADMIN_PORT`. Needs `DATABASE_URL`'
   ),
   ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
@@ -76,7 +76,7 @@ const Environment = z.object({
     .describe(
       "Bucket for recordings: `s3://bucket?region=…`, with `&endpoint=https://…` for a server other than Amazon's. Without it they are in `DATA_DIR/media`"
     ),
-  WEBHOOK_ALLOW_HTTP: flag.describe('Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'),
+  WEBHOOK_ALLOW_HTTP: booleanSetting.describe('Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'),
   WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Private networks that webhooks may reach, such as `10.0.0.0/8,::1/128`'),
   SMTP_URL: smtpUrl
     .optional()

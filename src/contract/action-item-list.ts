@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
 import { CURSOR_ERROR, changeOf, idOrName, nameToFind, pageEnd, pageLimit, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
-import { instant } from './session.ts'
+import { instantOrDay } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
 
 export const ListedActionItem = ActionItem.extend({
@@ -52,7 +52,7 @@ export const ActionItemListQuery = z.object({
   folder: idOrName('send the id or the name of a folder')
     .optional()
     .meta({ description: 'Returns only items of sessions in this folder, given by id or by name.', examples: ['Clients'] }),
-  updated_since: instant.optional().meta({ description: 'Returns items that have changed at or after this instant.' })
+  updated_since: instantOrDay.optional().meta({ description: 'Returns items that have changed at or after this instant.' })
 })
 
 const { text, assignee, due_date, completed } = ActionItemInput.shape

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CURSOR_ERROR, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
-import { instant } from './session.ts'
+import { instantOrDay } from './session.ts'
 
 const [MINUTE, HOUR] = [60, 3_600]
 
@@ -83,7 +83,7 @@ export const ReplayRequest = z
         .max(Number.MAX_SAFE_INTEGER, fromError)
         .optional()
         .meta({ description: 'The sequence number of the first event to send again.' }),
-      since: instant.optional().meta({ description: 'Sends events again from this instant on.' })
+      since: instantOrDay.optional().meta({ description: 'Sends events again from this instant on.' })
     },
     { error: 'send an object with from_seq or since' }
   )

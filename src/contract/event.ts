@@ -33,14 +33,14 @@ export const WebhookPayload = z
   .object({ id, event: z.enum([...EVENT_TYPES, TEST_EVENT]), created_at: timestamp, data })
   .meta({ id: 'WebhookPayload' })
 
-const position = `send a whole number from ${seq.min} to ${seq.max}, or latest`
+const positionError = `send a whole number from ${seq.min} to ${seq.max}, or latest`
 
 export const EventsQuery = z.object({
   cursor: z
-    .string(sentOnce(position))
-    .regex(/^(\d{1,16}|latest)$/, position)
+    .string(sentOnce(positionError))
+    .regex(/^(\d{1,16}|latest)$/, positionError)
     .transform(sent => (sent === 'latest' ? sent : Number(sent)))
-    .refine(sent => sent === 'latest' || sent <= seq.max, position)
+    .refine(sent => sent === 'latest' || sent <= seq.max, positionError)
     .optional()
     .meta({
       ...{ type: undefined, pattern: undefined },

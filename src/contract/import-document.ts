@@ -43,7 +43,7 @@ const secondsError = `send a number of seconds from 0 to ${LIMITS.recordingSecon
 const seconds = z.number({ error: secondsError }).nonnegative(secondsError).max(LIMITS.recordingSeconds, secondsError)
 const timestampError = 'send a date and time with its offset, such as 2026-03-02T10:00:00Z, or a date'
 
-const timestamp = z
+const conversationTime = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timestampError })
   .overwrite(value => new Date(value).toISOString())
   .refine(value => /^\d{4}-/.test(value) && !value.startsWith('0000'), timestampError)
@@ -105,8 +105,8 @@ const ImportSegment = z.object(
   { error: 'send an object with the text that was said' }
 )
 
-const mediaUrl = mediaPlace.nullish().meta({ description: 'An http(s) URL, which is handed out unchanged.' })
-const Media = z.object({ audio: mediaUrl, video: mediaUrl }, { error: 'send an object with audio or video' })
+const recordingUrl = mediaPlace.nullish().meta({ description: 'An http(s) URL, which is handed out unchanged.' })
+const Media = z.object({ audio: recordingUrl, video: recordingUrl }, { error: 'send an object with audio or video' })
 
 /** The transcript of a conversation or of an ended call. */
 export const importParts = {
@@ -126,7 +126,7 @@ const document = z
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
       title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
-      timestamp: timestamp.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
+      timestamp: conversationTime.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
       platform: label(FIELD_LIMITS.platform).nullish(),
       language: importParts.language,

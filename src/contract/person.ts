@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CURSOR_ERROR, flag, idOrName, nameToFind, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
 import { isInstant } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
-import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
+import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
 import { isBlank, oneLine } from './text.ts'
 
 export const MATCHED_BY = ['voice', 'name', 'manual'] as const
@@ -32,15 +32,15 @@ export const PersonList = z
   })
   .meta({ id: 'PersonList' })
 
-const people = LIMITS.peoplePage
+const pageSize = LIMITS.peoplePage
 const cursorError = `${CURSOR_ERROR}, unchanged`
 
 const isHeard = (at: string) => at === 'none' || isInstant(at)
 
 export const PeopleQuery = z.object({
-  limit: wholeNumber(1, people.max)
+  limit: wholeNumber(1, pageSize.max)
     .optional()
-    .meta({ description: `The maximum number of people to return. Default: everyone, or ${people.default} with \`cursor\`.` }),
+    .meta({ description: `The maximum number of people to return. Default: everyone, or ${pageSize.default} with \`cursor\`.` }),
   cursor: z
     .string(sentOnce(cursorError))
     .refine(sent => sent === 'me' || (/^[^_]+_\w{1,64}$/.test(sent) && isHeard(sent.slice(0, sent.indexOf('_')))), cursorError)
@@ -60,10 +60,10 @@ export type PersonSession = z.infer<typeof PersonSession>
 
 export const PersonSessionsQuery = z.object({
   limit: pageLimit(LIMITS.personPage, 'The maximum number of sessions to return.'),
-  cursor: instant.optional().meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
+  cursor: instantOrDay.optional().meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
   type: queryOneOf(SESSION_TYPES).optional().meta({ description: 'Returns only sessions of this type.' }),
-  from: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
-  to: instant.optional().meta({ description: 'Returns sessions before this instant.' })
+  from: instantOrDay.optional().meta({ description: 'Returns sessions at or after this instant.' }),
+  to: instantOrDay.optional().meta({ description: 'Returns sessions before this instant.' })
 })
 
 export const PersonSessionList = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { characters, flag, idOrName, listOf, oneOf } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
-import { instant, SESSION_TYPES, SessionListItem } from './session.ts'
+import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
 
 const { default: usual, max } = LIMITS.searchResults
 
@@ -22,8 +22,8 @@ export const SearchRequest = z
       .default('any')
       .meta({ description: '`any`: sessions with at least one of the tags. `all`: sessions with every tag.' }),
     type: oneOf(SESSION_TYPES).optional().meta({ description: 'Searches only sessions of this type.' }),
-    since: instant.optional().meta({ description: 'Searches sessions at or after this instant.' }),
-    until: instant.optional().meta({ description: 'Searches sessions before this instant.' }),
+    since: instantOrDay.optional().meta({ description: 'Searches sessions at or after this instant.' }),
+    until: instantOrDay.optional().meta({ description: 'Searches sessions before this instant.' }),
     folder: idOrName('send the id or the name of a folder')
       .optional()
       .meta({ description: 'Searches only this folder, given by id or by name. Names are case-insensitive.' }),
@@ -39,7 +39,7 @@ export const SearchRequest = z
   })
   .meta({ id: 'SearchRequest' })
 
-const Passage = z
+const PassageResult = z
   .object({
     start: z.number().nullable().meta({ description: 'Seconds into the recording; null where the source has no times.' }),
     end: z.number().nullable(),
@@ -59,7 +59,7 @@ export const SearchResult = z
     }),
     snippet: z.string().meta({ description: 'The sentences that answer best, with their speakers, at most 300 characters.' }),
     passages: z
-      .array(Passage)
+      .array(PassageResult)
       .optional()
       .meta({ description: `With \`include_passages\`: at most ${LIMITS.passages}, the best first.` }),
     phone

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { queryOneOf, sentOnce, visible } from './common.ts'
 import { folderName } from './folder.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
-import { instant, SESSION_TYPES } from './session.ts'
+import { instantOrDay, SESSION_TYPES } from './session.ts'
 import { oneLine } from './text.ts'
 
 const fileError = 'send the name of a file with its ending, such as weekly.vtt or call.mp3'
@@ -26,7 +26,7 @@ export const UploadQuery = z.object({
     .meta({ description: 'Your own id of the conversation. Without one, imports are compared by content.' }),
   title: visible(LIMITS.title).optional(),
   type: queryOneOf(SESSION_TYPES).optional(),
-  timestamp: instant.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
+  timestamp: instantOrDay.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
   platform: visible(FIELD_LIMITS.platform).overwrite(oneLine).optional(),
   tag: several(visible(LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
   folder: several(folderName, FIELD_LIMITS.folders).meta({

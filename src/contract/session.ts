@@ -115,7 +115,7 @@ export type SessionDetail = z.infer<typeof SessionDetail>
 const instantError = 'send an ISO 8601 date such as 2026-03-02T10:00:00Z'
 
 /** An ISO 8601 instant or day, in UTC with microseconds, because cursors have them. A day means midnight UTC. */
-export const instant = z
+export const instantOrDay = z
   .string(sentOnce(instantError))
   .refine(isInstant, { error: instantError, abort: true })
   .overwrite(toUtc)
@@ -133,7 +133,7 @@ const listQuery = z.object({
     description: 'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.',
     examples: ['2026-03-02T10:00:00Z']
   }),
-  since: instant.optional().meta({ description: 'Returns sessions at or after this instant.' }),
+  since: instantOrDay.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   type: queryOneOf(SESSION_TYPES).optional().meta({ description: 'Returns only sessions of this type.' }),
   status: queryOneOf([...SESSION_STATUSES, 'all'])
     .optional()
@@ -167,7 +167,7 @@ const listQuery = z.object({
     description:
       'Lists every completed session by its last change, oldest first, in the order of commits: for a copy that is kept current. Takes no filters.'
   }),
-  updated_since: instant.optional().meta({
+  updated_since: instantOrDay.optional().meta({
     description:
       'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused.'
   }),

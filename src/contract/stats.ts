@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { timestamp } from './common.ts'
-import { instant } from './session.ts'
+import { instantOrDay } from './session.ts'
 
 export const StatsQuery = z.object({
-  since: instant.optional().meta({ description: 'Start of the period. Default: 30 days ago.' }),
-  until: instant.optional().meta({ description: 'End of the period, exclusive. Default: now.' })
+  since: instantOrDay.optional().meta({ description: 'Start of the period. Default: 30 days ago.' }),
+  until: instantOrDay.optional().meta({ description: 'End of the period, exclusive. Default: now.' })
 })
 
 // z.record leaves out a platform that is called __proto__.

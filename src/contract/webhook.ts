@@ -7,15 +7,20 @@ const urlError = `send a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `send one of ${EVENT_TYPES.join(', ')}`
 const eventsError = `send a list of at least one of ${EVENT_TYPES.join(', ')}`
 
-const url = z
-  .string({ error: urlError })
-  .max(LIMITS.webhookUrl, urlError)
-  .meta({ format: 'uri', description: 'An https URL of a host on the public internet.', examples: ['https://example.com/hooks/parlance'] })
-
-const events = z
-  .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
-  .min(1, eventsError)
-  .meta({ description: 'The event types to deliver.' })
+const fields = {
+  url: z
+    .string({ error: urlError })
+    .max(LIMITS.webhookUrl, urlError)
+    .meta({
+      format: 'uri',
+      description: 'An https URL of a host on the public internet.',
+      examples: ['https://example.com/hooks/parlance']
+    }),
+  events: z
+    .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
+    .min(1, eventsError)
+    .meta({ description: 'The event types to deliver.' })
+}
 
 export const Webhook = z
   .object({
@@ -37,11 +42,11 @@ export type Webhook = z.infer<typeof Webhook>
 
 export const WebhookList = z.object({ webhooks: z.array(Webhook).meta({ description: 'Oldest first.' }) }).meta({ id: 'WebhookList' })
 
-export const WebhookCreate = z.object({ url, events }, { error: 'send a JSON object with url and events' }).meta({ id: 'WebhookCreate' })
+export const WebhookCreate = z.object(fields, { error: 'send a JSON object with url and events' }).meta({ id: 'WebhookCreate' })
 
 export const WebhookPatch = changeOf(
   'WebhookPatch',
-  { url, events, active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' }) },
+  { ...fields, active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' }) },
   'send a JSON object with the fields of the webhook',
   'send at least one of url, events and active'
 )

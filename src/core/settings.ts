@@ -19,7 +19,7 @@ export const count = (fallback: number) =>
     .transform(Number)
     .default(fallback)
 
-export const flag = z
+export const booleanSetting = z
   .enum(['true', 'false', '1', '0'], 'set true or false')
   .transform(value => value === 'true' || value === '1')
   .default(false)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { instant } from '../contract/session.ts'
+import { instantOrDay } from '../contract/session.ts'
 import { invalid } from '../core/api-error.ts'
 
 const id = z.string().regex(/^\w{1,64}$/)
-const Position = z.tuple([instant, id, id])
+const Position = z.tuple([instantOrDay, id, id])
 
 /** A place in the recipient's list: the instant of sharing, the owner, the session. */
 export type SharedPosition = z.infer<typeof Position>

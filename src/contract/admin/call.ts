@@ -3,7 +3,7 @@ import { characters, label, listOf, oneOf, visible } from '../common.ts'
 import { folderName } from '../folder.ts'
 import { importParts } from '../import-document.ts'
 import { FIELD_LIMITS, LIMITS } from '../limits.ts'
-import { CALL_DIRECTIONS, CALL_STATES, instant } from '../session.ts'
+import { CALL_DIRECTIONS, CALL_STATES, instantOrDay } from '../session.ts'
 import { oneLine } from '../text.ts'
 
 export type CallState = (typeof CALL_STATES)[number]
@@ -34,7 +34,7 @@ export const CallCreate = z
       provider: visible(FIELD_LIMITS.provider).overwrite(oneLine).nullable().default(null),
       contact_name: contactName.nullable().default(null),
       title: characters(0, LIMITS.title).optional(),
-      timestamp: instant.optional().meta({ description: 'When the call began. Default: now.' }),
+      timestamp: instantOrDay.optional().meta({ description: 'When the call began. Default: now.' }),
       platform: label(FIELD_LIMITS.platform).nullable().default(null),
       folders: listOf(folderName, FIELD_LIMITS.folders, 'names of folders').optional()
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeOf, pageEnd, pageLimit, queryOneOf, timestamp } from '../common.ts'
 import { LIMITS } from '../limits.ts'
-import { instant, SessionDetail } from '../session.ts'
+import { instantOrDay, SessionDetail } from '../session.ts'
 import { CHANGEABLE, SessionChange } from '../session-change.ts'
 import { isBlank } from '../text.ts'
 
@@ -27,7 +27,7 @@ export const AdminSessionTaken = AdminSession.extend({
 export const AdminSessionListQuery = z.object({
   state: queryOneOf(SESSION_STATES).optional().meta({ description: 'Returns only sessions in this state.' }),
   limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
-  cursor: instant.optional().meta({ description: 'The `next_cursor` of the previous page.' })
+  cursor: instantOrDay.optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
 
 export const AdminSessionList = z.object({ sessions: z.array(AdminSession), ...pageEnd(timestamp) }).meta({ id: 'AdminSessionList' })
@@ -46,7 +46,7 @@ export const AdminSessionChange = changeOf(
   {
     ...SessionChange.shape,
     summary: summary.meta({ description: 'Markdown, not blank.' }),
-    timestamp: instant.meta({
+    timestamp: instantOrDay.meta({
       description:
         'When the conversation took place. A new timestamp moves the session in lists, and moves due dates that were given in words.'
     })
