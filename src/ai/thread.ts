@@ -43,7 +43,7 @@ interface Job<Request, Answer> extends PromiseWithResolvers<Answer> {
 }
 
 /** A request to a thread. `busy` is shared with it: 1 from when the message is sent until the request has been handled, then 0. */
-interface Message<Request> {
+interface ThreadMessage<Request> {
   request: Request
   busy: Int32Array
 }
@@ -79,7 +79,7 @@ export function openThread<Request, Answer>(program: URL, { limitMs, data }: Thr
     running = next
     if (limitMs !== undefined) running.timer = setTimeout(running.reject, limitMs, new TimeLimitError(limitMs))
     Atomics.store(busy, 0, 1)
-    worker.postMessage({ request: running.request, busy } satisfies Message<Request>)
+    worker.postMessage({ request: running.request, busy } satisfies ThreadMessage<Request>)
   }
 
   function startWorker() {
@@ -153,7 +153,7 @@ function closedError() {
 /** Runs inside the thread: handles the requests that arrive at its port, one after the other. */
 export function serveThread<Request, Answer>(
   port: {
-    on(event: 'message', listener: (message: Message<Request> | typeof CLOSE) => void): void
+    on(event: 'message', listener: (message: ThreadMessage<Request> | typeof CLOSE) => void): void
     postMessage(reply: Reply<Answer>): void
     close(): void
   },

@@ -46,7 +46,7 @@ import { mostFrequent, stemmerOf } from '../../src/search-index/terms.ts'
 import { toCsv } from '../../src/sessions/action-items-csv.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { listSpeakers } from '../../src/sessions/speakers.ts'
-import { readCursor, writeCursor } from '../../src/sharing/cursor.ts'
+import { readPosition, writePosition } from '../../src/sharing/cursor.ts'
 import { toInviteMail } from '../../src/sharing/invite-mail.ts'
 import * as secrets from '../../src/sharing/secret.ts'
 import * as addresses from '../../src/webhooks/address.ts'
@@ -88,7 +88,7 @@ function otherLanguageOf(text: string) {
 }
 
 function sentenceOf(text: string): Sentence {
-  const words = language.wordsOf(text)
+  const words = language.lowerCaseWords(text)
   return { speaker: 'Ada', segment: 0, index: 0, text, isQuestion: false, isSound: true, isComplete: true, words, terms: words }
 }
 
@@ -132,7 +132,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ai/summarizer/language.ts': {
     openLanguage: BELOW,
     detectLanguage: language.detectLanguage,
-    wordsOf: language.wordsOf,
+    lowerCaseWords: language.lowerCaseWords,
     splitWords: language.splitWords,
     isTerm: BELOW,
     termsOf: BELOW,
@@ -275,7 +275,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'sessions/move-due-dates.ts': {
     moveDueDates: text => [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
   },
-  'sharing/cursor.ts': { readCursor: text => attempt(() => readCursor(text)), writeCursor: text => writeCursor([text, text, text]) },
+  'sharing/cursor.ts': {
+    readSharedCursor: text => attempt(() => readPosition(text)),
+    writePosition: text => writePosition([text, text, text])
+  },
   'sharing/invite-mail.ts': {
     sendInvite: BELOW,
     toInviteMail: text =>

@@ -7,14 +7,14 @@ const MAX_WORDS = 256
 /** Returns the content words of a passage in order, with repetitions. It leaves out speaker labels and function words. */
 export function selectContentWords(text: string): string {
   const speech = text.replace(/^[^:\n]{1,80}: /gm, '').replace(/\{\w+\}/g, ' ')
-  const sentences = speech.split(/[.?!\n]+/).map(wordsOf)
+  const sentences = speech.split(/[.?!\n]+/).map(spacedWords)
   const content = sentences.map(words => words.filter(word => word.length <= MAX_WORD_CHARACTERS && !STOP_WORDS.has(word)))
   const chosen = content.some(words => words.length > 0) ? content : sentences
   const lines = chosen.filter(words => words.length > 0).map(words => words.join(' '))
   return lines.join('. ').split(' ', MAX_WORDS).join(' ')
 }
 
-function wordsOf(sentence: string) {
+function spacedWords(sentence: string) {
   return (sentence.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []).map(word => word.toLowerCase().replaceAll('’', "'"))
 }
 

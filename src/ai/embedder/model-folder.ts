@@ -29,13 +29,13 @@ export class ModelUnusable extends OperatorError {
 const WEIGHTS = ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx']
 
 /** A passage has at most 400 words, and the memory of attention grows with the square of the tokens. */
-const MAX_TOKENS = 1_024
+const MAX_WINDOW = 1_024
 /** The maximum input of a model that names none. */
 const USUAL_TOKENS = 512
 /** Models of RoBERTa's family use no position below 2. */
 const UNUSED_POSITIONS = 2
 
-const Config = z.object({ max_position_embeddings: z.int().min(8).optional() })
+const ModelConfig = z.object({ max_position_embeddings: z.int().min(8).optional() })
 const SentenceConfig = z.object({ max_seq_length: z.int().min(8).nullish() })
 const Prompts = z.object({ prompts: z.record(z.string(), z.string()).default({}), default_prompt_name: z.string().nullish() })
 const Modules = z.array(z.object({ type: z.string() }))
@@ -97,8 +97,8 @@ function poolingOf(folder: string, config: Record<string, unknown>) {
 
 async function readWindow(folder: string) {
   const { max_seq_length: window } = await readJson(folder, 'sentence_bert_config.json', SentenceConfig, {})
-  const { max_position_embeddings: positions = MAX_TOKENS } = await readJson(folder, 'config.json', Config, {})
-  return Math.min(window ?? Math.min(USUAL_TOKENS, positions - UNUSED_POSITIONS), MAX_TOKENS)
+  const { max_position_embeddings: positions = MAX_WINDOW } = await readJson(folder, 'config.json', ModelConfig, {})
+  return Math.min(window ?? Math.min(USUAL_TOKENS, positions - UNUSED_POSITIONS), MAX_WINDOW)
 }
 
 /** A setting wins over the model's own prompt, whose names are those of sentence-transformers. */

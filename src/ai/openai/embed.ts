@@ -46,11 +46,11 @@ async function embedBatch(client: OpenAI, options: EmbeddingOptions, input: stri
   }
 }
 
-const Embeddings = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: z.array(z.number()).min(1) })) })
+const EmbeddingsAnswer = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: z.array(z.number()).min(1) })) })
 
 /** The vectors in the order of their index; undefined where one is missing or without direction. */
 function toVectors(response: unknown): number[][] | undefined {
-  const { data: embeddings } = Embeddings.safeParse(response).data ?? {}
+  const { data: embeddings } = EmbeddingsAnswer.safeParse(response).data ?? {}
   const byIndex = new Map(embeddings?.map(({ index, embedding }, at) => [index ?? at, toUnitLength(embedding)]))
   const vectors = embeddings?.map((_, at) => byIndex.get(at))
   return vectors?.every(vector => vector !== undefined) ? vectors : undefined

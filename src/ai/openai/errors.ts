@@ -3,12 +3,12 @@ import { APIConnectionTimeoutError, APIError } from 'openai'
 import { AiError } from '../ai.ts'
 
 /** The change that another request needs to succeed: a shorter input, or another response format. */
-type Reason = 'too_long' | 'response_format'
+type RefusalReason = 'too_long' | 'response_format'
 
 export class ProviderError extends AiError {
-  readonly reason: Reason | undefined
+  readonly reason: RefusalReason | undefined
 
-  constructor(message: string, options: { final: boolean; reason?: Reason | undefined }) {
+  constructor(message: string, options: { final: boolean; reason?: RefusalReason | undefined }) {
     super(message, options)
     this.reason = options.reason
   }
@@ -51,10 +51,10 @@ function refusal(error: APIError, status: number, settings: string, apiKey: stri
   const reply = error.message.replace(/^\d{3} /, '')
   const hint = HINTS[status] ? ` (check ${settings}_${HINTS[status]})` : ''
   const message = `The AI provider answered ${status}${hint}: ${toLogLine(reply, apiKey, content)}`
-  return new ProviderError(message, { final: status < 500 && !PASSING.has(status), reason: reasonOf(status, error.code, reply) })
+  return new ProviderError(message, { final: status < 500 && !PASSING.has(status), reason: classifyRefusal(status, error.code, reply) })
 }
 
-function reasonOf(status: number, code: unknown, reply: string): Reason | undefined {
+function classifyRefusal(status: number, code: unknown, reply: string): RefusalReason | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined
   // Servers agree neither on a code nor on words for an input longer than the model takes.
   const tooLong = /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i

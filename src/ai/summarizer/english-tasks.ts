@@ -1,5 +1,5 @@
 /** Finds and words tasks of English sentences: the form of a sentence says who commits whom, and its verb says whether that is work. */
-import { wordsOf } from './language.ts'
+import { lowerCaseWords } from './language.ts'
 import verbs from './work-verbs.json' with { type: 'json' }
 
 /** The person who does a task: the speaker, the person asked, a named person, or nobody yet. */
@@ -61,7 +61,7 @@ function isWork(action: string, hasDay: boolean) {
 }
 
 function beginsWith(action: string, verbs: ReadonlySet<string>) {
-  const words = wordsOf(action).slice(0, MAX_VERB_WORDS)
+  const words = lowerCaseWords(action).slice(0, MAX_VERB_WORDS)
   return words.some((_, last) => verbs.has(words.slice(0, last + 1).join(' ')))
 }
 

@@ -1,7 +1,7 @@
 import { findDueWords } from '../../core/due-date.ts'
 import type { Conversation, ExtractedItem } from '../ai.ts'
 import { readEnglishTask, type Task, taskText } from './english-tasks.ts'
-import { type Language, termsOf, wordsOf } from './language.ts'
+import { type Language, lowerCaseWords, termsOf } from './language.ts'
 import { PROMISE, REQUEST } from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
@@ -61,7 +61,7 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
   }
 
   function isSpecific({ text, dueDate }: { text: string; dueDate: string | null }) {
-    const isNamed = dueDate !== null || termsOf(wordsOf(text), language).length > 0
+    const isNamed = dueDate !== null || termsOf(lowerCaseWords(text), language).length > 0
     return isNamed && !VAGUE_TEXT.test(text) && text.length <= MAX_TEXT_CHARACTERS
   }
 
@@ -69,7 +69,7 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
     const item = sentence.isSound ? (language.isEnglish ? readEnglishItem(sentence) : readForeignItem(sentence)) : undefined
     if (!item || !isSpecific(item)) return []
     const sourceStart = segments[sentence.segment]?.start ?? null
-    return { ...item, assignee: item.assignee || null, sourceStart, index: sentence.index, words: new Set(wordsOf(item.text)) }
+    return { ...item, assignee: item.assignee || null, sourceStart, index: sentence.index, words: new Set(lowerCaseWords(item.text)) }
   })
   const kept: typeof found = []
   for (const item of datedFirst(found)) {

@@ -9,7 +9,7 @@ export interface Language {
   stopWords: ReadonlySet<string>
 }
 
-const STOP_WORDS = new Map(Object.entries(stopWordsByLanguage).map(([code, words]) => [code, new Set(words)]))
+const STOP_SETS = new Map(Object.entries(stopWordsByLanguage).map(([code, words]) => [code, new Set(words)]))
 const MAX_SAMPLE_CHARACTERS = 20_000
 const MIN_WORDS = 3
 const MIN_STOP_WORD_SHARE = 0.2
@@ -21,17 +21,17 @@ const WORD_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** The data of a language, by its ISO 639-1 code. */
 export function openLanguage(code: string): Language {
   const isEnglish = code === 'en'
-  return { code, isEnglish, stopWords: STOP_WORDS.get(code)?.union(new Set(isEnglish ? words.noTopic.map(stem) : [])) ?? new Set() }
+  return { code, isEnglish, stopWords: STOP_SETS.get(code)?.union(new Set(isEnglish ? words.noTopic.map(stem) : [])) ?? new Set() }
 }
 
 /** ISO 639-1 code of the language of a text; null when unclear. */
 export function detectLanguage(text: string): string | null {
   const sample = text.slice(0, MAX_SAMPLE_CHARACTERS).toLowerCase()
-  const words = wordsOf(sample)
+  const words = lowerCaseWords(sample)
   const candidates = francAll(sample, { minLength: MIN_WORDS })
     .map(([iso639_3, likelihood]) => ({ code: Intl.getCanonicalLocales(iso639_3)[0] ?? '', likelihood }))
     .filter(({ code }) => code.length === 2)
-    .map(candidate => ({ ...candidate, share: words.filter(word => STOP_WORDS.get(candidate.code)?.has(word)).length / words.length }))
+    .map(candidate => ({ ...candidate, share: words.filter(word => STOP_SETS.get(candidate.code)?.has(word)).length / words.length }))
   // Outside the Latin script, the letters alone tell the language.
   if (sample.replace(/\P{Script=Latin}/gu, '').length <= sample.replace(/\P{L}/gu, '').length / 2) return candidates[0]?.code ?? null
   const [best] = candidates
@@ -41,7 +41,7 @@ export function detectLanguage(text: string): string | null {
 }
 
 /** The words of a text in lower case, with plain apostrophes. */
-export function wordsOf(text: string): string[] {
+export function lowerCaseWords(text: string): string[] {
   return splitWords(text).map(word => word.toLowerCase().replaceAll('’', "'"))
 }
 

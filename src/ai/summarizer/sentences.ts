@@ -2,7 +2,7 @@ import type { Segment } from '../../core/segment.ts'
 import { splitSentences } from '../../core/sentences.ts'
 import { cleanSentence, stripMarkup } from './clean.ts'
 import words from './english-words.json' with { type: 'json' }
-import { type Language, stem, termsOf, UNSPACED_SCRIPT, wordsOf } from './language.ts'
+import { type Language, lowerCaseWords, stem, termsOf, UNSPACED_SCRIPT } from './language.ts'
 
 export interface Sentence {
   speaker: string
@@ -21,7 +21,7 @@ export interface Sentence {
   terms: string[]
 }
 
-interface Turn {
+interface SpeakerTurn {
   speaker: string
   /** A line for each segment. */
   text: string
@@ -69,15 +69,15 @@ export function readSentences(segments: readonly Segment[], language: Language):
 }
 
 function analyze(text: string, isEnded: boolean, language: Language) {
-  const words = wordsOf(text)
+  const words = lowerCaseWords(text)
   const sound = isEnded && isSound(text, words, language.isEnglish)
   const complete = sound && isComplete(text, words, language.isEnglish)
   return { text, isQuestion: /[?？]$/.test(text), isSound: sound, isComplete: complete, words, terms: termsOf(words, language) }
 }
 
 /** Joins the segments of one speaker in a row, across the listeners' interjections. */
-function joinTurns(segments: readonly Segment[]): Turn[] {
-  const turns: Turn[] = []
+function joinTurns(segments: readonly Segment[]): SpeakerTurn[] {
+  const turns: SpeakerTurn[] = []
   for (const [index, segment] of segments.entries()) {
     const text = stripMarkup(segment.text)
     const last = turns.at(-1)
