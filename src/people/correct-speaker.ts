@@ -38,12 +38,12 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
   const { who, chosen } = correction
   const key = nameKey(correction.speaker)
   // This check avoids creating a person in vain.
-  if (!(await findTranscript(db, userId, sessionId, correction))) return undefined
+  if (!(await findCorrectable(db, userId, sessionId, correction))) return undefined
   const isNamed = who !== null && 'name' in who
   const idOrMe = isNamed ? (await addPerson(db, userId, { name: who.name, isMe: false }, now)).person.id : who?.id
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId)
-    const transcript = session && (await findTranscript(tx, userId, sessionId, correction))
+    const transcript = session && (await findCorrectable(tx, userId, sessionId, correction))
     if (!transcript) return undefined
     const person = await lockAssigned(tx, userId, sessionId, idOrMe, isNamed)
     const { segments, speakers, isSettled } = correctTranscript(transcript, key, chosen, person)
@@ -78,7 +78,7 @@ async function lockAssigned(tx: Db, userId: string, sessionId: string, idOrMe: s
   return (await lockPerson(tx, userId, assigned, { strength: 'key share', param: 'person_id' })) ?? throwNoPerson(assigned, 'person_id')
 }
 
-async function findTranscript(db: Db, userId: string, sessionId: string, { speaker, field, chosen }: Correction) {
+async function findCorrectable(db: Db, userId: string, sessionId: string, { speaker, field, chosen }: Correction) {
   const key = nameKey(speaker)
   const [session] = await db
     .select({ state: sessions.state, segments: transcripts.segments, speakers: transcripts.speakers })

@@ -29,7 +29,7 @@ export async function mergePeople(db: Database, userId: string, source: string, 
     if (into.mergedInto !== null) throwNotFound('Person', { mergedInto: into.mergedInto, param: 'into' })
     if (from.mergedInto === intoId) return await loadPerson(tx, userId, intoId)
     if (from.mergedInto !== null) throwNotFound('Person', { mergedInto: from.mergedInto })
-    await moveSessions(tx, userId, fromId, intoId)
+    await mergeSessions(tx, userId, fromId, intoId)
     await tx
       .update(people)
       .set({ mergedInto: intoId, isMe: false, recordingCount: 0, lastHeardAt: null, updatedAt: now })
@@ -52,7 +52,7 @@ async function idOf(db: Database, userId: string, idOrMe: string, param?: string
   return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe, param) : idOrMe
 }
 
-async function moveSessions(tx: Db, userId: string, fromId: string, intoId: string) {
+async function mergeSessions(tx: Db, userId: string, fromId: string, intoId: string) {
   // The name comes from the one who speaks more, as in `mergeSpeakers`.
   await tx.execute(sql`
     update session_people t set

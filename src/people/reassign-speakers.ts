@@ -8,7 +8,7 @@ import { deleteUnheardPeople, insertSessionPeople } from '../sessions/record-peo
 import type { SessionRow } from '../sessions/session-row.ts'
 import { groupByPerson, type TranscriptSpeaker } from '../sessions/speakers.ts'
 
-interface Change {
+interface Reassignment {
   /** The key of a name in the transcript. */
   key: string
   who: { personId: string; matchedBy: MatchedBy } | null
@@ -18,7 +18,7 @@ interface Change {
  * Computes the people of a session again and applies the changes in order. Other assignments of names to people stay. The session and its
  * people must be locked.
  */
-export async function reassignSpeakers(tx: Db, userId: string, session: SessionRow, heard: TranscriptSpeaker[], changes: Change[]) {
+export async function reassignSpeakers(tx: Db, userId: string, session: SessionRow, heard: TranscriptSpeaker[], changes: Reassignment[]) {
   const isHeard = matches(sessionPeople, { userId, sessionId: session.sessionId })
   const listed = session.state === 'completed'
   if (listed) await countPeople(tx, userId, session.sessionId, -1)

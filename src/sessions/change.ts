@@ -15,7 +15,7 @@ import { newItems, recordChange } from './record-change.ts'
 import { listFolderIds, lockSession, type SessionRow } from './session-row.ts'
 
 /** `item` changes one action item of the list, where `action_items` replaces the list. */
-type Change = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
+type SentChange = SessionChange & { summary?: string | undefined; timestamp?: string | undefined; item?: ItemChange }
 
 /**
  * Writes the changed fields, and a list of action items whenever it is sent, and records events. Without a change, nothing is written or recorded.
@@ -25,7 +25,7 @@ export async function changeSession(
   db: Database,
   userId: string,
   sessionId: string,
-  sent: Change,
+  sent: SentChange,
   { version, now }: { version: number | undefined; now: Date }
 ) {
   const needsTimeZone = sent.action_items || sent.item || sent.timestamp !== undefined
@@ -64,7 +64,7 @@ export async function changeSession(
 type Fields = Partial<Pick<SessionRow, 'title' | 'summary' | 'notes' | 'tags' | 'favorite'>>
 
 /** Returns the fields that differ from the session. */
-function changedFields({ title, summary, notes, tags, favorite }: Change, before: SessionRow): Fields {
+function changedFields({ title, summary, notes, tags, favorite }: SentChange, before: SessionRow): Fields {
   return {
     ...(title !== undefined && title !== before.title && { title }),
     ...(summary !== undefined && summary !== before.summary && { summary }),

@@ -3,7 +3,7 @@ import { flatText } from '../core/segment.ts'
 import type { Queryable } from '../db/open.ts'
 import { listExported } from './queries.ts'
 
-interface Wanted {
+interface ExportParts {
   summary: boolean
   transcript: boolean
 }
@@ -12,7 +12,7 @@ interface Wanted {
 const AT_ONCE = 5
 
 /** The body of a bulk export in pieces, in the order of the ids. */
-export async function* exportSessions(db: Queryable, userId: string, ids: string[], wanted: Wanted) {
+export async function* exportSessions(db: Queryable, userId: string, ids: string[], wanted: ExportParts) {
   const missing: string[] = []
   const left = [...new Set(ids)]
   let separator = '{"sessions":['
@@ -34,7 +34,7 @@ export async function* exportSessions(db: Queryable, userId: string, ids: string
 
 function exported(
   { session, phone, summary, segments }: Awaited<ReturnType<typeof listExported>>[number],
-  wanted: Wanted
+  wanted: ExportParts
 ): BulkExportSession {
   return {
     ...session,

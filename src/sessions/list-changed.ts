@@ -5,7 +5,7 @@ import { sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 
-type Wanted = Pick<SessionListQuery, 'limit' | 'cursor' | 'updated_since' | 'include'>
+type ChangesQuery = Pick<SessionListQuery, 'limit' | 'cursor' | 'updated_since' | 'include'>
 
 interface ChangedRow extends ListRow {
   changed_id: string
@@ -20,7 +20,7 @@ interface ChangedRow extends ListRow {
 export async function listChanged(
   db: Queryable,
   userId: string,
-  { limit, cursor, updated_since, include }: Wanted,
+  { limit, cursor, updated_since, include }: ChangesQuery,
   now: Date
 ): Promise<SessionList> {
   const withDeleted = include === 'deleted'

@@ -11,7 +11,7 @@ import type { MediaKind, MediaStore, StoredMedia } from '../media/media.ts'
 import { recordDeletion } from './record-deletion.ts'
 import { lockSession, updateSession } from './session-row.ts'
 
-interface Recordings {
+interface RecordingRow {
   deletedAt: string | null
   audioUrl: string | null
   videoUrl: string | null
@@ -27,7 +27,7 @@ export async function findMedia(
   links: MediaLinks,
   now: Date
 ): Promise<MediaResponse | undefined> {
-  const [row] = await db.query<Recordings>(sql`
+  const [row] = await db.query<RecordingRow>(sql`
     select s.audio_deleted_at as "deletedAt", s.audio_url as "audioUrl", s.video_url as "videoUrl",
       (select key from media m where m.user_id = ${userId} and m.session_id = s.session_id and kind = 'audio') as "audioKey",
       (select key from media m where m.user_id = ${userId} and m.session_id = s.session_id and kind = 'video') as "videoKey"

@@ -45,7 +45,7 @@ function indexTurns(items: readonly ActionItem[], segments: readonly Segment[]) 
   const byStart = Map.groupBy(segments.keys(), at => segments[at]?.start)
   const byWord = new Map(items.flatMap(({ text }) => comparedWords(text).map((word): [string, number[]] => [word, []])))
   for (const [at, { text }] of segments.slice(0, MAX_TURNS).entries()) {
-    for (const word of wordsOf(text)) byWord.get(word)?.push(at)
+    for (const word of longWords(text)) byWord.get(word)?.push(at)
   }
   return { byStart, byWord }
 }
@@ -82,9 +82,9 @@ function sentencesIn(text: string) {
 }
 
 function comparedWords(text: string) {
-  return [...wordsOf(text)].slice(0, MAX_WORDS)
+  return [...longWords(text)].slice(0, MAX_WORDS)
 }
 
-function wordsOf(text: string) {
+function longWords(text: string) {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu))
 }

@@ -6,6 +6,7 @@ import type { Db } from '../db/open.ts'
 import { folderSessions, sessionPeople, sessions, transcripts } from '../db/schema/index.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
+export type SessionKey = Pick<SessionRow, 'userId' | 'sessionId'>
 
 /** The ids of the folders of a session, as an expression of a statement that names the session in SQL. */
 export function selectFolderIds(userId: string, sessionId: SQL) {

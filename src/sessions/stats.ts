@@ -5,7 +5,7 @@ import type { Queryable } from '../db/open.ts'
 const DAY_MS = 86_400_000
 
 /** Instants with microseconds; `since` is not after `until`. */
-interface Period {
+interface StatsPeriod {
   since: string
   until: string
 }
@@ -18,7 +18,7 @@ interface Count {
 }
 
 /** Whole UTC days come from their counts, the two ends of the period from the sessions themselves. */
-export async function findStats(db: Queryable, userId: string, { since, until }: Period): Promise<StatsResponse> {
+export async function findStats(db: Queryable, userId: string, { since, until }: StatsPeriod): Promise<StatsResponse> {
   const { first, end } = wholeDays(since, until)
   const counts = await db.query<Count>(sql`
     select type, platform, sum(sessions)::int as sessions, sum(seconds)::float8 as seconds

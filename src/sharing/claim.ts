@@ -57,14 +57,14 @@ async function findIssued(tx: Db, { ownerId, sessionId, kind, hash }: SecretPlac
   return issued
 }
 
-interface Claim {
+interface ClaimedSecret {
   source: ShareSource
   /** The removals of the session when the secret was issued. */
   removals: number
   now: Date
 }
 
-async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: string, { source, removals, now }: Claim) {
+async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: string, { source, removals, now }: ClaimedSecret) {
   const [before] = await tx.select().from(shareGrants).where(matches(shareGrants, { userId, sessionId, recipientId }))
   // A removed recipient cannot return with an earlier secret.
   if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')

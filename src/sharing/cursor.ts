@@ -9,12 +9,12 @@ const Position = z.tuple([instantOrDay, id, id])
 export type SharedPosition = z.infer<typeof Position>
 
 /** Writes a place as text that is opaque to clients. */
-export function writeCursor(position: SharedPosition) {
+export function writePosition(position: SharedPosition) {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** Throws invalid_request for text that `writeCursor` never wrote. */
-export function readCursor(cursor: string): SharedPosition {
+/** Throws invalid_request for text that `writePosition` never wrote. */
+export function readPosition(cursor: string): SharedPosition {
   try {
     return Position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch {

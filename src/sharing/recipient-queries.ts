@@ -163,12 +163,12 @@ interface SharedRows {
 
 export const NO_SHARED_ROWS: SharedRows = { rows: [] }
 
-interface Log {
+interface ErrorLog {
   error(error: unknown, message: string): void
 }
 
 /** Returns the rows of `include=shared`. If they cannot be read in time, the list says so instead of failing. */
-export async function loadSharedRows(db: Queryable, userId: string, publicUrl: string, log: Log): Promise<SharedRows> {
+export async function loadSharedRows(db: Queryable, userId: string, publicUrl: string, log: ErrorLog): Promise<SharedRows> {
   try {
     const rows = await within(BUDGET_MS, listSharedSessions(db, userId, publicUrl, LIMITS.sharedSessions))
     return { rows: rows.map(({ item }) => ({ ...item, access: 'shared' as const })) }

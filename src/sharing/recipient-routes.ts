@@ -15,7 +15,7 @@ import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { mediaLinks } from '../media/links.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { readPosition, writePosition } from './cursor.ts'
 import { findSharedMedia } from './recipient-media.ts'
 import { findSharedActionItems, findSharedSession, listSharedSessions } from './recipient-queries.ts'
 
@@ -45,8 +45,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       }
     },
     async ({ caller, query: { limit, cursor } }) => {
-      const rows = await listSharedSessions(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readCursor(cursor))
-      const { page, next } = cutPage(rows, limit, ({ position }) => writeCursor(position))
+      const rows = await listSharedSessions(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readPosition(cursor))
+      const { page, next } = cutPage(rows, limit, ({ position }) => writePosition(position))
       return { sessions: page.map(({ item }) => item), ...next }
     }
   )
