@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 import { unlistShared } from '../sharing/queries.ts'
 
-type Tools = Pick<Deps, 'jobs'> & { db: Database }
+type Eraser = Pick<Deps, 'jobs'> & { db: Database }
 
 /** The rows, sessions or shares per statement: on the embedded database all others wait for its end. */
 const ROWS = 2_000
@@ -21,11 +21,11 @@ const LARGE = ['search_terms', 'webhook_attempts', 'webhook_deliveries', 'events
  * Erases everything of a deleted user in small transactions, the user row last; jobs delete recordings. A user who is not deleted is left
  * alone. Safe to interrupt and to repeat.
  */
-export async function eraseUser(tools: Tools, userId: string, signal: AbortSignal) {
+export async function eraseUser(tools: Eraser, userId: string, signal: AbortSignal) {
   const { db } = tools
   const { rows } = await db.execute(sql`select from users where user_id = ${userId} and deleted_at is not null`)
   if (rows.length === 0) return
-  await repeat(signal, () => dropRecordings(tools, userId))
+  await repeat(signal, () => dropRecordingsOfUser(tools, userId))
   await repeat(signal, () => deleteRows(db, userId, sql`embeddings`, sql`true`, ROWS))
   // Vacuum removes dead index entries, which each deletion of a passage would read. It is optional.
   await db.execute(sql`vacuum embeddings`).catch(() => {})
@@ -48,12 +48,12 @@ async function repeat(signal: AbortSignal, step: () => Promise<number>) {
   } while ((await step()) > 0)
 }
 
-async function dropRecordings({ db, jobs }: Tools, userId: string) {
+async function dropRecordingsOfUser({ db, jobs }: Eraser, userId: string) {
   return await db.transaction(tx => purge(tx, jobs, userId, sql`select session_id from media where user_id = ${userId} limit ${SESSIONS}`))
 }
 
 /** Sessions are locked before their rows are deleted, as everywhere. */
-async function deleteSessions({ db, jobs }: Tools, userId: string) {
+async function deleteSessions({ db, jobs }: Eraser, userId: string) {
   return await db.transaction(async tx => {
     const { rows } = await tx.execute<{ id: string }>(sql`
       select session_id as id from sessions where user_id = ${userId} order by session_id limit ${SESSIONS} for update`)
@@ -64,7 +64,7 @@ async function deleteSessions({ db, jobs }: Tools, userId: string) {
   })
 }
 
-async function purge(tx: Db, jobs: Tools['jobs'], userId: string, sessionIds: SQL) {
+async function purge(tx: Db, jobs: Eraser['jobs'], userId: string, sessionIds: SQL) {
   const { rows } = await tx.execute<{ session_id: string; key: string }>(sql`
     delete from media where user_id = ${userId} and session_id in (${sessionIds}) returning session_id, key`)
   for (const { session_id: sessionId, key } of rows) await jobs.enqueue(tx, 'purge-media', { userId, sessionId, key })

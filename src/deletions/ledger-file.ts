@@ -7,7 +7,7 @@ import { codeOf } from '../core/error-code.ts'
 import type { Deleted } from '../db/schema/index.ts'
 
 /** A line of the ledger, with only the fields that a repeated deletion needs. */
-const Line = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording', 'user']), at: z.iso.datetime() })
+const LedgerLine = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording', 'user']), at: z.iso.datetime() })
 
 export interface Deletion {
   userId: string
@@ -59,7 +59,7 @@ export async function* readDeletions(path: string, batch = 1_000): AsyncGenerato
 function readLine(text: string): Deletion | undefined {
   if (!text.startsWith('{') || !text.endsWith('}')) return undefined
   try {
-    const { user, session, what, at } = Line.parse(JSON.parse(text))
+    const { user, session, what, at } = LedgerLine.parse(JSON.parse(text))
     return { userId: user, sessionId: session, what, deletedAt: new Date(at) }
   } catch {
     return undefined

@@ -17,10 +17,10 @@ interface Reapplied {
   users: number
 }
 
-type Tools = Pick<Deps, 'db' | 'jobs'> & { clock: Clock }
+type Reapplier = Pick<Deps, 'db' | 'jobs'> & { clock: Clock }
 
 /** Repeats the deletions of a ledger in a restored database. Repeating it changes nothing. */
-export async function reapplyDeletions(tools: Tools, path: string): Promise<Reapplied> {
+export async function reapplyDeletions(tools: Reapplier, path: string): Promise<Reapplied> {
   const done: Reapplied = { missed: 0, sessions: 0, recordings: 0, users: 0 }
   for await (const batch of readDeletions(path)) {
     for (const deletion of await findUnknown(tools.db, batch)) {

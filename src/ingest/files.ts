@@ -32,7 +32,7 @@ export async function* readFileEntries(path: string): AsyncGenerator<FileEntry> 
     if (extname(path).toLowerCase() === '.jsonl') yield* readLines(path)
     else yield { file: path, entry: await readWhole(path) }
   } catch (error) {
-    yield { file: path, error: reasonOf(error) }
+    yield { file: path, error: fileErrorOf(error) }
   }
 }
 
@@ -50,7 +50,7 @@ async function entryOfLine(path: string, file: string, fallbackTitle: string, re
     const recordings = await findRecordingsBeside(path, read.document)
     return { file, entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings) }
   } catch (error) {
-    return { file, error: reasonOf(error) }
+    return { file, error: fileErrorOf(error) }
   }
 }
 
@@ -87,7 +87,7 @@ function titleOf(path: string) {
   return basename(path, extname(path)).replaceAll('_', ' ').trim() || 'Untitled'
 }
 
-function reasonOf(error: unknown) {
+function fileErrorOf(error: unknown) {
   if (error instanceof UnreadableTranscript) return error.message
   const code = codeOf(error)
   return SYSTEM_FAULTS[code] ?? `The file cannot be read${code && ` (${code})`}.`

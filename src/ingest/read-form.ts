@@ -25,12 +25,12 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
       if (part.type === 'field') sent.set(part.fieldname, [...(sent.get(part.fieldname) ?? []), part.value])
       else if (path !== undefined) throw invalid(`${part.fieldname}: send one file in each request`)
       else {
-        path = join(folder, parseName(name ?? part.filename))
+        path = join(folder, parseFileName(name ?? part.filename))
         await storeUpload(path, part.file)
       }
     }
   } catch (error) {
-    throw error instanceof ApiError ? error : invalid(reasonOf(error))
+    throw error instanceof ApiError ? error : invalid(formErrorOf(error))
   }
   if (path === undefined) throw invalid('file: send the file as a part of the form, for example with curl -F file=@weekly.vtt')
   return {
@@ -39,7 +39,7 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
   }
 }
 
-function parseName(name: string | undefined) {
+function parseFileName(name: string | undefined) {
   const { data, error } = FILE_NAME.safeParse(name)
   if (error) throw invalid(`file: ${error.issues[0]?.message}`)
   return data
@@ -55,7 +55,7 @@ function parseFields(sent: object) {
 }
 
 /** A sentence on a form that the parser refuses. */
-function reasonOf(error: unknown) {
+function formErrorOf(error: unknown) {
   return FORM_ERRORS[codeOf(error)] ?? 'The form is not valid multipart/form-data, or did not arrive whole; send it again'
 }
 

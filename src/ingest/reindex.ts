@@ -6,14 +6,9 @@ import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
 import { computeTranscriptPostings, INDEX_VERSION, indexFields, indexTranscript } from '../search-index/index-session.ts'
 import { cutPassages, type Passage } from '../search-index/passages.ts'
-import { lockSession } from '../sessions/session-row.ts'
+import { lockSession, type SessionKey } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, savePassages } from './queries.ts'
-
-interface Place {
-  userId: string
-  sessionId: string
-}
 
 /** The number of sessions read, and of embeddings deleted, per statement. */
 const LOOK_AT_ONCE = 1_000
@@ -27,9 +22,9 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
   const { db, ai } = pipeline
   let refreshed = 0
   let error: unknown
-  let after: Place | undefined = { userId: '', sessionId: '' }
+  let after: SessionKey | undefined = { userId: '', sessionId: '' }
   while (after && !signal.aborted) {
-    const { stale, last }: Page = await lookAt(db, ai.embedder?.model, after)
+    const { stale, last }: StaleBatch = await lookAt(db, ai.embedder?.model, after)
     for (const place of stale) {
       if (signal.aborted) return refreshed
       try {
@@ -48,13 +43,13 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
   return refreshed
 }
 
-interface Page {
-  stale: Place[]
+interface StaleBatch {
+  stale: SessionKey[]
   /** The last session read; undefined at the end. */
-  last: Place | undefined
+  last: SessionKey | undefined
 }
 
-async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: Place): Promise<Page> {
+async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: SessionKey): Promise<StaleBatch> {
   const { rows } = await db.execute<{ user_id: string; session_id: string; stale: boolean }>(sql`
     select user_id, session_id, state = 'completed' and (
         (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < 2

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { findAdminSession } from '../sessions/admin-sessions.ts'
 import { recordFailure } from '../sessions/record-change.ts'
-import { isLiveCall, lockSession, updateSession } from '../sessions/session-row.ts'
+import { isLiveCall, lockSession, type SessionKey, updateSession } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
 import { findForProcessing, findRecording, lockProcessing } from './queries.ts'
 
@@ -44,12 +44,7 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   return true
 }
 
-type Tools = Retrying & Pick<Pipeline, 'onFailure'>
-
-interface Place {
-  userId: string
-  sessionId: string
-}
+type Requeuer = Retrying & Pick<Pipeline, 'onFailure'>
 
 const PAGE = 1_000
 /** The session fails after this number of failed jobs within a day: its processing may kill the process. */
@@ -61,12 +56,12 @@ const INTERRUPTED = 'Processing was interrupted too often; find what stops the s
  * Enqueues every processing session that lost its job, for example because its process was killed. Live calls have no job. Safe to
  * repeat and to run concurrently. Returns how many it enqueued.
  */
-export async function requeueSessions(tools: Tools, signal: AbortSignal): Promise<number> {
+export async function requeueSessions(tools: Requeuer, signal: AbortSignal): Promise<number> {
   const { db, jobs } = tools
   let requeued = 0
-  let after: Place | undefined = { userId: '', sessionId: '' }
+  let after: SessionKey | undefined = { userId: '', sessionId: '' }
   while (after && !signal.aborted) {
-    const page: Place[] = await listProcessing(db, after)
+    const page: SessionKey[] = await listProcessing(db, after)
     const known = await jobs.findSessionJobs(
       db,
       page.map(({ sessionId }) => sessionId)
@@ -80,7 +75,7 @@ export async function requeueSessions(tools: Tools, signal: AbortSignal): Promis
   return requeued
 }
 
-async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Place[]> {
+async function listProcessing(db: Db, { userId, sessionId }: SessionKey): Promise<SessionKey[]> {
   const { rows } = await db.execute<{ user_id: string; session_id: string }>(sql`
     select user_id, session_id from sessions
     where state = 'processing' and (user_id, session_id) > (${userId}, ${sessionId})
@@ -89,7 +84,7 @@ async function listProcessing(db: Db, { userId, sessionId }: Place): Promise<Pla
 }
 
 /** Checks again under the lock: another process may have completed or enqueued the session. */
-async function requeueSession({ db, jobs, clock, onFailure }: Tools, { userId, sessionId }: Place) {
+async function requeueSession({ db, jobs, clock, onFailure }: Requeuer, { userId, sessionId }: SessionKey) {
   const outcome = await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)
     if (!session || (await isLiveCall(tx, userId, session))) return 'left'

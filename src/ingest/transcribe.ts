@@ -24,12 +24,12 @@ export async function transcribeSession(transcriber: Transcriber, found: ForProc
   if (!transcribe && found.session.summary !== null) return found
   if (!transcribe) throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', { final: true })
   const { key, contentType } = recording
-  const made = await media.withFile(key, path => transcribe({ path, name: nameOf(key), contentType }, signal))
+  const made = await media.withFile(key, path => transcribe({ path, name: fileNameOf(key), contentType }, signal))
   return (await keep(transcriber, found, made)) ?? found
 }
 
 /** Providers detect the format by name, and .ogg is better known than .opus. */
-function nameOf(key: string) {
+function fileNameOf(key: string) {
   const extension = extname(key)
   return `recording${extension === '.opus' ? '.ogg' : extension}`
 }

@@ -4,7 +4,7 @@ import { parseVoices } from './markup.ts'
 import { splitName } from './speaker-name.ts'
 import { lastEnd, type ParsedTranscript, type Turn, toSegments, UnreadableTranscript } from './transcript.ts'
 
-interface Cue {
+interface ParsedCue {
   start: number
   end: number
   lines: string[]
@@ -13,19 +13,19 @@ interface Cue {
 }
 
 const TIMES = new RegExp(`^\\s*(${LOOSE_CLOCK_TIME})\\s*-->\\s*(${LOOSE_CLOCK_TIME})(?=\\s|$)`)
-const SETTINGS = /^(?:\s+[^\s:]+:\S+)*\s*$/
+const CUE_SETTINGS = /^(?:\s+[^\s:]+:\S+)*\s*$/
 const LIKE_TIMES = /^\s*\d+:\d/
 
 /** Returns whether a line has only the times of a cue and settings. */
 export function isCueTiming(line: string) {
   const times = line.includes('-->') ? TIMES.exec(line) : null
-  return times !== null && SETTINGS.test(line.slice(times[0].length))
+  return times !== null && CUE_SETTINGS.test(line.slice(times[0].length))
 }
 
 /** `blankEnds`: a blank line ends a cue, as in WebVTT; otherwise it belongs to the text, as in SubRip. */
-function readCues(lines: string[], { blankEnds }: { blankEnds: boolean }): Cue[] {
-  const cues: Cue[] = []
-  let open: Cue | null = null
+function readCues(lines: string[], { blankEnds }: { blankEnds: boolean }): ParsedCue[] {
+  const cues: ParsedCue[] = []
+  let open: ParsedCue | null = null
   for (const [index, line] of lines.entries()) {
     const above = lines[index - 1] ?? ''
     if (isCueTiming(line) || (line.includes('-->') && LIKE_TIMES.test(line) && startsBlock(above))) {
@@ -63,7 +63,7 @@ function startsBlock(above: string) {
 }
 
 /** Speakers come from voice tags, or without any from `Name: text`. */
-function transcriptOf(cues: Cue[], language: string | null): ParsedTranscript {
+function transcriptOf(cues: ParsedCue[], language: string | null): ParsedTranscript {
   if (cues.length === 0) throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
   const voiced = cues.flatMap(({ start, end, lines }) => parseVoices(lines.join('\n')).map(voice => ({ start, end, ...voice })))
   const turns = voiced.some(turn => turn.speaker !== null) ? voiced : voiced.map(withName)
@@ -84,8 +84,8 @@ export function parseVtt(content: string): ParsedTranscript {
 }
 
 /** Joins cues that this server has split for their length, and puts segments into their own order. */
-function joinParts(cues: Cue[]): Cue[] {
-  const segments = new Map<number, { first: Cue; voice: string }>()
+function joinParts(cues: ParsedCue[]): ParsedCue[] {
+  const segments = new Map<number, { first: ParsedCue; voice: string }>()
   const joined = cues.filter(cue => {
     if (!cue.place) return true
     const { segment, part, ends } = cue.place
@@ -105,7 +105,7 @@ function joinParts(cues: Cue[]): Cue[] {
 
 const LEADING_VOICE = /^<v [^<>]*>/
 
-function append(first: Cue, { lines: [line = '', ...lines], end, place }: Cue, voice: string) {
+function append(first: ParsedCue, { lines: [line = '', ...lines], end, place }: ParsedCue, voice: string) {
   const text = line.slice(voice.length)
   if (place?.spaced) first.lines.push(text)
   else first.lines.push((first.lines.pop() ?? '') + text)

@@ -15,7 +15,7 @@ export interface ReadDocument {
 export type DocumentLine = ({ line: number } & ReadDocument) | { line: number; error: UnreadableTranscript }
 
 /** `text` is null if the line is too long. */
-interface Line {
+interface NumberedLine {
   line: number
   text: string | null
 }
@@ -50,7 +50,7 @@ function readLine(line: number, text: string): DocumentLine {
   }
 }
 
-async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
+async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<NumberedLine> {
   let number = 1
   let parts: Uint8Array[] = []
   let bytes = 0
@@ -62,7 +62,7 @@ async function* readLines(source: string | AsyncIterable<Uint8Array>, maxBytes: 
     else if (part.length > 0) parts.push(part)
   }
 
-  function endLine(): Line {
+  function endLine(): NumberedLine {
     const line = { line: number++, text: bytes > maxBytes ? null : decodeText(Buffer.concat(parts)) }
     parts = []
     bytes = 0
