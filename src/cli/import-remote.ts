@@ -15,7 +15,7 @@ const Accepted = z.object({
   failure_reason: z.string().nullish(),
   warnings: z.array(z.string()).default([])
 })
-const Answer = z.union([Refusal, Accepted])
+const ImportAnswer = z.union([Refusal, Accepted])
 
 /** Imports through a server with a token: each file as it is, and each document of a .jsonl file by itself. */
 export function importThrough(url: string, token: string, progress: Progress): Destination {
@@ -39,19 +39,19 @@ export function importThrough(url: string, token: string, progress: Progress): D
   async function upload(file: string, fields: ImportFields) {
     const body = await openFile(file).catch(() => undefined)
     if (!body) return failed(file, 'The file cannot be read.')
-    const query = new URLSearchParams([['file', basename(file)], ...toQuery(fields)])
+    const query = new URLSearchParams([['file', basename(file)], ...toParameters(fields)])
     return await create(file, `/v1/sessions/upload?${query}`, { type: 'application/octet-stream', body })
   }
 
   /** `ignored` are the warnings of the file itself. */
-  async function create(file: string, path: string, sent: Sent, ignored: string[] = []) {
+  async function create(file: string, path: string, sent: RequestBody, ignored: string[] = []) {
     const { code, answer } = await send('POST', path, sent)
     if ('error' in answer) return failed(file, answer.error.message)
     return accepted(file, answer.id, code === 200 ? 'existing' : answer.status, [...ignored, ...answer.warnings])
   }
 
   /** Sends again where the server asks for it: an import that was stored is found by its external id. */
-  async function send(method: string, path: string, sent?: Sent) {
+  async function send(method: string, path: string, sent?: RequestBody) {
     const headers = { authorization: `Bearer ${token}`, ...(sent && { 'content-type': sent.type }) }
     for (;;) {
       const response = await fetch(`${url}${path}`, { method, headers, ...(sent && { body: sent.body }) }).catch(error => {
@@ -67,7 +67,7 @@ export function importThrough(url: string, token: string, progress: Progress): D
   }
 }
 
-interface Sent {
+interface RequestBody {
   type: string
   body: string | Blob
 }
@@ -78,12 +78,12 @@ async function openFile(path: string) {
 }
 
 async function readAnswer(response: Response) {
-  const { data } = Answer.safeParse(await response.json().catch(() => undefined))
+  const { data } = ImportAnswer.safeParse(await response.json().catch(() => undefined))
   if (!data) throw new CommandFailed(`${response.url} is not that of a Parlance server: it answered ${response.status}`)
   return data
 }
 
-function toQuery({ tags, folders, timestamp, ...others }: ImportFields) {
+function toParameters({ tags, folders, timestamp, ...others }: ImportFields) {
   const values = { ...others, timestamp: timestamp?.toISOString(), tag: tags, folder: folders }
   return Object.entries(values).flatMap(([name, value = []]) => [value].flat().map((one): [string, string] => [name, one]))
 }

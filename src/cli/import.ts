@@ -22,7 +22,7 @@ export function addImport(program: Command) {
     .option('--token <token>', 'token of the owner for --url, with the scope sessions:create, and sessions:read for --wait')
     .addOption(new Option('--type <type>', 'type of the conversations').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
-    .option('--at <instant>', 'date, ISO 8601; UTC without an offset', instant)
+    .option('--at <instant>', 'date, ISO 8601; UTC without an offset', readInstant)
     .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, FIELD_LIMITS.platform)))
     .option('--tag <tag>', 'tag; repeat for more', collectNames)
     .option('--folder <name>', 'folder, created if missing; repeat for more', collectNames)
@@ -33,7 +33,7 @@ export function addImport(program: Command) {
 /** The longest name of a tag or a folder. */
 const MAX_NAME = 100
 
-interface Options extends Pick<ImportFields, 'type' | 'title' | 'platform'> {
+interface ImportArguments extends Pick<ImportFields, 'type' | 'title' | 'platform'> {
   at?: Date
   tag?: string[]
   folder?: string[]
@@ -44,7 +44,7 @@ interface Options extends Pick<ImportFields, 'type' | 'title' | 'platform'> {
   json?: boolean
 }
 
-async function importFiles(files: string[], options: Options) {
+async function importFiles(files: string[], options: ImportArguments) {
   const { user, url, token, wait = false } = options
   const progress = startProgress()
   try {
@@ -63,7 +63,7 @@ async function importFiles(files: string[], options: Options) {
   }
 }
 
-async function importInto(destination: Destination, files: string[], options: Options, progress: Progress) {
+async function importInto(destination: Destination, files: string[], options: ImportArguments, progress: Progress) {
   const { title, type, at, platform, tag, folder, wait, json } = options
   const fields = { title, type, timestamp: at, platform, tags: tag, folders: folder }
   let outcomes: ImportOutcome[] = []
@@ -114,7 +114,7 @@ function collectNames(name: string, earlier: string[] = []) {
   return [...earlier, name]
 }
 
-function instant(text: string) {
+function readInstant(text: string) {
   if (!isInstant(text)) throw new InvalidArgumentError('Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.')
   return toDate(text)
 }

@@ -16,7 +16,7 @@ export function addSessions(program: Command) {
   addOwnerCommand(session, 'list', 'list the sessions of a user in every state, newest first', 'one JSON value per line')
     .addOption(new Option('--status <status>', 'only sessions in this state').choices(SESSION_STATES))
     .option('--limit <count>', 'maximum number of sessions', optionOf(wholeNumber(1, 100_000)), 50)
-    .action(listSessions)
+    .action(list)
   const ofDeletion = 'delete the recording of a session permanently, audio and video; transcript and summary stay'
   addOwnerCommand(session, 'delete-audio', ofDeletion).argument('<id>', 'id of the session').action(confirmDeleteRecording)
   addSessionChanges(session)
@@ -25,7 +25,7 @@ export function addSessions(program: Command) {
 /** Sessions read by one statement: each comes with its summary and notes. */
 const PAGE = 100
 
-async function listSessions({ user, status, limit, json }: OwnerOptions & { status?: SessionState; limit: number }) {
+async function list({ user, status, limit, json }: OwnerOptions & { status?: SessionState; limit: number }) {
   await withUser(user, async (db, userId) => {
     const listed: Record<string, unknown>[] = []
     let before: string | undefined
@@ -82,11 +82,11 @@ async function showSession(id: string, { user, json }: OwnerOptions) {
       updated_at: session.updatedAt.toISOString(),
       summary: session.summary
     }
-    show(json, outline, wordsOf(outline))
+    show(json, outline, formatSession(outline))
   })
 }
 
-function wordsOf({ summary, ...facts }: Record<string, unknown>) {
+function formatSession({ summary, ...facts }: Record<string, unknown>) {
   const lines = Object.entries(facts).map(([key, value]) => `${key.padEnd(16)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`)
   return [...lines, '', summary ?? 'No summary yet.'].join('\n')
 }

@@ -32,7 +32,7 @@ export function addUsers(program: Command) {
     .action(update)
 }
 
-async function create({ json, ...options }: Options) {
+async function create({ json, ...options }: UserArguments) {
   await withDatabase(async ({ database: { db } }) => {
     const made = toUser(await orFail(addUser(db, sentOf(options), clock.now())))
     show(json, made, `Created ${made.id} (${made.email}).`)
@@ -43,7 +43,7 @@ async function list({ json }: { json?: boolean }) {
   await withDatabase(async ({ database: { db } }) => showList(json, (await listUsers(db)).map(toUser)))
 }
 
-async function update(idOrEmail: string, { json, ...options }: Options) {
+async function update(idOrEmail: string, { json, ...options }: UserArguments) {
   const sent = sentOf(options)
   if (Object.keys(sent).length === 0) throw new UsedWrongly('Name something to change; see: user update --help')
   await withUser(idOrEmail, async (db, userId) => {
@@ -52,7 +52,7 @@ async function update(idOrEmail: string, { json, ...options }: Options) {
   })
 }
 
-interface Options {
+interface UserArguments {
   email?: string
   name?: string
   timeZone?: string
@@ -63,7 +63,7 @@ interface Options {
 }
 
 /** The options as a body of the admin API. */
-function sentOf({ email, name, timeZone, verified, subscription, callerId }: Omit<Options, 'json'>): UserCreate {
+function sentOf({ email, name, timeZone, verified, subscription, callerId }: Omit<UserArguments, 'json'>): UserCreate {
   return {
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name }),

@@ -42,7 +42,7 @@ async function forward({ forwardTo, secret = newSecret(), token, from, url, json
   const onOpen = () => console.error(`Signing with ${secret}`)
   for await (const event of feedOf({ token, url, after: from === undefined ? 'latest' : from - 1, onOpen })) {
     const result = await post(forwardTo, secret, event)
-    show(json, { id: event.id, seq: event.seq, event: event.event, ...result }, wordsOf(event, result))
+    show(json, { id: event.id, seq: event.seq, event: event.event, ...result }, formatDelivery(event, result))
   }
 }
 
@@ -67,6 +67,6 @@ async function post(receiver: string, secret: string, { seq: _, ...event }: Feed
   return { status: answer?.status ?? null, duration_ms: Math.round(performance.now() - startedAt) }
 }
 
-function wordsOf({ seq, event, id }: FeedEvent, { status, duration_ms }: Posted) {
+function formatDelivery({ seq, event, id }: FeedEvent, { status, duration_ms }: Posted) {
   return `${String(seq).padStart(6)}  ${event.padEnd(28)}  ${id}  ${status ?? 'no answer'}  ${duration_ms} ms`
 }
