@@ -122,7 +122,7 @@ function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   let length = 0
   const finish = () => {
     clearTimeout(timer)
-    resolve(decodeText(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)))
+    resolve(decodeAnswer(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)))
     if (!body.readableEnded) body.destroy()
   }
   const timer = setTimeout(finish, ANSWER_TIMEOUT_MS)
@@ -137,7 +137,7 @@ function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
 }
 
 /** Removes half a character at the end, and NUL, which Postgres cannot store. */
-function decodeText(bytes: Buffer) {
+function decodeAnswer(bytes: Buffer) {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 }
 

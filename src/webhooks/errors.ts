@@ -1,4 +1,5 @@
 import { errors } from 'undici'
+import { codeOf } from '../core/error-code.ts'
 import type { ErrorClass } from './outcome.ts'
 
 /** Webhooks may not be sent to this address. */
@@ -55,8 +56,4 @@ export function isReset(error: unknown) {
 /** Returns whether this server closed the client itself, which is not a failure of the receiver. */
 export function isClientClosed(error: unknown) {
   return error instanceof errors.ClientDestroyedError || error instanceof errors.ClientClosedError
-}
-
-function codeOf(error: unknown) {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -6,7 +6,7 @@ import type { Db } from '../db/open.ts'
 import { users, webhookAttempts, webhookDeliveries, webhookQueue, webhooks } from '../db/schema/index.ts'
 import type { Outcome } from './outcome.ts'
 
-type Row = typeof webhooks.$inferSelect
+type WebhookRow = typeof webhooks.$inferSelect
 
 /** Oldest first. */
 export async function listWebhooks(db: Db, userId: string) {
@@ -15,7 +15,7 @@ export async function listWebhooks(db: Db, userId: string) {
 }
 
 /** The stored row, with the encrypted secrets. */
-export async function findWebhook(db: Db, userId: string, webhookId: string): Promise<Row | undefined> {
+export async function findWebhook(db: Db, userId: string, webhookId: string): Promise<WebhookRow | undefined> {
   const [row] = await db.select().from(webhooks).where(isWebhook(userId, webhookId))
   return row
 }
@@ -141,7 +141,7 @@ function isWebhook(userId: string, webhookId: string) {
   return matches(webhooks, { userId, webhookId })
 }
 
-function toWebhook(row: Row): Webhook {
+function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.webhookId,
     url: row.url,

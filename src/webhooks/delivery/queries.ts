@@ -8,7 +8,7 @@ import { webhookAttempts } from '../../db/schema/index.ts'
 import { reasonOf } from '../outcome.ts'
 import { makeDue } from '../queries.ts'
 
-interface Row extends Record<string, unknown> {
+interface DeliveryRow extends Record<string, unknown> {
   seq: number
   event_id: string
   type: EventType
@@ -38,7 +38,7 @@ export async function findDeliveries(db: Db, userId: string, webhookId: string, 
       where user_id = ${userId} and ${asked} and ${status ? sql`ended = ${status}` : sql`ended is not null`} and not ${isQueued(userId, webhookId)}
       order by seq desc limit ${limit}) ended`)
   }
-  const { rows } = await db.execute<Row>(sql`
+  const { rows } = await db.execute<DeliveryRow>(sql`
     select d.*, ${attemptsOf(userId, webhookId)} as attempts
     from (${sql.join(parts, sql` union all `)} order by seq desc limit ${limit}) d
     order by seq desc`)
@@ -82,7 +82,7 @@ export async function requeueDelivery(tx: Db, userId: string, webhookId: string,
     ) a
     on conflict do nothing`)
   // A delivery in flight continues, and is due again at its end.
-  const { rows } = await tx.execute<Row>(sql`
+  const { rows } = await tx.execute<DeliveryRow>(sql`
     update webhook_deliveries d set attempts_before = d.attempt, next_at = ${now}
     from ${event} e
     where d.user_id = ${userId} and d.webhook_id = ${webhookId} and d.seq = e.seq
@@ -144,7 +144,7 @@ function attemptsOf(userId: string, webhookId: string) {
     from webhook_attempts a where a.user_id = ${userId} and a.webhook_id = ${webhookId} and a.seq = d.seq)`
 }
 
-function toDelivery({ seq, event_id, type, ended, next_at, attempts }: Row): Delivery {
+function toDelivery({ seq, event_id, type, ended, next_at, attempts }: DeliveryRow): Delivery {
   return {
     id: event_id,
     seq: seq > 0 ? Number(seq) : null,
