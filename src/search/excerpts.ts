@@ -80,7 +80,7 @@ export async function selectExcerpts(found: readonly Found[], idfs: readonly Ter
 
 /** The snippet is of the best passage, or of summary, notes and title where only those have the terms or the phrase. */
 function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly string[]): Excerpt {
-  const select = (sentences: Sentence[]) => bestSentences(sentences.map(sentence => scoreSentence(sentence, idfs, phrases)))
+  const select = (sentences: ExcerptSentence[]) => bestSentences(sentences.map(sentence => scoreSentence(sentence, idfs, phrases)))
   const passages = (one.best ?? []).map(passage => ({ passage, best: select(sentencesOf(bestParts(passage.text, idfs))) }))
   const said = passages[0]?.best ?? NOTHING
   const answers = said.score > (phrases.length > 0 ? PHRASE_IDF : 0)
@@ -91,20 +91,20 @@ function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly s
   }
 }
 
-export interface Sentence {
+export interface ExcerptSentence {
   speaker: string
   text: string
 }
 
 /** A sentence with the IDF of each query term in it. */
-export interface ScoredSentence extends Sentence {
+export interface ScoredSentence extends ExcerptSentence {
   idf: ReadonlyMap<string, number>
 }
 
 /** A quoted phrase counts more than any terms. */
 const PHRASE_IDF = 1_000
 
-function scoreSentence(sentence: Sentence, idfs: readonly TermIdf[], phrases: readonly string[]): ScoredSentence {
+function scoreSentence(sentence: ExcerptSentence, idfs: readonly TermIdf[], phrases: readonly string[]): ScoredSentence {
   const { speaker, text } = sentence
   const quoted = quotedIn(text, phrases)
   const known = termsIn(`${speaker} ${text}`, idfs).map(idf => [idf.term, idfOf(idf)] as const)
@@ -121,7 +121,7 @@ function termsIn(text: string, idfs: readonly TermIdf[]) {
 }
 
 /** The sentences of lines of the form `Speaker: words`. */
-export function sentencesOf(text: string): Sentence[] {
+export function sentencesOf(text: string): ExcerptSentence[] {
   const lines = text.split('\n').map(line => /^(?:(?<speaker>.*?): )?(?<words>.*)$/su.exec(line)?.groups)
   return splitLines(lines.map(line => line?.words ?? '')).map(({ line, text }) => ({ speaker: lines[line]?.speaker ?? '', text }))
 }
@@ -140,7 +140,7 @@ function splitLines(lines: readonly string[]) {
 }
 
 /** The sentences of summary, notes and title, without a speaker and without markup. */
-function aboutSentences({ title, summary, notes }: Found, idfs: readonly TermIdf[]): Sentence[] {
+function aboutSentences({ title, summary, notes }: Found, idfs: readonly TermIdf[]): ExcerptSentence[] {
   const plain = [summary, notes].map(text =>
     bestParts(text ?? '', idfs)
       .replace(/^[^\S\n]*(?:#+|[-*>]|\d+\.)(?:[^\S\n]+|$)/gm, '')
@@ -201,7 +201,7 @@ function snippetFrom(sentences: readonly ScoredSentence[], from: number): Snippe
 }
 
 /** Names the speaker where the speaker changes. */
-function shown({ speaker, text }: Sentence, before: Sentence | undefined) {
+function shown({ speaker, text }: ExcerptSentence, before: ExcerptSentence | undefined) {
   return speaker !== '' && speaker !== before?.speaker ? `${speaker}: ${text}` : text
 }
 

@@ -28,7 +28,7 @@ interface SearchInput {
   now?: Date | undefined
 }
 
-interface Answer {
+interface SearchAnswer {
   results: SearchResult[]
   /** `hybrid` if similarity counted, `lexical` if only terms did. */
   mode: 'hybrid' | 'lexical'
@@ -51,7 +51,7 @@ const PHRASE_WEIGHT = 1_000
 const MAX_STRAYS = 3
 
 /** Returns the owner's sessions that answer the query best, by terms and by meaning. */
-export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<Answer> {
+export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
   const { db, replica, slow } = search
   const { query, limit, filter, passages, now } = input
   const words = weighWords(wordsOf(query))
