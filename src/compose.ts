@@ -64,7 +64,7 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
 /** The time that is stored and compared. It follows the database's clock once a connection exists. */
 export const clock = openSynchronizedClock()
 
-export type Connection = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> & Pick<Waiting, 'onWait'>
+export type ConnectionOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> & Pick<Waiting, 'onWait'>
 
 /** Returns whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
@@ -72,7 +72,7 @@ export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | '
 }
 
 /** Opens the configured database. A server migrates its schema; a command only checks that it is current. */
-export async function connect({ database }: Config, connection: Connection): Promise<OpenDatabase> {
+export async function connect({ database }: Config, connection: ConnectionOptions): Promise<OpenDatabase> {
   const opened = await openDatabase({ ...database, ...connection })
   try {
     const address = addressOf(opened, database.url)

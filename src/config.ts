@@ -227,14 +227,14 @@ function sender({ SMTP_URL, MAIL_FROM }: Environment) {
   return MAIL_FROM ?? 'Parlance <parlance@localhost>'
 }
 
-const SECRETS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY'])
+const SECRET_SETTINGS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY'])
 
 /** The configuration as understood, with secrets masked. */
 export function describeConfig() {
   const { data } = Environment.safeParse(given(process.env))
   return Object.entries(data ?? {}).map(([key, value]) => {
     const text = typeof value === 'object' ? String(process.env[key]) : String(value)
-    return { key, value: SECRETS.has(key) ? 'set' : maskPassword(text) }
+    return { key, value: SECRET_SETTINGS.has(key) ? 'set' : maskPassword(text) }
   })
 }
 

@@ -67,29 +67,29 @@ function toMs(seconds: number) {
 }
 
 /** A range of a text, without the blanks around it. */
-interface Piece {
+interface TextSpan {
   from: number
   to: number
 }
 
 /** Fills pieces with whole sentences. Only a sentence that is too long for one piece is split, at its words. */
-function splitText(text: string, max: number): Piece[] {
+function splitText(text: string, max: number): TextSpan[] {
   if (text.length <= max) return [{ from: 0, to: text.length }]
-  const pieces: Piece[] = []
-  const add = (unit: Piece) => {
+  const pieces: TextSpan[] = []
+  const add = (unit: TextSpan) => {
     const last = pieces.at(-1)
     if (last && unit.to - last.from <= max) last.to = unit.to
     else pieces.push({ ...unit })
   }
   for (const sentence of splitSentences(text)) {
     if (sentence.text.length <= max) add({ from: sentence.start, to: sentence.start + sentence.text.length })
-    else for (const [index, word] of wordsOf(sentence.text, sentence.start, max).entries()) index === 0 ? pieces.push(word) : add(word)
+    else for (const [index, word] of wordSpans(sentence.text, sentence.start, max).entries()) index === 0 ? pieces.push(word) : add(word)
   }
   return pieces
 }
 
-function wordsOf(sentence: string, start: number, max: number): Piece[] {
-  const words: Piece[] = []
+function wordSpans(sentence: string, start: number, max: number): TextSpan[] {
+  const words: TextSpan[] = []
   let from = start
   for (const word of sentence.split(' ')) {
     for (const part of word.length <= max ? [word] : charactersOf(word, max)) {

@@ -13,7 +13,7 @@ export interface Period {
   end: number
 }
 
-type Days = Period & { since: string; until: string }
+type BoundedPeriod = Period & { since: string; until: string }
 type Unit = 'day' | 'weekend' | 'week' | 'month' | 'quarter' | 'year'
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja', 'zh']
@@ -80,7 +80,7 @@ export function findPeriod(query: string, today: string): Period | null {
 }
 
 /** Periods whose names are those of `Intl`: "last month", "in March 2025". */
-function listNamed(text: string, today: string): Days[] {
+function listNamed(text: string, today: string): BoundedPeriod[] {
   return [...text.matchAll(NAMED)].flatMap(({ 0: name, index, groups = {} }) => {
     const { month, year = groups.only } = groups
     const relative = RELATIVE.get(name)
@@ -93,7 +93,7 @@ function listNamed(text: string, today: string): Days[] {
 }
 
 /** Periods that chrono reads: "3 days ago", "last Monday", "on May 3", "from March 1 to 5". */
-function listDates(text: string, today: string): Days[] {
+function listDates(text: string, today: string): BoundedPeriod[] {
   const [year = 0, month = 1, date = 1] = today.split('-').map(Number)
   const ranges = text.replace(RANGE, range => range.replace(/\S+ $/, and => (/\d\S* \S+ $/.test(range) ? '-' : '–').padEnd(and.length)))
   for (const { parser, words } of PARSERS) {

@@ -9,7 +9,7 @@ export interface Versions {
   vector: string
 }
 
-interface Found {
+interface ServerFacts {
   postgres: string
   number: number
   encoding: string
@@ -43,7 +43,7 @@ const CATALOGUE = `
 
 /** Returns the versions of server and pgvector. Throws an OperatorError, with what to do, if a migration or a statement would fail. */
 export async function requireUsable(client: pg.Client): Promise<Versions> {
-  const { rows } = await client.query<Found>(CATALOGUE)
+  const { rows } = await client.query<ServerFacts>(CATALOGUE)
   const [found] = rows
   const vector = found?.installed ?? found?.offered ?? undefined
   const error = found && (errorOfServer(found) ?? errorOfVector(found, vector) ?? errorOfSchema(found))
@@ -51,14 +51,14 @@ export async function requireUsable(client: pg.Client): Promise<Versions> {
   return { postgres: found.postgres, vector }
 }
 
-function errorOfServer({ postgres, number, encoding, replica, database }: Found) {
+function errorOfServer({ postgres, number, encoding, replica, database }: ServerFacts) {
   if (number < OLDEST.postgres) return `PostgreSQL ${postgres} is too old; run 15 or newer`
   if (replica) return 'DATABASE_URL names a replica, which takes no changes; name the primary server'
   if (encoding === 'UTF8') return undefined
   return `The database ${database} has the encoding ${encoding}; create it with: template template0 encoding 'UTF8'`
 }
 
-function errorOfVector({ role, database, installed, vector_schema, vector_visible }: Found, vector: string | undefined) {
+function errorOfVector({ role, database, installed, vector_schema, vector_visible }: ServerFacts, vector: string | undefined) {
   const oldest = OLDEST.vector.join('.')
   if (vector === undefined) return `The database server does not have the extension pgvector; install ${oldest} or newer there`
   if (isOlder(vector)) {
@@ -69,7 +69,7 @@ function errorOfVector({ role, database, installed, vector_schema, vector_visibl
   return `pgvector is in the schema ${vector_schema}; run: alter role ${role} in database ${database} set search_path = public, ${vector_schema}`
 }
 
-function errorOfSchema({ role, database, schema, owner }: Found) {
+function errorOfSchema({ role, database, schema, owner }: ServerFacts) {
   if (schema === null) return `The role ${role} may not use the schema public; run: grant usage, create on schema public to ${role}`
   if (schema !== 'public')
     return `The role ${role} would create tables in the schema ${schema}; run: alter role ${role} in database ${database} set search_path = public`

@@ -16,7 +16,7 @@ export function readJsonBodies(app: FastifyInstance) {
     const { maxValues = LIMITS.bodyValues, repairsText = false } = request.routeOptions.config
     const encoding = encodingError(request, bytes)
     if (encoding) return done(encoding)
-    if (countValues(bytes) > maxValues) return done(refusal(413, `The body has more than ${maxValues} values; send fewer`))
+    if (countJsonValues(bytes) > maxValues) return done(refusal(413, `The body has more than ${maxValues} values; send fewer`))
     const text = bytes.toString().replace(/^\uFEFF/, '')
     void parse(request, text, (error, body) => {
       if (error) done(syntaxError(text))
@@ -39,7 +39,7 @@ function encodingError({ headers }: FastifyRequest, bytes: Buffer) {
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}')
 
 /** The number of objects, lists, strings, numbers, booleans and nulls. A container has one value more than commas, unless it is empty. */
-function countValues(bytes: Buffer) {
+function countJsonValues(bytes: Buffer) {
   let values = 1
   let inString = false
   let opened = false

@@ -8,7 +8,7 @@ import type { Db } from '../db/open.ts'
 import type { Deps } from '../deps.ts'
 
 /** The answer of an operation. */
-interface Answer<T> {
+interface KeyedAnswer<T> {
   status: number
   body: T
   /** The Location header, below the public URL. */
@@ -21,7 +21,7 @@ declare module 'fastify' {
      * Runs an operation and returns the body of its answer. With an Idempotency-Key it runs in one transaction with the record of its
      * answer; the same request again returns that answer. Path, query and `sent` have to be the same.
      */
-    answerOnce<T>(sent: unknown, run: (db: Db) => Promise<Answer<T>>): Promise<T>
+    answerOnce<T>(sent: unknown, run: (db: Db) => Promise<KeyedAnswer<T>>): Promise<T>
   }
 }
 
@@ -32,7 +32,7 @@ export function answerRequestsOnce(
   const basePath = basePathOf(publicUrl)
   const box = secretBox(secretKey, 'answers by idempotency key')
 
-  app.decorateReply('answerOnce', async function <T>(this: FastifyReply, sent: unknown, run: (db: Db) => Promise<Answer<T>>) {
+  app.decorateReply('answerOnce', async function <T>(this: FastifyReply, sent: unknown, run: (db: Db) => Promise<KeyedAnswer<T>>) {
     const key = this.request.headers['idempotency-key']
     const answer = typeof key === 'string' ? await answerByKey(this.request, key, sent, run) : await run(db)
     this.code(answer.status)
@@ -41,11 +41,11 @@ export function answerRequestsOnce(
     return answer.body
   })
 
-  async function answerByKey<T>(request: FastifyRequest, key: string, sent: unknown, run: (db: Db) => Promise<Answer<T>>) {
+  async function answerByKey<T>(request: FastifyRequest, key: string, sent: unknown, run: (db: Db) => Promise<KeyedAnswer<T>>) {
     const { userId, tokenId } = request.caller
     const requestHash = hashRequest(request, sent)
     const context = [userId, tokenId, key]
-    return await db.transaction(async (tx): Promise<Answer<T> & { replayed?: true }> => {
+    return await db.transaction(async (tx): Promise<KeyedAnswer<T> & { replayed?: true }> => {
       if (!(await tryLockKey(tx, userId, { tokenId, key }))) throw new ApiError('conflict', RUNNING)
       const now = clock.now()
       const known = await findAnswer(tx, userId, { tokenId, key }, now)

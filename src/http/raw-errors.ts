@@ -6,19 +6,19 @@ import type { ErrorCode } from '../contract/errors.ts'
 import { errorBody } from './errors.ts'
 import { answerHeaders } from './floor.ts'
 
-interface Refusal {
+interface RawRefusal {
   status: number
   code: ErrorCode
   message: string
 }
 
-const MALFORMED: Refusal = { status: 400, code: 'invalid_request', message: 'The request is not valid HTTP' }
-const REFUSALS: Record<string, Refusal> = {
+const MALFORMED: RawRefusal = { status: 400, code: 'invalid_request', message: 'The request is not valid HTTP' }
+const REFUSALS: Record<string, RawRefusal> = {
   HPE_HEADER_OVERFLOW: { ...MALFORMED, status: 431, message: 'The headers are too large; send at most 16 KiB' },
   ERR_HTTP_REQUEST_TIMEOUT: { ...MALFORMED, status: 408, message: 'The request did not arrive in time' },
   HPE_INVALID_METHOD: { ...MALFORMED, message: 'The request line has no method that HTTP knows' }
 }
-const CONNECT: Refusal = { status: 404, code: 'not_found', message: 'There is nothing at this path for CONNECT' }
+const CONNECT: RawRefusal = { status: 404, code: 'not_found', message: 'There is nothing at this path for CONNECT' }
 
 /**
  * Answers malformed HTTP, a request that times out and CONNECT in the shape of every other error; Node would answer without a
@@ -36,7 +36,7 @@ export function answerRawErrors(server: Server, headersFor: (address: string) =>
   server.on('connect', (_request, connection) => refuse(connection, CONNECT))
 
   /** Waits for the responses to earlier complete requests: a client assigns responses to its requests by their order. */
-  function refuse(connection: Duplex, refusal: Refusal) {
+  function refuse(connection: Duplex, refusal: RawRefusal) {
     const responses = [...(inFlight.get(connection) ?? [])]
     const end = () => {
       const partlySent = responses.some(response => response.headersSent && !response.writableEnded)
@@ -55,7 +55,7 @@ export function answerRawErrors(server: Server, headersFor: (address: string) =>
   }
 }
 
-function toBytes({ status, ...error }: Refusal, headers: Record<string, string>) {
+function toBytes({ status, ...error }: RawRefusal, headers: Record<string, string>) {
   const body = JSON.stringify(errorBody(error))
   const fields = {
     'content-type': 'application/json; charset=utf-8',

@@ -6,7 +6,7 @@ import { OperatorError } from '../core/operator-error.ts'
 export const PUBLIC_PORT = { host: 'HOST', port: 'PORT' }
 export const ADMIN_PORT = { host: 'ADMIN_HOST', port: 'ADMIN_PORT' }
 
-interface Address {
+interface ListenAddress {
   host: string
   port: number
   /** True if other processes of the same user may listen there as well. */
@@ -14,7 +14,7 @@ interface Address {
 }
 
 /** Listens and returns the URL. Throws an OperatorError if the operating system refuses the port or the address. */
-export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, settings: typeof PUBLIC_PORT) {
+export async function listen(app: Pick<FastifyInstance, 'listen'>, at: ListenAddress, settings: typeof PUBLIC_PORT) {
   try {
     // Fastify changes the object that it gets.
     return await app.listen({ ...at })
@@ -24,12 +24,12 @@ export async function listen(app: Pick<FastifyInstance, 'listen'>, at: Address, 
   }
 }
 
-type Reason = (at: Address, settings: typeof PUBLIC_PORT) => string
+type ListenError = (at: ListenAddress, settings: typeof PUBLIC_PORT) => string
 
-const noAddress: Reason = ({ host }, settings) =>
+const noAddress: ListenError = ({ host }, settings) =>
   `${settings.host}: this machine does not have the address ${host}; set one of its addresses, or 0.0.0.0 for all of them`
 
-const REASONS: Record<string, Reason> = {
+const REASONS: Record<string, ListenError> = {
   EADDRINUSE: ({ host, port }, settings) =>
     `${settings.port}: another process has port ${port} at ${host}; stop it, or choose another ${settings.port}`,
   EACCES: ({ port }, settings) =>

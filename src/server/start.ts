@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { buildAdminApi } from '../admin-api/app.ts'
-import { type Connection, chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
+import { type ConnectionOptions, chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { createDataDir, protectDataDir } from '../core/data-dir.ts'
 import { OperatorError } from '../core/operator-error.ts'
@@ -119,7 +119,7 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
 }
 
 /** Opens and migrates the database of `config`, and makes sure that its secrets were encrypted with this server's key. */
-async function openServerDatabase(config: Config, listeners: Pick<Connection, 'onError' | 'onWait'>): Promise<OpenDatabase> {
+async function openServerDatabase(config: Config, listeners: Pick<ConnectionOptions, 'onError' | 'onWait'>): Promise<OpenDatabase> {
   createDataDir(config.database.dataDir)
   protectDataDir(config.database.dataDir)
   const database = await connect(config, { share: false, name: 'parlance serve', maxWaiting: MAX_WAITING, ...listeners })

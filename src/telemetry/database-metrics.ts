@@ -14,7 +14,7 @@ export interface DatabaseFigures {
   queues: readonly string[]
 }
 
-type Row = Record<string, unknown>
+type MetricRow = Record<string, unknown>
 
 /** A statement, and the gauges that show its rows. */
 interface Reading {
@@ -24,7 +24,7 @@ interface Reading {
   freshForMs: number
   /** Its statement timeout in milliseconds. */
   timeoutMs: number
-  show(rows: Row[]): void
+  show(rows: MetricRow[]): void
 }
 
 const OFTEN = { freshForMs: 10_000, timeoutMs: 1_500 }
@@ -95,7 +95,7 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
   })
   const readings = [feed, deliveries, jobs, embeddings]
   let tried = new Map<Reading, number>()
-  let read = new Map<Reading, { rows: Row[]; at: number }>()
+  let read = new Map<Reading, { rows: MetricRow[]; at: number }>()
   let reading: Promise<void> | undefined
 
   /** One refresh at a time, on one connection: a slow database does not get the queries of every scrape. */
@@ -117,7 +117,7 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
     }
   }
 
-  async function ask({ text, values, timeoutMs }: Reading): Promise<Row[]> {
+  async function ask({ text, values, timeoutMs }: Reading): Promise<MetricRow[]> {
     const client = await database.pool.connect()
     let broken = true
     try {

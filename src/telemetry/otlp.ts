@@ -48,7 +48,7 @@ function nameSpan(span: Span, request: FastifyRequest) {
 }
 
 /** A copy of the span with exported attributes only. */
-function withoutContent(span: ReadableSpan): ReadableSpan {
+function exportedSpan(span: ReadableSpan): ReadableSpan {
   const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([key]) => EXPORTED_ATTRIBUTES.has(key)))
   // A 4xx is not an error of the server, and the message of an error may quote users' text.
   const code = Number(attributes['http.response.status_code']) >= 500 ? SpanStatusCode.ERROR : SpanStatusCode.UNSET
@@ -61,7 +61,7 @@ function requestExporter(exporter: SpanExporter, onError: (reason: string) => vo
   return {
     export(spans, done) {
       // The library makes spans of hooks and handlers too.
-      const requests = spans.filter(({ kind }) => kind === SpanKind.SERVER).map(withoutContent)
+      const requests = spans.filter(({ kind }) => kind === SpanKind.SERVER).map(exportedSpan)
       exporter.export(requests, result => {
         const failed = result.code !== 0
         if (failed && !failing) onError(result.error?.message ?? 'unknown')

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** The interval at which the engine's statement is compared with its deadline. */
 const WATCH_MS = 500
 
-interface Place {
+interface EngineFiles {
   /** The folder of the database's files. */
   directory: string
   socketPath: string
@@ -13,7 +13,7 @@ interface Place {
  * Runs the embedded engine on a thread of its own. The engine cannot cancel a statement: it has no signals while it computes. A statement
  * beyond its deadline ends the thread instead, as a crash would, and another thread takes over. Clients have to connect again.
  */
-export async function runEngine(place: Place) {
+export async function runEngine(place: EngineFiles) {
   const deadline = new BigInt64Array(new SharedArrayBuffer(8))
   let worker = await startThread(place, deadline)
   let restarting: Promise<void> | undefined
@@ -69,7 +69,7 @@ export async function runEngine(place: Place) {
   }
 }
 
-async function startThread(place: Place, deadline: BigInt64Array) {
+async function startThread(place: EngineFiles, deadline: BigInt64Array) {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...place, deadline } })
   await new Promise<void>((resolve, reject) => {
     worker.once('message', () => resolve())

@@ -17,7 +17,7 @@ const STATEMENT = 0x53
 const READY_FOR_QUERY = 0x5a
 const ERROR = 0x45
 
-type Unit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
+type MessageUnit = { kind: 'refuse-encryption' } | { kind: 'leave' } | { kind: 'run'; bytes: Uint8Array }
 
 /** Malformed bytes: the messages after them cannot be separated. */
 class ProtocolError extends Error {}
@@ -41,7 +41,7 @@ export class UnitReader {
     this.prefix = Buffer.from(`c${client}_`)
   }
 
-  *push(chunk: Buffer): Generator<Unit> {
+  *push(chunk: Buffer): Generator<MessageUnit> {
     this.chunks.push(chunk)
     this.received += chunk.length
     // Joining a message at each of its chunks would take quadratic time.
@@ -67,7 +67,7 @@ export class UnitReader {
     return bytes.length < this.needed ? undefined : bytes.subarray(0, this.needed)
   }
 
-  private start(message: Buffer): Unit {
+  private start(message: Buffer): MessageUnit {
     const code = message.readInt32BE(4)
     if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'refuse-encryption' }
     if (code === CANCEL_REQUEST) return { kind: 'leave' }
@@ -78,7 +78,7 @@ export class UnitReader {
     return { kind: 'run', bytes: message }
   }
 
-  private continueUnit(message: Buffer): Unit | undefined {
+  private continueUnit(message: Buffer): MessageUnit | undefined {
     const type = message[0]
     if (type === TERMINATE) return { kind: 'leave' }
     this.messages.push(this.renamed(message))

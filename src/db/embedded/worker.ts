@@ -5,7 +5,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { serveSession } from './session.ts'
 
 /** The maximum of the write-ahead log that is kept for reuse: four segments of 16 MiB. */
-const SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
+const ENGINE_SETTINGS = ['shared_buffers=16MB', 'max_connections=8', 'min_wal_size=32MB', 'max_wal_size=64MB']
 
 // The engine computes on the thread it runs on; a thread of its own keeps the HTTP server answering meanwhile.
 const { directory, socketPath, deadline } = workerData
@@ -34,6 +34,6 @@ async function startEngine() {
     dataDir: directory,
     extensions: { vector },
     // `-F`, among the defaults, turns fsync off: a power cut would lose acknowledged changes.
-    startParams: [...PGlite.defaultStartParams.filter(param => param !== '-F'), ...SETTINGS.flatMap(setting => ['-c', setting])]
+    startParams: [...PGlite.defaultStartParams.filter(param => param !== '-F'), ...ENGINE_SETTINGS.flatMap(setting => ['-c', setting])]
   })
 }
