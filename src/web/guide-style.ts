@@ -75,5 +75,5 @@ th { font-size: .8125rem; color: var(--quiet); }
   .name { width: 14rem; margin: 0; }
   header { padding: 10px max(20px, (100vw - 76rem) / 2 + 20px); gap: 8px 40px; }
 }
-@media print { header, nav, button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
+@media print { header, nav, button { display: none; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } }
 `

@@ -86,9 +86,10 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     await page.context().close()
   })
 
-  test('are printed with every line of their commands whole', async () => {
+  test('are printed without navigation, and with every line of their commands whole', async () => {
     const { page } = await open('cli', 390)
     await page.emulateMedia({ media: 'print' })
+    for (const part of ['header', 'nav', 'button']) expect(await page.locator(part).first().isVisible()).toBe(false)
     const cut = await page.evaluate(`[...document.querySelectorAll('pre')].filter(block => block.scrollWidth > block.clientWidth).length`)
     expect(cut).toBe(0)
     await page.context().close()
