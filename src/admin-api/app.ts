@@ -4,7 +4,6 @@ import { throwNotFound } from '../core/api-error.ts'
 import { answerFrameworkError } from '../http/errors.ts'
 import { answerHeaders, floorOptions, layFloor } from '../http/floor.ts'
 import { describeApi, openapiRoute } from '../http/openapi.ts'
-import { refuseUnstorableText } from '../http/text.ts'
 import { callRoutes } from './call-routes.ts'
 import type { AdminApiDeps } from './deps.ts'
 import { ADMIN_API } from './description.ts'
@@ -30,7 +29,6 @@ export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions 
   })
   layFloor(app)
   requireKey(app, deps.clock, keyOptions)
-  refuseUnstorableText(app)
   app.decorateRequest('forUser')
   app.addHook('preHandler', async request => {
     const { user_id: userId } = Object(request.params)

@@ -35,7 +35,6 @@ import { describeApi, openapiRoute } from './openapi.ts'
 import { publicApi } from './public-api.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { answerReads } from './reads.ts'
-import { refuseUnstorableText } from './text.ts'
 import { refuseUnknownParameters } from './validation.ts'
 
 export interface AppDeps extends Deps, WebhookDeps {}
@@ -105,7 +104,6 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
   app.addHook('onRequest', async ({ raw, routeOptions: { config } }) => {
     if (config.bodyTimeoutMs !== undefined) giveTime(raw, config.bodyTimeoutMs)
   })
-  refuseUnstorableText(app)
   answerRequestsOnce(app, deps)
 
   refuseUnknownParameters(app)

@@ -8,7 +8,7 @@ import type { Meter } from '../telemetry/meter.ts'
 import { readJsonBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { logRequests } from './log.ts'
-import { compileValidator } from './validation.ts'
+import { compileValidator, refuseUnstorableText } from './validation.ts'
 
 /** The Fastify options that both applications have. */
 export function floorOptions(logger: FastifyBaseLogger | undefined) {
@@ -32,6 +32,7 @@ export function layFloor(app: FastifyInstance, meter?: Meter) {
   app.setValidatorCompiler<z.ZodType>(compileValidator)
   app.setSerializerCompiler(serializerCompiler)
   readJsonBodies(app)
+  refuseUnstorableText(app)
   answerErrors(app)
   answerInTime(app)
   logRequests(app, meter)

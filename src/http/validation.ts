@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { invalid } from '../core/api-error.ts'
 import { findNearestName } from '../core/nearest-name.ts'
 import { remedyFor } from '../core/remedy.ts'
+import { unstorableError } from '../core/unstorable-text.ts'
 import { headerName } from './raw-headers.ts'
 
 /** The parts of a request by Fastify's name, as messages call them. */
@@ -40,5 +41,13 @@ export function refuseUnknownParameters(app: FastifyInstance) {
   const nothing = z.object({})
   app.addHook('onRoute', route => {
     if (route.config?.scopes !== 'public') route.schema = { querystring: nothing, ...route.schema }
+  })
+}
+
+/** Refuses text in the path or query that the database cannot store unchanged. Bodies are checked where they are read. */
+export function refuseUnstorableText(app: FastifyInstance) {
+  app.addHook('preValidation', ({ routeOptions, params, query }, _reply, done) => {
+    if (routeOptions.config.repairsText) done()
+    else done(unstorableError(params) ?? unstorableError(query))
   })
 }
