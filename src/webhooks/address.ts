@@ -29,12 +29,8 @@ export function isPublic(address: string, allowedCidrs: string[]) {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST)
 }
 
-/** The parsed networks of the settings, which are few. */
-const networks = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>()
-
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string) {
-  const network = networks.get(cidr) ?? ipaddr.parseCIDR(cidr)
-  networks.set(cidr, network)
+  const network = ipaddr.parseCIDR(cidr)
   return network[0].kind() === address.kind() && address.match(network)
 }
 

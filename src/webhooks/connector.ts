@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
-import { isPublic, lookupWith, type WebhookSettings } from './address.ts'
+import { hostOf, isPublic, lookupWith, type WebhookSettings } from './address.ts'
 import { BlockedAddress, LookupFailed } from './errors.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -23,7 +23,7 @@ export function openConnector(settings: WebhookSettings): Connector {
   const stale = new WeakSet<Error>()
   return {
     connect(options, callback) {
-      const host = options.hostname.replace(/^\[|\]$/g, '')
+      const host = hostOf(options)
       if (isIP(host) && !allowed(host)) {
         callback(new BlockedAddress(host), null)
         return
