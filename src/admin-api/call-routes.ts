@@ -1,11 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { CallCreate, CallPatch } from '../contract/admin/call.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
-import { AdminSession } from '../contract/admin/session.ts'
-import { userId } from '../contract/admin/user.ts'
-import { sessionId } from '../contract/common.ts'
+import { AdminSession, SessionPath } from '../contract/admin/session.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { startCall, updateCall } from '../ingest/calls.ts'
@@ -25,7 +23,7 @@ export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps)
         summary: 'Start a call',
         description:
           'Creates a session of type phone. It can be read by id during the call, and is listed once completed. A second request with the same `external_id` changes nothing and returns the existing session with 200.',
-        params: z.object({ user_id: userId }),
+        params: UserPath,
         body: CallCreate,
         response: { 200: AdminSession, 201: AdminSession }
       }
@@ -47,7 +45,7 @@ export const callRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps)
         summary: 'Update a call',
         description:
           'Changes the status from ringing to in_progress, missed or failed; and from in_progress to completed or failed. Send the transcript with the final status; the session is then processed like any other. A missed or failed call without speech becomes a failed session, which is not listed. The current status changes nothing.',
-        params: z.object({ user_id: userId, session_id: sessionId }),
+        params: SessionPath,
         body: CallPatch,
         response: { 200: AdminSession }
       }

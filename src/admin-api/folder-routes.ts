@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { userId } from '../contract/admin/user.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { Folder } from '../contract/folder.ts'
 import { throwNotFound } from '../core/api-error.ts'
@@ -17,7 +17,7 @@ export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
         tags: ['Folders'],
         summary: 'Mark a folder as opened',
         description: 'Updates only `last_opened_at`.',
-        params: z.object({ user_id: userId, folder_id: z.string().meta({ description: 'The id of the folder.' }) }),
+        params: UserPath.extend({ folder_id: z.string().meta({ description: 'The id of the folder.' }) }),
         response: { 200: Folder }
       }
     },

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { AdminSessionTaken } from '../contract/admin/session.ts'
-import { userId } from '../contract/admin/user.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { ImportDocument } from '../contract/import-document.ts'
 import { ignoredKeys } from '../contract/import-keys.ts'
 import { LIMITS } from '../contract/limits.ts'
@@ -18,7 +17,6 @@ import { readUpload, storeUpload, withUploadFolder } from '../ingest/upload.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Sessions']
-const params = z.object({ user_id: userId })
 const example = { ...ADMIN_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
 
 export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
@@ -37,7 +35,7 @@ export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
         summary: 'Import a conversation',
         description:
           'Imports a document and processes it in the background: `state` shows the progress, and `session.completed` is recorded at the end. A second document with the same `external_id` changes nothing and returns the existing session with 200. `warnings` names ignored parts, such as unknown keys.',
-        params,
+        params: UserPath,
         body: ImportDocument,
         response: { 200: AdminSessionTaken, 201: AdminSessionTaken }
       },
@@ -63,7 +61,7 @@ export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
         summary: 'Import a file',
         description:
           'Imports the body, a transcript (.vtt, .srt, .txt, .json) or a recording, sent with `Content-Type: application/octet-stream`. Query parameters override the file. The same file, or the same `external_id`, returns the existing session with 200.',
-        params,
+        params: UserPath,
         querystring: UploadQuery,
         response: { 200: AdminSessionTaken, 201: AdminSessionTaken }
       }

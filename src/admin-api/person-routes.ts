@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { SessionPeople, SpeakerCorrection } from '../contract/admin/person.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
-import { userId } from '../contract/admin/user.ts'
-import { sessionId } from '../contract/common.ts'
+import { SessionPath } from '../contract/admin/session.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { Person, PersonCreate, PersonList, PersonMerge, PersonPatch, personId } from '../contract/person.ts'
 import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { addPerson, changePerson } from '../people/change-person.ts'
@@ -15,6 +14,7 @@ import { findSession } from '../sessions/queries.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['People']
+const PersonPath = UserPath.extend({ person_id: personId })
 
 export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
   app.get(
@@ -26,7 +26,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         tags,
         summary: 'List people',
         description: 'The user first, then the people who spoke most recently.',
-        params: z.object({ user_id: userId }),
+        params: UserPath,
         response: { 200: PersonList }
       }
     },
@@ -43,7 +43,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Add a person',
         description:
           'Adds a person by name. If a person with this name exists in any case, returns that person with 200 instead of 201. An added person is kept even without recordings.',
-        params: z.object({ user_id: userId }),
+        params: UserPath,
         body: PersonCreate,
         response: { 200: Person, 201: Person }
       }
@@ -63,7 +63,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         tags,
         summary: 'Get a person',
         description: 'A person by id, or `me`. A merged person is not found; `error.merged_into` is the id of the remaining person.',
-        params: z.object({ user_id: userId, person_id: personId }),
+        params: PersonPath,
         response: { 200: Person }
       }
     },
@@ -83,7 +83,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Change a person',
         description:
           'New speakers are matched by the new name. Existing transcripts keep their names. The name of another person is refused: merge the two instead.',
-        params: z.object({ user_id: userId, person_id: personId }),
+        params: PersonPath,
         body: PersonPatch,
         response: { 200: Person }
       }
@@ -102,7 +102,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Merge a person into another',
         description:
           'Moves everything of this person to the other, and returns the other. This id then answers 404 with `error.merged_into`. Repeating it changes nothing.',
-        params: z.object({ user_id: userId, person_id: personId }),
+        params: PersonPath,
         body: PersonMerge,
         response: { 200: Person }
       }
@@ -118,7 +118,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         operationId: 'listSessionPeople',
         tags,
         summary: 'List the people in a session',
-        params: z.object({ user_id: userId, session_id: sessionId }),
+        params: SessionPath,
         response: { 200: SessionPeople }
       }
     },
@@ -138,7 +138,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         summary: 'Correct a speaker in a session',
         description:
           'Assigns a speaker of this session to a person. The transcript then shows the name of that person, and talk time and top lines are computed again. Their action items in this session name that person. Records `session.updated`.',
-        params: z.object({ user_id: userId, session_id: sessionId }),
+        params: SessionPath,
         body: SpeakerCorrection,
         response: { 200: SessionPeople }
       }

@@ -8,10 +8,10 @@ import {
   AdminSessionList,
   AdminSessionListQuery,
   AudioDeleted,
+  SessionPath,
   SessionRemoved
 } from '../contract/admin/session.ts'
-import { userId } from '../contract/admin/user.ts'
-import { sessionId } from '../contract/common.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { IfMatch } from '../contract/session-change.ts'
 import { throwNotFound } from '../core/api-error.ts'
@@ -25,7 +25,6 @@ import { restoreSession, trashSession } from '../sessions/trash.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Sessions']
-const params = z.object({ user_id: userId, session_id: sessionId })
 const example = ADMIN_EXAMPLES.session
 
 export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
@@ -38,7 +37,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         tags,
         summary: 'List sessions',
         description: 'Sessions in every state, or in one. Newest first.',
-        params: z.object({ user_id: userId }),
+        params: UserPath,
         querystring: AdminSessionListQuery,
         response: { 200: AdminSessionList }
       }
@@ -59,7 +58,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         tags,
         summary: 'Get a session',
         description: 'A session in any state, with its state, failure and time of deletion.',
-        params,
+        params: SessionPath,
         response: { 200: AdminSession }
       }
     },
@@ -77,7 +76,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         summary: 'Change a session',
         description:
           'Changes the fields of `/v1`, and also summary and timestamp. A new timestamp moves the session in lists, and moves due dates that were given in words. Records `session.updated`, and `session.action_items.updated` if items change. A change to the current values records no event.',
-        params,
+        params: SessionPath,
         headers: z.looseObject({ 'if-match': IfMatch }),
         body: AdminSessionChange,
         response: { 200: AdminSession }
@@ -99,7 +98,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         summary: 'Delete a session',
         description:
           'Moves a session to the trash, from which it can be restored. With `permanently=true` deletes it permanently, from the trash too. Records `session.deleted` once, for completed sessions and for those with an earlier event.',
-        params,
+        params: SessionPath,
         querystring: z.object({ permanently: z.enum(['true', 'false'], 'send true or false').default('false') }),
         response: { 200: SessionRemoved }
       }
@@ -124,7 +123,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         summary: 'Restore a deleted session',
         description:
           'Restores a session from the trash with its folders, people and shares. Records `session.updated` if the session is listed again or its deletion was recorded. Repeating it changes nothing.',
-        params,
+        params: SessionPath,
         response: { 200: AdminSession }
       }
     },
@@ -143,7 +142,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         summary: 'Process a failed session again',
         description:
           'Processes a failed session again. A processing session is enqueued again if its job was lost, and left alone otherwise. A completed session is refused.',
-        params,
+        params: SessionPath,
         response: { 200: AdminSession }
       }
     },
@@ -162,7 +161,7 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         summary: 'Delete the recording of a session',
         description:
           'Deletes audio and video permanently, of a session in the trash too, and keeps transcript and summary. Records no event. Repeating it changes nothing.',
-        params,
+        params: SessionPath,
         response: { 200: AudioDeleted }
       }
     },

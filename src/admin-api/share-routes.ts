@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
+import { SessionPath } from '../contract/admin/session.ts'
 import { ClaimCreate, Claimed, SessionShareScope, ShareScopePatch } from '../contract/admin/share.ts'
-import { userId } from '../contract/admin/user.ts'
-import { sessionId } from '../contract/common.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { changeShareScope, findShareScope } from '../sharing/change-sharing.ts'
 import { ClaimRefused, claimShare } from '../sharing/claim.ts'
@@ -12,7 +11,6 @@ import { secretOf } from '../sharing/secret.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Sharing']
-const params = z.object({ user_id: userId, session_id: sessionId })
 const scope = { summary: true, transcript: true, audio: false, action_items: true }
 const example = { session_id: 'ses_01m7x9fbe4fey9tg3s33gak8w3', scope }
 
@@ -34,7 +32,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
         summary: 'Claim a link or an invite',
         description:
           'Gives the user access to the shared session. Anyone may claim a link; one person may claim an invite. Repeating it changes nothing. Records no event.',
-        params: z.object({ user_id: userId }),
+        params: UserPath,
         body: ClaimCreate,
         response: { 200: Claimed }
       }
@@ -54,7 +52,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
         tags,
         summary: 'Get the shared parts of a session',
         description: 'The shared parts of a session. By default all parts are shared.',
-        params,
+        params: SessionPath,
         response: { 200: SessionShareScope }
       }
     },
@@ -73,7 +71,7 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
         tags,
         summary: 'Change the shared parts of a session',
         description: 'Changes the shared parts for all recipients, from the next request on. Send only the parts to change.',
-        params,
+        params: SessionPath,
         body: ShareScopePatch,
         response: { 200: SessionShareScope }
       }

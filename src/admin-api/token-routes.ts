@@ -4,12 +4,11 @@ import { issueToken, listTokens, revokeToken } from '../accounts/tokens.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { TokenCreate, TokenIssued, TokenList, TokenRevoked } from '../contract/admin/token.ts'
-import { userId } from '../contract/admin/user.ts'
+import { UserPath } from '../contract/admin/user.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Tokens']
-const params = z.object({ user_id: userId })
 
 export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, clock }) => {
   app.post(
@@ -21,7 +20,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
         tags,
         summary: 'Issue a token',
         description: 'Creates a token for `/v1`, valid for a year or for `expires_in` seconds. The token is returned only here.',
-        params,
+        params: UserPath,
         body: TokenCreate,
         response: { 201: TokenIssued }
       }
@@ -42,7 +41,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
         tags,
         summary: 'List tokens',
         description: 'All tokens of the user, including expired and revoked ones.',
-        params,
+        params: UserPath,
         response: { 200: TokenList }
       }
     },
@@ -68,7 +67,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
         tags,
         summary: 'Revoke a token',
         description: 'The next request with the token is refused. Repeating it changes nothing.',
-        params: params.extend({ token_id: z.string().meta({ description: 'The id of the token.' }) }),
+        params: UserPath.extend({ token_id: z.string().meta({ description: 'The id of the token.' }) }),
         response: { 200: TokenRevoked }
       }
     },

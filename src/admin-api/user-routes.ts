@@ -1,18 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { findUserId, listUsersAfter } from '../accounts/lookup.ts'
 import { findUser } from '../accounts/queries.ts'
 import { addUser, changeUser, toUser } from '../accounts/users.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
 import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
-import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch, userId } from '../contract/admin/user.ts'
+import { User, UserCreate, UserDeleted, UserList, UserListQuery, UserPatch, UserPath } from '../contract/admin/user.ts'
 import { throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import { deleteUser } from '../deletions/delete-user.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Users']
-const params = z.object({ user_id: userId })
 
 export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db, jobs, clock }) => {
   app.post(
@@ -61,7 +59,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
     '/users/:user_id',
     {
       config: { example: ADMIN_EXAMPLES.user },
-      schema: { operationId: 'getUser', tags, summary: 'Get a user', params, response: { 200: User } }
+      schema: { operationId: 'getUser', tags, summary: 'Get a user', params: UserPath, response: { 200: User } }
     },
     async ({ params: { user_id } }) => toUser((await findUser(db, user_id)) ?? throwNotFound('User'))
   )
@@ -75,7 +73,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         tags,
         summary: 'Change a user',
         description: 'Send the fields to change. A new e-mail address is unverified unless `email_verified` is sent with it.',
-        params,
+        params: UserPath,
         body: UserPatch,
         response: { 200: User }
       }
@@ -93,7 +91,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         summary: 'Delete a user',
         description:
           'Deletes a user permanently, with sessions, recordings, folders, people, tokens, webhooks, events and shares. Tokens and shares end at once; a background job erases the rest. Records no event.',
-        params,
+        params: UserPath,
         response: { 200: UserDeleted }
       }
     },

@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import { changeOf, pageEnd, pageLimit, queryOneOf, timestamp } from '../common.ts'
+import { changeOf, pageEnd, pageLimit, queryOneOf, sessionId, timestamp } from '../common.ts'
 import { LIMITS } from '../limits.ts'
 import { instantOrDay, SessionDetail } from '../session.ts'
 import { CHANGEABLE, SessionChange } from '../session-change.ts'
 import { isBlank } from '../text.ts'
+import { UserPath } from './user.ts'
+
+export const SessionPath = UserPath.extend({ session_id: sessionId })
 
 /** A deleted session is in the trash: only the admin API sees and restores it. */
 export const SESSION_STATES = ['processing', 'completed', 'failed', 'deleted'] as const

@@ -4,10 +4,11 @@ import { emailAddress } from '../email.ts'
 import { FIELD_LIMITS } from '../limits.ts'
 import { isBlank } from '../text.ts'
 
-/** In a path. */
-export const userId = z
-  .string()
-  .meta({ description: 'The id of the user on whose behalf the request acts.', examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] })
+export const UserPath = z.object({
+  user_id: z
+    .string()
+    .meta({ description: 'The id of the user on whose behalf the request acts.', examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] })
+})
 
 const nameError = `send 1 to ${FIELD_LIMITS.userName} characters`
 const zoneError = 'send an IANA time zone such as Europe/Berlin'
