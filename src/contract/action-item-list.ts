@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { CURSOR_ERROR, changeOf, idOrName, nameToFind, pageEnd, pageLimit, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, changeOf, folderIdOrName, nameToFind, pageEnd, pageLimit, personIdOrMe, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
@@ -42,14 +42,14 @@ export const ActionItemListQuery = z.object({
   assignee: nameToFind('send the name of an assignee')
     .optional()
     .meta({ description: 'Returns only items assigned to this name. Case is ignored.', examples: ['Ada'] }),
-  person: idOrName('send the id of a person, or me')
+  person: personIdOrMe
     .optional()
     .meta({ description: 'Returns only items assigned to this person by one of their names: an id, or `me`.', examples: ['me'] }),
   due_before: day.optional().meta({ format: 'date', description: 'Returns items that are due before this day.', examples: ['2026-04-01'] }),
   due_after: day
     .optional()
     .meta({ format: 'date', description: 'Returns items that are due on this day or later.', examples: ['2026-03-01'] }),
-  folder: idOrName('send the id or the name of a folder')
+  folder: folderIdOrName
     .optional()
     .meta({ description: 'Returns only items of sessions in this folder, given by id or by name.', examples: ['Clients'] }),
   updated_since: instantOrDay.optional().meta({ description: 'Returns items that have changed at or after this instant.' })

@@ -50,15 +50,34 @@ export function idOrName(remedy: string) {
   return z.string(sentOnce(remedy)).min(1, remedy)
 }
 
+export const folderIdOrName = idOrName('send the id or the name of a folder')
+export const personIdOrMe = idOrName('send the id of a person, or me')
+
 /** A name to look for. A blank one, such as an empty variable of a template, is refused. */
 export function nameToFind(remedy: string) {
   return idOrName(remedy).refine(text => !isBlank(text), remedy)
+}
+
+/** A name of 1 to `max` characters that is not blank. `tidy` removes the spaces around it. */
+export function visibleName(max: number, tidy: (name: string) => string) {
+  const error = `send a name of 1 to ${max} characters that is not blank`
+  return z
+    .string({ error })
+    .overwrite(tidy)
+    .min(1, error)
+    .max(max, error)
+    .refine(name => !isBlank(name), error)
 }
 
 /** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */
 export function label(max: number) {
   const error = `send a text of at most ${max} characters`
   return z.string({ error }).overwrite(oneLine).max(max, error)
+}
+
+/** A whole number in a body. */
+export function integer(min: number, max: number, error = `send a whole number from ${min} to ${max}`) {
+  return z.int(error).min(min, error).max(max, error)
 }
 
 /** A query parameter that holds a whole number. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
+import { CURSOR_ERROR, integer, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { EVENT_TYPES } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
@@ -72,15 +72,10 @@ export const DeliveryList = z
   })
   .meta({ id: 'DeliveryList' })
 
-const fromError = `send a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`
-
 export const ReplayRequest = z
   .object(
     {
-      from_seq: z
-        .int(fromError)
-        .min(1, fromError)
-        .max(Number.MAX_SAFE_INTEGER, fromError)
+      from_seq: integer(1, Number.MAX_SAFE_INTEGER)
         .optional()
         .meta({ description: 'The sequence number of the first event to send again.' }),
       since: instantOrDay.optional().meta({ description: 'Sends events again from this instant on.' })

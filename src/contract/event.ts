@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, pageLimit, sentOnce, timestamp } from './common.ts'
+import { flag, integer, pageLimit, sentOnce, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
@@ -63,16 +63,10 @@ export const EventList = z
   })
   .meta({ id: 'EventList' })
 
-const cursorError = `send a whole number from ${seq.min} to ${seq.max}`
-
 export const EventsAck = z
   .object(
     {
-      cursor: z
-        .int({ error: cursorError })
-        .min(seq.min, cursorError)
-        .max(seq.max, cursorError)
-        .meta({ description: 'The `seq` of an event in the feed, or 0.' }),
+      cursor: integer(seq.min, seq.max).meta({ description: 'The `seq` of an event in the feed, or 0.' }),
       rewind: flag.optional().meta({ description: 'Whether a lower cursor moves the token back.' })
     },
     { error: 'send an object with the cursor' }

@@ -220,7 +220,7 @@ export const EXAMPLES = {
   },
   deliveries: { deliveries: [delivery], next_cursor: null, has_more: false },
   delivery,
-  replayed: { webhook_id: 'whk_01m7x4k2p9d8ct5n1w6r0zbfyq', queued: 12, next_seq: null },
+  replayed: { webhook_id: webhook.id, queued: 12, next_seq: null },
   folder,
   folderList: { folders: [folder, unused] },
   person,
@@ -241,5 +241,6 @@ export const EXAMPLES = {
   },
   folderMembership: { session_id: id, folder_id: folder.id, folder_ids: [folder.id] },
   ...SHARING_EXAMPLES,
+  sharedTranscript: transcript,
   account: { user_id: 'usr_01m7x0b5t2e9s8d4qj3mzk6cvw', subscription_active: true, session_count: 128 }
 }

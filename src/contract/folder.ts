@@ -1,20 +1,10 @@
 import { z } from 'zod'
-import { changeOf, flag, oneOf, timestamp } from './common.ts'
+import { changeOf, flag, integer, oneOf, timestamp, visibleName } from './common.ts'
 import { LIMITS } from './limits.ts'
-import { isBlank } from './text.ts'
 
-const nameError = `send a name of 1 to ${LIMITS.folderName} characters that is not blank`
 const colorError = 'send a colour as #RRGGBB, or null for none'
-const orderError = `send a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
 
-/** The name of a folder. zod counts code points, so an emoji is one character. */
-export const folderName = z
-  .string({ error: nameError })
-  .trim()
-  .min(1, nameError)
-  .max(LIMITS.folderName, nameError)
-  .refine(name => !isBlank(name), nameError)
-  .meta({ examples: ['Clients'] })
+export const folderName = visibleName(LIMITS.folderName, name => name.trim()).meta({ examples: ['Clients'] })
 
 const SORT_ORDERS = ['newest', 'oldest', 'title'] as const
 const sortMeaning = 'How a client sorts the sessions inside; absent means newest. The sessions list stays newest first.'
@@ -61,7 +51,7 @@ export const FolderPatch = changeOf(
     color: color.meta({ description: 'Null means no color.' }),
     pinned: flag,
     sort_order: oneOf(SORT_ORDERS).meta({ description: sortMeaning }),
-    order: z.int(orderError).min(0, orderError).meta({ description: orderMeaning })
+    order: integer(0, Number.MAX_SAFE_INTEGER).meta({ description: orderMeaning })
   },
   bodyError,
   'send at least one of name, color, pinned, sort_order and order'

@@ -1,9 +1,21 @@
 import { z } from 'zod'
-import { CURSOR_ERROR, flag, idOrName, nameToFind, pageEnd, pageLimit, queryOneOf, sentOnce, timestamp, wholeNumber } from './common.ts'
+import {
+  CURSOR_ERROR,
+  flag,
+  nameToFind,
+  pageEnd,
+  pageLimit,
+  personIdOrMe,
+  queryOneOf,
+  sentOnce,
+  timestamp,
+  visibleName,
+  wholeNumber
+} from './common.ts'
 import { isInstant } from './instant.ts'
 import { FIELD_LIMITS, LIMITS } from './limits.ts'
 import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
-import { isBlank, oneLine } from './text.ts'
+import { oneLine } from './text.ts'
 
 export const MATCHED_BY = ['voice', 'name', 'manual'] as const
 export type MatchedBy = (typeof MATCHED_BY)[number]
@@ -74,16 +86,7 @@ export const PersonSessionList = z
   })
   .meta({ id: 'PersonSessionList' })
 
-const nameError = `send a name of 1 to ${FIELD_LIMITS.personName} characters that is not blank`
-const idError = 'send the id of a person, or me'
-
-export const personName = z
-  .string({ error: nameError })
-  .overwrite(oneLine)
-  .min(1, nameError)
-  .max(FIELD_LIMITS.personName, nameError)
-  .refine(name => !isBlank(name), nameError)
-  .meta({ examples: ['Ada Lovelace'] })
+export const personName = visibleName(FIELD_LIMITS.personName, oneLine).meta({ examples: ['Ada Lovelace'] })
 
 const isMe = flag.meta({ description: 'Whether this person is the user.' })
 
@@ -98,7 +101,7 @@ export const PersonPatch = z
 
 export const PersonMerge = z
   .object(
-    { into: idOrName(idError).meta({ description: 'The remaining person: an id, or `me`.' }) },
+    { into: personIdOrMe.meta({ description: 'The remaining person: an id, or `me`.' }) },
     { error: 'send a JSON object with the person to merge into' }
   )
   .meta({ id: 'PersonMerge' })
@@ -112,7 +115,7 @@ export const SpeakerChange = z
         .overwrite(oneLine)
         .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
       name: personName.optional().meta({ description: 'The name of the person who speaks. A new name creates a person.' }),
-      person_id: idOrName(idError).optional().meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
+      person_id: personIdOrMe.optional().meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
       segments: z
         .array(z.int({ error: segmentsError }).min(0, segmentsError), { error: segmentsError })
         .min(1, segmentsError)

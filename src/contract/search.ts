@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters, flag, idOrName, listOf, oneOf } from './common.ts'
+import { characters, flag, folderIdOrName, integer, listOf, oneOf, personIdOrMe } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { Person } from './person.ts'
 import { instantOrDay, SESSION_TYPES, SessionListItem } from './session.ts'
@@ -9,11 +9,7 @@ const { default: usual, max } = LIMITS.searchResults
 export const SearchRequest = z
   .object({
     query: characters(1, LIMITS.query).meta({ description: 'The query, in any words.', examples: ['why the launch slipped'] }),
-    limit: z
-      .int(`send a whole number from 1 to ${max}`)
-      .min(1, `send a whole number from 1 to ${max}`)
-      .max(max, `send a whole number from 1 to ${max}`)
-      .default(usual),
+    limit: integer(1, max).default(usual),
     tags: listOf(z.string('send a text'), LIMITS.tags.max, 'tags')
       .optional()
       .meta({ description: 'Searches only sessions with these tags, compared exactly.' }),
@@ -24,12 +20,10 @@ export const SearchRequest = z
     type: oneOf(SESSION_TYPES).optional().meta({ description: 'Searches only sessions of this type.' }),
     since: instantOrDay.optional().meta({ description: 'Searches sessions at or after this instant.' }),
     until: instantOrDay.optional().meta({ description: 'Searches sessions before this instant.' }),
-    folder: idOrName('send the id or the name of a folder')
+    folder: folderIdOrName
       .optional()
       .meta({ description: 'Searches only this folder, given by id or by name. Names are case-insensitive.' }),
-    person: idOrName('send the id of a person, or me')
-      .optional()
-      .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
+    person: personIdOrMe.optional().meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
     interpret: flag.default(true).meta({
       description: 'Whether sessions of a person and a period that the query names rank higher. No session is left out.'
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { idOrName, pageLimit, queryOneOf, sentOnce, timestamp } from './common.ts'
+import { folderIdOrName, pageLimit, personIdOrMe, queryOneOf, sentOnce, timestamp } from './common.ts'
 import { isInstant, toUtc } from './instant.ts'
 import { LIMITS } from './limits.ts'
 import { SESSION_STATUSES } from './session-accepted.ts'
@@ -140,12 +140,10 @@ const listQuery = z.object({
     .meta({
       description: 'Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones.'
     }),
-  folder: idOrName('send the id or the name of a folder')
-    .optional()
-    .meta({
-      description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
-      examples: ['Clients']
-    }),
+  folder: folderIdOrName.optional().meta({
+    description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
+    examples: ['Clients']
+  }),
   tag: z
     .union([z.string(), z.array(z.string())])
     .transform(sent => [...new Set([sent].flat().flatMap(list => list.split(',')))].filter(tag => !isBlank(tag)))
@@ -171,7 +169,7 @@ const listQuery = z.object({
     description:
       'With `order=updated`: begins with the changes since this instant. `cursor` goes on from there. With `include=deleted`, an instant before a deletion that is no longer known is refused.'
   }),
-  person: idOrName('send the id of a person, or me')
+  person: personIdOrMe
     .optional()
     .meta({ description: 'Returns only sessions in which this person speaks: an id, or `me`.', examples: ['me'] })
 })

@@ -64,14 +64,6 @@ const shareLink = {
 export const SHARING_EXAMPLES = {
   sharedList: { sessions: [sharedRow], next_cursor: null, has_more: false },
   sharedDetail,
-  sharedTranscript: {
-    id,
-    transcript: "Ada: I'll send the offer by Friday.\nBen: Good. With the longer warranty, please.",
-    segments: [
-      { speaker: 'Ada', start: 612.4, end: 615.1, text: "I'll send the offer by Friday." },
-      { speaker: 'Ben', start: 615.3, end: 618.9, text: 'Good. With the longer warranty, please.' }
-    ]
-  },
   sharedActionItems: { session_id: id, action_items: [sharedItem], version: 0 as const, updated_at: null },
   sharedMedia: { kind: 'audio' as const, url: 'https://media.example/weekly.mp3', expires_at: null, external: true },
   sharing,

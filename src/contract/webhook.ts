@@ -3,6 +3,9 @@ import { changeOf, flag, timestamp } from './common.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
 
+/** In a path. */
+export const webhookId = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
+
 const urlError = `send a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `send one of ${EVENT_TYPES.join(', ')}`
 const eventsError = `send a list of at least one of ${EVENT_TYPES.join(', ')}`
@@ -19,6 +22,7 @@ const fields = {
   events: z
     .array(z.enum(EVENT_TYPES, { error: eventError }), { error: eventsError })
     .min(1, eventsError)
+    .overwrite(events => [...new Set(events)])
     .meta({ description: 'The event types to deliver.' })
 }
 

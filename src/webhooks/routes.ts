@@ -5,7 +5,7 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
-import { Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested } from '../contract/webhook.ts'
+import { Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested, webhookId } from '../contract/webhook.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
@@ -27,8 +27,7 @@ import { newSecret } from './signature.ts'
 
 const tags = ['Webhooks']
 const scopes = ['webhooks:manage'] as const
-const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
-const params = z.object({ id })
+const params = z.object({ id: webhookId })
 
 /** The time for which the previous secret signs as well. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
@@ -71,14 +70,9 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
     async ({ caller: { userId }, body }, reply) => {
       // The lookup precedes the transaction, and only a new request needs its result.
       const target = await sender.checkTarget(body.url)
-      const webhookId = newId('whk')
+      const id = newId('whk')
       const secret = newSecret()
-      const webhook = {
-        webhookId,
-        events: [...new Set(body.events)],
-        secret: sender.encrypt(secret, userId, webhookId),
-        now: clock.now()
-      }
+      const webhook = { webhookId: id, events: body.events, secret: sender.encrypt(secret, userId, id), now: clock.now() }
       const create = async (tx: Db) => {
         const url = hrefOf(target)
         if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
@@ -105,7 +99,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
     },
     async ({ caller, params: { id }, body: { url, events, active } }) => {
       const target = url === undefined ? undefined : hrefOf(await sender.checkTarget(url))
-      const change = { url: target, events: events && [...new Set(events)], active }
+      const change = { url: target, events, active }
       return (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ?? throwNotFound('Webhook')
     }
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from '../common.ts'
+import { integer, timestamp } from '../common.ts'
 import { LIMITS } from '../limits.ts'
 import { ALL_SCOPES, type Scope } from '../scopes.ts'
 import { shortName } from './user.ts'
@@ -16,10 +16,7 @@ export const TokenCreate = z
         .array(z.enum(ALL_SCOPES as [Scope, ...Scope[]], { error: scopesError }), { error: scopesError })
         .min(1, scopesError)
         .overwrite(scopes => [...new Set(scopes)]),
-      expires_in: z
-        .int(expiresError)
-        .min(min, expiresError)
-        .max(max, expiresError)
+      expires_in: integer(min, max, expiresError)
         .default(max)
         .meta({ description: 'The lifetime of the token in seconds. Default: one year.', examples: [2_592_000] })
     },

@@ -4,6 +4,7 @@ import { DeliveriesQuery, Delivery, DeliveryList, Replayed, ReplayRequest } from
 import { EXAMPLES } from '../../contract/examples.ts'
 import { IdempotencyHeaders } from '../../contract/idempotency.ts'
 import { REQUESTS } from '../../contract/request-examples.ts'
+import { webhookId } from '../../contract/webhook.ts'
 import { invalid, throwNotFound } from '../../core/api-error.ts'
 import { cutPage } from '../../core/page.ts'
 import type { Db } from '../../db/open.ts'
@@ -13,7 +14,6 @@ import { findDeliveries, findSeqSince, replayEvents, requeueDelivery } from './q
 
 const tags = ['Webhooks']
 const scopes = ['webhooks:manage'] as const
-const id = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 const deliveryId = z.string().meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
 
 export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
@@ -26,7 +26,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         tags,
         summary: 'List deliveries',
         description: 'The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.',
-        params: z.object({ id }),
+        params: z.object({ id: webhookId }),
         querystring: DeliveriesQuery,
         response: { 200: DeliveryList }
       }
@@ -48,7 +48,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         tags,
         summary: 'Retry a delivery',
         description: 'Sends the event again at once. If that fails, the schedule of attempts starts again. A pause of the endpoint ends.',
-        params: z.object({ id, delivery_id: deliveryId }),
+        params: z.object({ id: webhookId, delivery_id: deliveryId }),
         headers: IdempotencyHeaders,
         response: { 200: Delivery }
       }
@@ -73,7 +73,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         summary: 'Replay events',
         description:
           'Sends events of the feed again, from a sequence number or an instant on. Only the types that the webhook names are sent.',
-        params: z.object({ id }),
+        params: z.object({ id: webhookId }),
         headers: IdempotencyHeaders,
         body: ReplayRequest,
         response: { 200: Replayed }
