@@ -47,6 +47,9 @@ export function claimKeys(claims: Claim[]) {
         ${sql.param(claims.map(({ claimId }) => claimId))}::text[]`
 }
 
+/** True if the claim `r` still holds the delivery `d`. */
+export const HOLDS = sql.raw('d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq and d.claim_id = r.claim_id')
+
 /** Conditions as text: the index of each speed has its own as predicate. */
 const IS_SPEED: Record<Speed, SQL> = {
   prompt: sql.raw(`answer_ms <= ${SLOW_MS}`),

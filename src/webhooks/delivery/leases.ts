@@ -1,7 +1,7 @@
 import { type SQL, sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import type { ErrorClass } from '../outcome.ts'
-import { type Claim, claimKeys } from './claim.ts'
+import { type Claim, claimKeys, HOLDS } from './claim.ts'
 
 /** The claims or endpoints that one statement corrects. */
 const MAX_CORRECTED = 500
@@ -31,8 +31,7 @@ export async function releaseClaims(db: Queryable, claims: Claim[], now: Date) {
       from unnest(
         ${claimKeys(claims)}
       ) as r(user_id, webhook_id, seq, claim_id)
-      where d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
-        and d.claim_id = r.claim_id
+      where d.user_id = any(${userIds}::text[]) and ${HOLDS}
       returning d.user_id, d.webhook_id
     ),
     ${lockEndpoints(userIds)}

@@ -3,7 +3,7 @@ import { sql } from '../../db/drizzle.ts'
 import type { Queryable } from '../../db/open.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Verdict } from './backoff.ts'
-import { BREAKER_FAILURES, type Claim, claimKeys } from './claim.ts'
+import { BREAKER_FAILURES, type Claim, claimKeys, HOLDS } from './claim.ts'
 
 /** An attempt that has ended, and its consequence. */
 export interface Attempt {
@@ -57,16 +57,14 @@ export async function recordAttempts(db: Queryable, attempts: Attempt[], now: Da
     done as (
       delete from webhook_deliveries d using result r, hook h
       where r.ended is not null and not ${RETRIED} and h.user_id = r.user_id and h.webhook_id = r.webhook_id
-        and d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
-        and d.claim_id = r.claim_id
+        and d.user_id = any(${userIds}::text[]) and ${HOLDS}
       returning d.user_id, d.webhook_id, d.seq, null::timestamptz as next_at
     ),
     again as (
       update webhook_deliveries d set claim_id = null, lease_until = null, next_at = case when ${RETRIED} then d.next_at else r.next_at end
       from result r, hook h
       where (r.ended is null or ${RETRIED}) and h.user_id = r.user_id and h.webhook_id = r.webhook_id
-        and d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq
-        and d.claim_id = r.claim_id
+        and d.user_id = any(${userIds}::text[]) and ${HOLDS}
       returning d.user_id, d.webhook_id, d.seq, d.next_at
     ),
     kept as materialized (
@@ -138,8 +136,7 @@ async function logAttempts(db: Queryable, attempts: Attempt[]) {
       ${sql.param(outcomes.map(({ answer }) => answer))}::text[],
       ${sql.param(attempts.map(({ verdict }) => verdict.ended))}::text[]
     ) as r(user_id, webhook_id, seq, claim_id, at, duration_ms, status, error, answer, ended)
-    join webhook_deliveries d on d.user_id = any(${userIds}::text[]) and d.user_id = r.user_id and d.webhook_id = r.webhook_id
-      and d.seq = r.seq and d.claim_id = r.claim_id
+    join webhook_deliveries d on d.user_id = any(${userIds}::text[]) and ${HOLDS}
     join webhooks w on w.user_id = any(${userIds}::text[]) and w.user_id = d.user_id and w.webhook_id = d.webhook_id
     order by d.user_id, d.webhook_id for key share of w
     on conflict do nothing`)
