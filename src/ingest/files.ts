@@ -5,10 +5,11 @@ import type { ImportDocument } from '../contract/import-document.ts'
 import { recordingExtension } from '../contract/recording.ts'
 import { codeOf } from '../core/error-code.ts'
 import type { WallTime } from '../core/wall-time.ts'
-import { MAX_TEXT_BYTES } from './parse/decode.ts'
+import { decodeText, MAX_TEXT_BYTES } from './parse/decode.ts'
 import { type ReadDocument, readDocuments } from './parse/jsonl.ts'
-import { decodeText, type ParsedDocument, parseDocument, UnreadableTranscript } from './parse/parse.ts'
+import { type ParsedDocument, parseDocument } from './parse/parse.ts'
 import { parseFileNameStart } from './parse/start-time.ts'
+import { UnreadableTranscript } from './parse/transcript.ts'
 import { findRecordingsBeside, type Recordings, readRecording } from './recordings.ts'
 
 /** One conversation of a file, or an error. `file` includes the line of a .jsonl file. */

@@ -9,7 +9,7 @@ import type { Db } from '../db/open.ts'
 import type { media } from '../db/schema/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { type MediaKind, type MediaStore, mediaKey } from '../media/media.ts'
-import { UnreadableTranscript } from './parse/parse.ts'
+import { UnreadableTranscript } from './parse/transcript.ts'
 
 /** The paths of recordings by kind. */
 export type Recordings = Partial<Record<MediaKind, string>>

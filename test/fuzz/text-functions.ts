@@ -32,8 +32,9 @@ import { toTranscript, writeTranscript } from '../../src/core/transcript-file.ts
 import { plainWordsOf, stripMarks, wordsOf } from '../../src/core/words.ts'
 import * as captions from '../../src/ingest/parse/captions.ts'
 import { parseClockTime } from '../../src/ingest/parse/clock-time.ts'
+import { decodeText } from '../../src/ingest/parse/decode.ts'
 import { parseVoices } from '../../src/ingest/parse/markup.ts'
-import * as files from '../../src/ingest/parse/parse.ts'
+import { parseDocument } from '../../src/ingest/parse/parse.ts'
 import * as names from '../../src/ingest/parse/speaker-name.ts'
 import { parseDateLine, parseFileNameStart } from '../../src/ingest/parse/start-time.ts'
 import { parseText } from '../../src/ingest/parse/text.ts'
@@ -216,11 +217,10 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     parseVtt: text => attempt(() => captions.parseVtt(text)),
     isCueTiming: captions.isCueTiming
   },
+  'ingest/parse/decode.ts': { decodeText: text => decodeText(Buffer.from(text)) },
   'ingest/parse/markup.ts': { parseVoices },
   'ingest/parse/parse.ts': {
-    decodeText: text => files.decodeText(Buffer.from(text)),
-    parseTranscript: text => ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => files.parseTranscript(name, text))),
-    parseDocument: text => attempt(() => files.parseDocument('a.txt', text))
+    parseDocument: text => ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => parseDocument(name, text)))
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
   'ingest/parse/speaker-name.ts': {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseTranscript } from '../../src/ingest/parse/parse.ts'
+import { parseTranscript } from '../support/transcript.ts'
 
 function said(speaker: string, start: number, end: number, text: string) {
   return { speaker, start, end, text }

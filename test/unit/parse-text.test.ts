@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTranscript } from '../../src/ingest/parse/parse.ts'
+import { parseTranscript } from '../support/transcript.ts'
 
 function said(speaker: string, start: number | null, end: number | null, text: string) {
   return { speaker, start, end, text }

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toNamedSegments } from '../../src/ingest/document-fields.ts'
-import { parseDocument, parseTranscript, UnreadableTranscript } from '../../src/ingest/parse/parse.ts'
+import { parseDocument } from '../../src/ingest/parse/parse.ts'
+import { UnreadableTranscript } from '../../src/ingest/parse/transcript.ts'
+import { parseTranscript } from '../support/transcript.ts'
 
 function said(speaker: string, start: number | null, end: number | null, text: string) {
   return { speaker, start, end, text }
@@ -56,7 +58,6 @@ test.each([
   ['broken JSON', 'a.json', '{"segments":\n[1 2', 'The file is not valid JSON at line 2, column 4.'],
   ['text in a JSON file', 'a.json', 'hello', 'The file is not valid JSON.'],
   ['JSON without speech', 'a.json', '{}', 'The document has neither speech nor media: send segments with text, or media.'],
-  ['a document of media only', 'a.json', '{"media":{"audio":"https://example.com/a.mp3"}}', 'The file holds no speech.'],
   ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: send a text'],
   ['JSON nested too deep to be a document', 'a.json', '['.repeat(100_000) + ']'.repeat(100_000), 'Send the document as a JSON object.']
 ])('refuses %s', (_, fileName, content, message) => {

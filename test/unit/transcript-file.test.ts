@@ -5,7 +5,7 @@ import { oneLine } from '../../src/contract/text.ts'
 import { toCues } from '../../src/core/cues.ts'
 import type { TimedSegment } from '../../src/core/segment.ts'
 import { writeTranscript } from '../../src/core/transcript-file.ts'
-import { parseTranscript } from '../../src/ingest/parse/parse.ts'
+import { parseTranscript } from '../support/transcript.ts'
 
 const word = fc.oneof(
   fc.constantFrom('Yes.', 'review', 'Dr. Lovelace', 'שלום', 'العالم', '今日は天気がいいですね。', '👨‍👩‍👧‍👦', '🎙️'),

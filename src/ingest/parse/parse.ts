@@ -10,18 +10,7 @@ import { parseText } from './text.ts'
 import { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
 import { isWhisper, parseWhisper } from './whisper.ts'
 
-export { decodeText } from './decode.ts'
-export { type ParsedTranscript, UnreadableTranscript } from './transcript.ts'
-
-/** Parses a file of any supported format. Throws only UnreadableTranscript. */
-export function parseTranscript(fileName: string, content: string): ParsedTranscript {
-  const read = readFile(fileName, content)
-  if (!('document' in read)) return read
-  const { segments, language, duration_seconds } = read.document
-  return spoken({ segments: segments ?? [], language: language ?? null, durationSeconds: duration_seconds ?? null })
-}
-
-/** Parses a file as an import document, which it holds or which is made of its transcript. Throws only UnreadableTranscript. */
+/** Parses a file of any supported format as an import document, which it holds or which is made of its transcript. Throws only UnreadableTranscript. */
 export function parseDocument(fileName: string, content: string): ParsedDocument {
   const read = readFile(fileName, content)
   if ('document' in read) return read
