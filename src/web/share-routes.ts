@@ -5,18 +5,16 @@ import { findOffer } from '../sharing/lookup.ts'
 import { joinUrl } from '../sharing/secret.ts'
 import { NO_OFFER_PAGE, NO_PAGE, offerPage, refusedPage, sharedPage } from './join.ts'
 import { type Page, sendPage } from './page.ts'
+import { PUBLIC_FILE } from './refuse-reader.ts'
 
 /** An id as this server makes them. Other text is not shown on a page. */
 const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
 
 /** The pages of share links. They are beside `/v1` and need neither a token nor a script. */
 export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>) {
-  const config = { scopes: 'public' } as const
-  const schema = { hide: true }
-
   app.get<{ Params: { secret: string } }>(
     '/join/:secret',
-    { config, schema, errorHandler: refuseWith(NO_OFFER_PAGE) },
+    { ...PUBLIC_FILE, errorHandler: refuseWith(NO_OFFER_PAGE) },
     async ({ params: { secret } }, reply) => {
       const offer = await findOffer(db, secret, clock.now())
       return offer ? sendPage(reply, 200, offerPage(offer, joinUrl(publicUrl, secret))) : sendPage(reply, 404, NO_OFFER_PAGE)
@@ -25,7 +23,7 @@ export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }:
 
   app.get<{ Params: { owner_id: string; id: string } }>(
     '/shared/:owner_id/:id',
-    { config, schema, errorHandler: refuseWith(NO_PAGE) },
+    { ...PUBLIC_FILE, errorHandler: refuseWith(NO_PAGE) },
     async ({ params: { owner_id, id } }, reply) =>
       ID.test(owner_id) && ID.test(id) ? sendPage(reply, 200, sharedPage(publicUrl, owner_id, id)) : sendPage(reply, 404, NO_PAGE)
   )
