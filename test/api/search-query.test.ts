@@ -192,6 +192,13 @@ describe('a person and a period in the query', () => {
     expect(await search(stranger, 'what did Ada Byron say')).not.toHaveProperty('interpreted')
   })
 
+  test('are not found by a name that only sessions in the trash have', async () => {
+    const { user, ids } = await library()
+    for (const name of ['cleo now', 'cleo then']) await user.adminApi.delete(`/sessions/${ids[name]}`)
+    expect((await user.get('/v1/people')).body.people.map(({ name }: { name: string }) => name)).toEqual(['Ada Lovelace'])
+    expect(await search(user, 'what did Cleo say about pricing')).not.toHaveProperty('interpreted')
+  })
+
   test('are found by both names of a merged person', async () => {
     const { user, people } = await library()
     await user.session({ ...said('Hello there.'), ...between('Countess King') })
