@@ -92,6 +92,18 @@ test('an owner at the limit, to the byte, keeps every event; one byte more, and 
   expect(await seqsOf(user)).toEqual([2, 3, 4, 5, 6, 7])
 })
 
+test('events outside the feed take no room in it, and stay', async () => {
+  const { user, path } = await userWithEvents(7)
+  await rowsOf(
+    user,
+    `insert into events (user_id, seq, event_id, type, session_id, created_at, body)
+     select user_id, -seq, event_id || 'x', 'session.created', session_id, created_at, body from events where user_id = '${user.id}'`
+  )
+  await outgrow(user, 3)
+  await user.patch(path, { title: 'x' })
+  expect(await seqsOf(user)).toEqual([-7, -6, -5, -4, -3, -2, -1, 4, 5, 6, 7, 8])
+})
+
 test('other owners lose no event', async () => {
   const [{ user, path }, { user: other }] = [await userWithEvents(4), await userWithEvents(4)]
   await outgrow(user, 4)
