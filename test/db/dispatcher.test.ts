@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { PgDialect, type SQL } from '../../src/db/drizzle.ts'
+import type { Queryable } from '../../src/db/open.ts'
+import { openDispatcher } from '../../src/webhooks/delivery/dispatcher.ts'
 import { claimedByDead, DAY, dispatching, HOUR, hookNow, hookOf, MINUTE, SECOND } from '../support/dispatch.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { testSender } from '../support/server.ts'
 
 const PATIENT = { timeout: 300_000, interval: 20 }
 
@@ -147,6 +151,26 @@ describe('a delivery', () => {
       .toMatchObject({ status: 'delivered', attempts: expect.arrayContaining([expect.objectContaining({ error: 'interrupted' })]) })
     expect(faults).toEqual([])
   })
+})
+
+test('on a cluster, the deliveries of a commit are claimed without a list of all due ones', async () => {
+  const { clock, newUser, opened } = await dispatching({ start: false })
+  // The list of all due deliveries is always empty here.
+  const isList = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql.startsWith('select next_due from')
+  const db: Queryable = { query: async statement => (isList(statement) ? [] : await opened.slow.query(statement)) }
+  const sender = testSender({}, clock)
+  const dispatcher = openDispatcher({ db, isDistributed: async () => true, clock, sender, onError: () => {} })
+  onTestFinished(() => dispatcher.stop())
+  opened.commits.on('deliveries', dispatcher.wake)
+  const user = await newUser()
+  const receiver = await startReceiver()
+  await hookOf(user, receiver.url)
+  // A commit right before a list is left to the list.
+  const commit = async () => {
+    await user.session()
+    return receiver.received.length
+  }
+  await expect.poll(commit, PATIENT).toBeGreaterThan(0)
 })
 
 describe('a receiver that asks to wait', () => {
