@@ -110,6 +110,14 @@ describe('user', () => {
     expect((await command(place, 'user', 'list')).stdout).toContain('ada@example.test')
   })
 
+  test('list shows users in the order in which they were added', ONCE, async () => {
+    const place = await sharedPlace()
+    const added = [await newOwner(place), await newOwner(place)].map(({ id }) => id)
+    await commandJson(place, 'user', 'update', added[0]!, '--name', 'Changed later')
+    const listed = (await commandJson(place, 'user', 'list')).map(({ id }) => String(id))
+    expect(listed.filter(id => added.includes(id))).toEqual(added)
+  })
+
   test('create refuses an address that another user has, in any case', ONCE, async () => {
     const place = await sharedPlace()
     await commandJson(place, 'user', 'create', '--email', 'twice@example.test')
