@@ -112,7 +112,7 @@ describe('user', () => {
 
   test('list shows users in the order in which they were added', ONCE, async () => {
     const place = await sharedPlace()
-    const added = [await newOwner(place), await newOwner(place)].map(({ id }) => id)
+    const added: string[] = [await newOwner(place), await newOwner(place)].map(({ id }) => id)
     await commandJson(place, 'user', 'update', added[0]!, '--name', 'Changed later')
     const listed = (await commandJson(place, 'user', 'list')).map(({ id }) => String(id))
     expect(listed.filter(id => added.includes(id))).toEqual(added)
