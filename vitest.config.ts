@@ -27,6 +27,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: PROJECTS,
+    setupFiles: ['test/support/seed.ts'],
     // `.ci/run` runs everything on both databases but what has one of these tags, which proves nothing of a database.
     tags: [
       { name: 'postgres', description: 'Starts programs, which is faster on PostgreSQL' },

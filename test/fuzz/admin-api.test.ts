@@ -1,9 +1,10 @@
 import { test } from 'vitest'
 import { buildTestAdminApi, KEY } from '../support/admin-api.ts'
+import { SEED } from '../support/seed.ts'
 import { newUserOf, testServer } from '../support/server.ts'
 import { linkTo } from '../support/sharing.ts'
 import type { Document } from './document.ts'
-import { ADMIN_CASES, fuzz, SEED } from './run.ts'
+import { ADMIN_CASES, fuzz } from './run.ts'
 import { furnished, type Sent, worldOf } from './world.ts'
 
 test(`whatever is sent to the admin API, the answer is one that its document describes (seed ${SEED})`, { timeout: 900_000 }, async () => {

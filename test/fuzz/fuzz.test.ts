@@ -1,7 +1,8 @@
 import { test } from 'vitest'
+import { SEED } from '../support/seed.ts'
 import { buildTestApp, testDatabase, testSender } from '../support/server.ts'
 import type { Document } from './document.ts'
-import { fuzz, PUBLIC_CASES, SEED } from './run.ts'
+import { fuzz, PUBLIC_CASES } from './run.ts'
 import { openWorld, type Sent } from './world.ts'
 
 test(`whatever is sent, the answer is one that the document describes (seed ${SEED})`, { timeout: 900_000 }, async () => {

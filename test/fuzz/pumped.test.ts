@@ -1,8 +1,9 @@
 // @module-tag embedded
 import { describe, expect, test } from 'vitest'
 import { leastOfEach, processorMs } from '../support/processor-time.ts'
+import { SEED } from '../support/seed.ts'
 import { type Pump, pumped, pumpsOf } from './pumps.ts'
-import { DEFAULT_PUMP_CASES, PUMP_CASES, SEED } from './run.ts'
+import { DEFAULT_PUMP_CASES, PUMP_CASES } from './run.ts'
 import { TEXT_FUNCTIONS, type TextFunction } from './text-functions.ts'
 
 /** Characters of the texts. More cases come with longer texts: a small quadratic part shows only there. */

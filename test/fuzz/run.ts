@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { SEED } from '../support/seed.ts'
 import { checksOf } from './checks.ts'
 import { type Document, type Operation, operationsOf, resolverOf } from './document.ts'
 import { type Case, casesOf } from './requests.ts'
 import type { Sent, World } from './world.ts'
 
 const DEFAULT_CASES = 1_500
-/** FUZZ_CASES asks for more; FUZZ_SEED, as the name of the test has it, for the same ones again. */
+/** FUZZ_CASES asks for more. */
 const CASES = Number(process.env.FUZZ_CASES ?? DEFAULT_CASES)
 /** Of all, how many each API gets. The admin API has fewer routes, and those of a part of the parameters. */
 export const PUBLIC_CASES = Math.ceil(CASES * 0.75)
@@ -14,7 +15,6 @@ export const ADMIN_CASES = Math.ceil(CASES * 0.25)
 export const DEFAULT_PUMP_CASES = 15
 /** The number of generated pumped texts for each function. PUMP_CASES=50 takes minutes. */
 export const PUMP_CASES = Number(process.env.PUMP_CASES ?? DEFAULT_PUMP_CASES)
-export const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** After so many, another user begins anew. */
 const EACH_WORLD = 50
 /** The cases that a route gets beyond its share until it answers one well. By chance nearly every route does. */
