@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Ai } from '../ai/ai.ts'
 import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
 import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
-import { listExposed } from '../core/data-dir.ts'
+import { listExposed, requireWritable } from '../core/data-dir.ts'
 import { findExisting } from '../core/existing-folder.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
@@ -152,6 +153,7 @@ function describeEmbeddings({ embedder }: Config, ai: Ai) {
 }
 
 async function checkDisk(dataDir: string) {
+  if (existsSync(dataDir)) requireWritable(dataDir)
   const folder = await findExisting(dataDir)
   const { bavail, blocks, bsize } = await statfs(folder)
   const free = bavail * bsize

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { codeOf } from './error-code.ts'
@@ -10,10 +10,7 @@ const PRIVATE = ['database', 'media', 'uploads', 'outbox', 'secret.key', 'deleti
 /** The permission bits of the group and of all others. */
 const OTHERS = 0o077
 
-/**
- * Creates the folder where it is missing, and checks that it can be written. The parent must exist: a recursive mkdir below /proc never
- * returns in Node 24.
- */
+/** Creates the folder where it is missing. The parent must exist: a recursive mkdir below /proc never returns in Node 24. */
 export function createDataDir(dataDir: string) {
   try {
     mkdirSync(dataDir, { mode: 0o700 })
@@ -22,6 +19,11 @@ export function createDataDir(dataDir: string) {
     if (code !== 'EEXIST') throw unusable(CREATING[code]?.(dataDir) ?? `${dataDir} cannot be created (${code}); name another folder`, error)
     if (!statSync(dataDir).isDirectory()) throw unusable(`${dataDir} is a file; name a folder`, error)
   }
+  requireWritable(dataDir)
+}
+
+/** Checks that the folder and its private entries can be read and written. */
+export function requireWritable(dataDir: string) {
   for (const path of [dataDir, ...privateIn(dataDir)]) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK)
@@ -85,5 +87,5 @@ export function listExposed(dataDir: string) {
 }
 
 function privateIn(dataDir: string) {
-  return PRIVATE.map(name => join(dataDir, name)).filter(path => statSync(path, { throwIfNoEntry: false }))
+  return PRIVATE.map(name => join(dataDir, name)).filter(path => existsSync(path))
 }

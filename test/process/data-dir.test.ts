@@ -77,6 +77,24 @@ describe.runIf(process.getuid?.() === 0)('the embedded database of another user 
   })
 })
 
+test.runIf(process.getuid?.() === 0)(
+  'a data directory of another user is refused by server and doctor, with a database server too',
+  SLOW,
+  async () => {
+    const { environment } = await migratedDatabase()
+    const dataDir = temporaryFolder()
+    const asNobody = (command: string) =>
+      spawnSync('setpriv', ['--reuid=65534', '--clear-groups', process.execPath, '--liftoff-only', 'src/cli.ts', ...command.split(' ')], {
+        env: { ...environment, DATA_DIR: dataDir },
+        encoding: 'utf8'
+      })
+    const sentence = `DATA_DIR: the user nobody may not write to ${dataDir}; run: chown -R nobody ${dataDir}`
+    expect(asNobody('serve').stderr).toBe(`${sentence}\n`)
+    const checks = jsonLines(asNobody('doctor --json').stdout)
+    expect(checks.find(({ check }) => check === 'disk')).toEqual({ check: 'disk', ok: false, detail: sentence })
+  }
+)
+
 test('private files in the data directory lose the permissions of others at every start', SLOW, async () => {
   const { environment, dataDir } = await migratedDatabase()
   const settings = { environment: { ...environment, DATA_DIR: dataDir } }
