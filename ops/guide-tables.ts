@@ -57,9 +57,12 @@ function settingsTable() {
 }
 
 function exampleEnvironment() {
-  const head = '# Every setting with its default. Copy this file to .env and change what you need. An empty value counts as not set.\n'
+  const head = [
+    '# Every setting with its default. Copy this file to .env and change what you need. An empty value counts as not set.\n',
+    '# Docker Compose reads .env. Before npm start, load it into your shell: set -a; . ./.env; set +a\n'
+  ]
   const settings = settingNames().map(key => `\n# ${SETTINGS[key].description}.\n${key}=${defaultOf(key)}\n`)
-  return [head, ...settings].join('')
+  return [...head, ...settings].join('')
 }
 
 function scopesTable() {

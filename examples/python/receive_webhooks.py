@@ -23,10 +23,10 @@ class Receiver(BaseHTTPRequestHandler):
 
     def is_genuine(self, body):
         message_id, timestamp, signature = (self.headers.get(f"X-Svc-Webhook-{name}", "") for name in ("Id", "Timestamp", "Signature"))
-        if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+        if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
             return False
         expected = hmac.new(SECRET, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
-        return hmac.compare_digest(expected, signature)
+        return hmac.compare_digest(expected.encode(), signature.encode())
 
     def answer(self, status):
         self.send_response(status)

@@ -105,7 +105,8 @@ export interface BucketAddress {
 
 /** Returns the bucket, or a sentence about the error in its address. */
 function readMediaUrl(text: string): BucketAddress | string {
-  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text)) return 'set s3://bucket?region=…&endpoint=…'
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text) || !URL.canParse(text))
+    return 'set s3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
   const { host, pathname, searchParams } = new URL(text)
   const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
   if (unknown !== undefined) return `has no parameter ${unknown}; set region and endpoint`

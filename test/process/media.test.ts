@@ -302,9 +302,18 @@ describe('doctor', () => {
   })
 
   test.each([
-    ['https://bucket', 'MEDIA_URL: set s3://bucket?region=…&endpoint=…'],
-    ['s3://Bucket', 'MEDIA_URL: set s3://bucket?region=…&endpoint=…'],
-    ['s3://key:secret@bucket', 'MEDIA_URL: set s3://bucket?region=…&endpoint=…'],
+    [
+      'https://bucket',
+      'MEDIA_URL: set s3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
+    ],
+    [
+      's3://Bucket',
+      'MEDIA_URL: set s3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
+    ],
+    [
+      's3://key:secret@bucket',
+      'MEDIA_URL: set s3://bucket?region=…&endpoint=…, where the bucket has 3 to 63 lower-case letters, digits, dots and hyphens'
+    ],
     ['s3://bucket?zone=x', 'MEDIA_URL: has no parameter zone; set region and endpoint'],
     ['s3://bucket?endpoint=minio:9000', 'MEDIA_URL: set an http or https URL as the endpoint']
   ])('refuses MEDIA_URL=%s', SLOW, async (MEDIA_URL, message) => {

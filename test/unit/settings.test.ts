@@ -37,6 +37,7 @@ test.each([
   ],
   [{ SMTP_URL: 'smtp://ada:100%@mail.example' }, 'SMTP_URL: set smtp://user:password@host:587 or smtps://…'],
   [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: required with SMTP_URL; set an address that the mail server takes'],
+  [{ MEDIA_URL: 's3://my_bucket' }, /^MEDIA_URL: set s3:.* lower-case letters, digits, dots and hyphens$/],
   [{ MEDIA_URL: 's3://bucket?regoin=eu' }, 'MEDIA_URL: has no parameter regoin; set region and endpoint'],
   [{ DATABASE_URL: 'postgres://127.0.0.1:99999/x' }, /^DATABASE_URL: set a URL such as postgres:/],
   [{ DATABASE_URL: 'postgres://ada:7/hush@127.0.0.1/x' }, /^DATABASE_URL: .* with \/ \? # @ of the password encoded$/],

@@ -73,6 +73,16 @@ describe.each(Object.entries(NEEDS))('the verifier in %s of the guide', (languag
     expect(await verify({ ...fresh, secret: newSecret() })).toBe(false)
     expect(await verify({ ...fresh, headers: { ...fresh.headers, 'x-svc-webhook-id': 'evt_2' } })).toBe(false)
     expect(await verify({ ...fresh, headers: { ...fresh.headers, 'x-svc-webhook-signature': 'not hex' } })).toBe(false)
+    expect(await verify({ ...fresh, headers: { ...fresh.headers, 'x-svc-webhook-signature': 'é' } })).toBe(false)
+  })
+})
+
+describe.each(['js', 'python', 'go'] as const)('the verifier in %s of the guide', language => {
+  test.runIf(installed(NEEDS[language]))('refuses a delivery without headers, and one whose time is no number', async () => {
+    const fresh = delivery('{}')
+    const verify = (headers: Record<string, string>) => VERIFIERS[language]!({ ...fresh, headers })
+    expect(await verify({})).toBe(false)
+    expect(await verify({ ...fresh.headers, 'x-svc-webhook-timestamp': 'noon' })).toBe(false)
   })
 })
 
