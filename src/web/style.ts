@@ -17,6 +17,7 @@ body {
   font: 17px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; -webkit-text-size-adjust: 100%;
 }
 main { width: 100%; max-width: 36rem; padding: clamp(24px, 6vw, 44px); background: var(--card); border: 1px solid var(--line); border-radius: 16px; }
+a { color: var(--accent); }
 footer { margin-top: 20px; font-size: .8125rem; color: var(--quiet); text-align: center; }
 svg { display: block; width: 44px; height: 44px; margin-bottom: 20px; color: var(--accent); }
 h1 { margin: 0; font-size: clamp(1.5rem, 5vw, 1.875rem); line-height: 1.25; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; }

@@ -48,6 +48,15 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     }
   })
 
+  test('are printed as their text alone', async () => {
+    const { page } = await open('quickstart', 1280)
+    await page.getByRole('button', { name: 'Copy' }).first().waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const visible = async (selector: string) => await page.locator(selector).filter({ visible: true }).count()
+    expect([await visible('header'), await visible('nav'), await visible('button'), await visible('h1')]).toEqual([0, 0, 0, 1])
+    await page.context().close()
+  })
+
   test.each([390, 1280])('are searched in the page, at %d pixels', async width => {
     const { page, problems } = await open('quickstart', width)
     await page.getByRole('searchbox').fill('rotate the secret')
