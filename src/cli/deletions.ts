@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { clock } from '../compose.ts'
-import { ledgerIn } from '../deletions/ledger-file.ts'
+import { ledgerIn, readDeletions } from '../deletions/ledger-file.ts'
 import { reapplyDeletions } from '../deletions/reapply.ts'
 import { withJobs } from './context.ts'
 import { addCommand } from './options.ts'
@@ -18,6 +18,7 @@ async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
     const ledgers = files.length > 0 ? files : [ledgerIn(config.database.dataDir)]
     const absent = ledgers.find(file => !existsSync(file))
     if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)
+    for (const ledger of ledgers) await requireDeletions(ledger)
     const sum = { missed: 0, sessions: 0, recordings: 0, users: 0 }
     for (const ledger of ledgers) {
       const { missed, sessions, recordings, users } = await reapplyDeletions({ db, jobs, clock }, ledger)
@@ -29,4 +30,10 @@ async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
     const words = `${sum.users} users, ${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
     show(json, sum, words)
   })
+}
+
+/** Refuses a file that is no ledger: it would seem that nothing had come back. */
+async function requireDeletions(ledger: string) {
+  for await (const { length } of readDeletions(ledger, 1)) if (length > 0) return
+  throw new CommandFailed(`${ledger} has no deletions; name the deletions.jsonl of a server`)
 }

@@ -130,6 +130,11 @@ test('restore-deletions reads ledgers of other folders, and finds nothing the se
   ).toEqual([taken?.session_id, 'ses_never'].sort())
   const { code, stderr } = await command(place, 'restore-deletions', '/nowhere/deletions.jsonl')
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no ledger /nowhere/deletions.jsonl\n' })
+  expect(await command(place, 'restore-deletions', one, file)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `${file} has no deletions; name the deletions.jsonl of a server\n`
+  })
 })
 
 test.runIf(onPostgres)('each server has the deletions of all servers in its own ledger', SLOW, async () => {
