@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { z } from 'zod'
 import { clock } from '../compose.ts'
 import { AdminSessionChange } from '../contract/admin/session.ts'
 import type { Database } from '../db/open.ts'
@@ -9,8 +10,10 @@ import { changeSession } from '../sessions/change.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { restoreSession, trashSession } from '../sessions/trash.ts'
 import { userNamed, withJobs } from './context.ts'
-import { addOwnerCommand, type OwnerOptions } from './options.ts'
-import { CommandFailed, orFail, show, UsedWrongly } from './output.ts'
+import { addOwnerCommand, type OwnerOptions, optionOf, optionsOf } from './options.ts'
+import { CommandFailed, orFail, show, toCommandWords, UsedWrongly } from './output.ts'
+
+const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'give yes or no' })
 
 /** Commands that change a session. They call the functions of the admin API. */
 export function addSessionChanges(session: Command) {
@@ -21,9 +24,9 @@ export function addSessionChanges(session: Command) {
     .option('--summary <markdown>', 'summary')
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset; due dates given in words move with it')
     .option('--notes <text>', 'notes')
-    .option('--tag <tag>', 'tag; replaces all tags; repeat for more', (tag: string, earlier: string[] = []) => [...earlier, tag])
+    .option('--tag <tag>', 'tag; replaces all tags; repeat for more', optionsOf(z.string()))
     .option('--no-tags', 'remove all tags')
-    .option('--favorite <yes|no>', 'set or clear the favorite flag', yesOrNo)
+    .option('--favorite <yes|no>', 'set or clear the favorite flag', optionOf(yesOrNo))
     .action(update)
   owned('delete', 'move a session to the trash').option('--permanently', 'delete permanently, also from the trash').action(remove)
   owned('restore', 'restore a session from the trash').action(restore)
@@ -43,7 +46,7 @@ interface Update extends OwnerOptions {
 async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite }: Update) {
   const { data, error } = AdminSessionChange.safeParse({ title, summary, timestamp: at, notes, tags: tags ? tag : [], favorite })
   if (error?.issues[0]?.path.length === 0) throw new UsedWrongly('Name something to change; see: session update --help')
-  if (error) throw new UsedWrongly(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+  if (error) throw new UsedWrongly(error.issues.map(({ path, message }) => `${path.join('.')}: ${toCommandWords(message)}`).join('; '))
   await onSession(id, { user, json }, 'Changed', async ({ db }, userId) =>
     Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
   )
@@ -76,9 +79,4 @@ async function onSession(
     if (!(await orFail(change({ db, jobs: context.jobs }, userId)))) throw new CommandFailed(`The user has no session ${id}`)
     show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
   })
-}
-
-function yesOrNo(text: string) {
-  if (text !== 'yes' && text !== 'no') throw new InvalidArgumentError('Send yes or no.')
-  return text === 'yes'
 }

@@ -1,22 +1,23 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { readConfig } from '../config.ts'
+import { wholeNumber } from '../contract/common.ts'
 import { DEFAULT_SHARDS } from '../db/distribute.ts'
 import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
 import { addCommand, optionOf } from './options.ts'
 import { CommandFailed, show } from './output.ts'
 
-/** The limits of Citus. */
-const Shards = z.coerce
-  .number({ error: 'send a number' })
-  .int('send a whole number')
-  .min(1, 'send 1 or more')
-  .max(64_000, 'send 64000 or less')
+/** The limit of Citus. */
+const MAX_SHARDS = 64_000
 
 export function addDistribute(program: Command) {
   addCommand(program, 'distribute', 'distribute a migrated database over the nodes of its Citus cluster, by owner')
     .option('--check', 'change nothing; exit code 1 if tables are not distributed yet')
-    .option('--shards <number>', 'number of shards when the database is first distributed', optionOf(Shards), DEFAULT_SHARDS)
+    .option(
+      '--shards <number>',
+      'number of shards when the database is first distributed',
+      optionOf(wholeNumber(1, MAX_SHARDS)),
+      DEFAULT_SHARDS
+    )
     .action(distribute)
 }
 

@@ -42,7 +42,7 @@ export async function doctor({ json }: { json?: boolean }) {
     await check('disk', () => checkDisk(config.database.dataDir))
   ]
   if (!json) console.log()
-  showList(json, [...checks])
+  showList(json, checks)
   const broken = checks.filter(({ ok }) => !ok)
   if (broken.length > 0) throw new CommandFailed(`Not working: ${broken.map(({ check }) => check).join(', ')}`)
 }

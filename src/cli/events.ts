@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { publicUrlOf } from '../compose.ts'
 import { readConfig } from '../config.ts'
+import { wholeNumber } from '../contract/common.ts'
 import { oneLine } from '../contract/text.ts'
 import { httpUrl } from '../core/settings.ts'
 import { type FeedEvent, type FeedOptions, readFeed } from './feed.ts'
@@ -26,7 +27,7 @@ export function addEvents(program: Command) {
 export function feedOptions(command: Command, start: string) {
   return command
     .requiredOption('--token <token>', 'token with the scope events:read')
-    .option('--from <seq>', `first event to read (default: ${start})`, wholeSeq)
+    .option('--from <seq>', `first event to read (default: ${start})`, optionOf(wholeNumber(1, Number.MAX_SAFE_INTEGER)))
     .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)', optionOf(httpUrl))
     .option('--json', 'print one JSON value per line')
 }
@@ -49,9 +50,4 @@ export function feedOf({ url, ...options }: Pick<FeedOptions, 'token' | 'after' 
 
 function lineOf({ seq, created_at, event, id, data }: FeedEvent) {
   return `${String(seq).padStart(6)}  ${created_at}  ${event.padEnd(28)}  ${id}  ${data.session.id}  ${oneLine(data.session.title)}`
-}
-
-function wholeSeq(text: string) {
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw new InvalidArgumentError('Send a whole number from 1.')
-  return Number(text)
 }

@@ -1,15 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { characters } from '../contract/common.ts'
-import { isInstant, toDate } from '../contract/instant.ts'
+import { type Command, Option } from 'commander'
+import { characters, visible } from '../contract/common.ts'
+import { folderName } from '../contract/folder.ts'
+import { toDate } from '../contract/instant.ts'
 import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
-import { SESSION_TYPES } from '../contract/session.ts'
+import { instantOrDay, SESSION_TYPES } from '../contract/session.ts'
 import { httpUrl } from '../core/settings.ts'
 import { withUser } from './context.ts'
 import { importLocally } from './import-local.ts'
 import type { Destination, ImportFields, ImportOutcome } from './import-outcome.ts'
 import { importThrough } from './import-remote.ts'
-import { addCommand, optionOf } from './options.ts'
+import { addCommand, optionOf, optionsOf } from './options.ts'
 import { CommandFailed, UsedWrongly } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 
@@ -22,16 +23,13 @@ export function addImport(program: Command) {
     .option('--token <token>', 'token of the owner for --url, with the scope sessions:create, and sessions:read for --wait')
     .addOption(new Option('--type <type>', 'type of the conversations').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
-    .option('--at <instant>', 'date, ISO 8601; UTC without an offset', readInstant)
+    .option('--at <instant>', 'date, ISO 8601; UTC without an offset', optionOf(instantOrDay.transform(toDate)))
     .option('--platform <name>', 'platform, such as zoom', optionOf(characters(0, FIELD_LIMITS.platform)))
-    .option('--tag <tag>', 'tag; repeat for more', collectNames)
-    .option('--folder <name>', 'folder, created if missing; repeat for more', collectNames)
+    .option('--tag <tag>', 'tag; repeat for more', optionsOf(visible(LIMITS.tags.length)))
+    .option('--folder <name>', 'folder, created if missing; repeat for more', optionsOf(folderName))
     .option('--wait', 'wait until they are processed')
     .action(importFiles)
 }
-
-/** The longest name of a tag or a folder. */
-const MAX_NAME = 100
 
 interface ImportArguments extends Pick<ImportFields, 'type' | 'title' | 'platform'> {
   at?: Date
@@ -107,14 +105,4 @@ function report(outcomes: ImportOutcome[], json: boolean | undefined) {
   }
   const failed = outcomes.filter(({ status }) => status === 'failed').length
   if (failed > 0) throw new CommandFailed(`${failed} of ${outcomes.length} could not be imported`, { reported: true })
-}
-
-function collectNames(name: string, earlier: string[] = []) {
-  if (name.trim() === '' || [...name].length > MAX_NAME) throw new InvalidArgumentError(`Send 1 to ${MAX_NAME} characters.`)
-  return [...earlier, name]
-}
-
-function readInstant(text: string) {
-  if (!isInstant(text)) throw new InvalidArgumentError('Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.')
-  return toDate(text)
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
+import { toCommandWords } from './output.ts'
 
 /** The output of a command with `--json`. */
 type Printed = 'one JSON value' | 'one JSON value per line' | 'one JSON value per conversation'
@@ -23,9 +24,15 @@ export interface OwnerOptions {
 export function optionOf<T>(shape: z.ZodType<T>) {
   return (text: string): T => {
     const { data, error } = shape.safeParse(text)
-    if (error) throw new InvalidArgumentError(sentence(error.issues[0]?.message ?? 'send another value'))
+    if (error) throw new InvalidArgumentError(sentence(toCommandWords(error.issues[0]?.message ?? 'give another value')))
     return data as T
   }
+}
+
+/** Parses an option that may be repeated. */
+export function optionsOf<T>(shape: z.ZodType<T>) {
+  const parse = optionOf(shape)
+  return (text: string, earlier: T[] = []) => [...earlier, parse(text)]
 }
 
 function sentence(words: string) {

@@ -19,8 +19,13 @@ export class UsedWrongly extends CommandFailed {}
 /** Turns an error that the API would answer with into a failed command. */
 export async function orFail<T>(work: Promise<T>): Promise<T> {
   return await work.catch((error: unknown) => {
-    throw error instanceof ApiError ? new CommandFailed(error.message) : error
+    throw error instanceof ApiError ? new CommandFailed(toCommandWords(error.message)) : error
   })
+}
+
+/** A client sends a value to the API; an operator gives it to a command. */
+export function toCommandWords(message: string) {
+  return message.replace(/\bsend\b/g, 'give')
 }
 
 /** Prints one value: as JSON, or as text without control characters. */

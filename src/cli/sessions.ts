@@ -18,7 +18,7 @@ export function addSessions(program: Command) {
     .option('--limit <count>', 'maximum number of sessions', optionOf(wholeNumber(1, 100_000)), 50)
     .action(list)
   const ofDeletion = 'delete the recording of a session permanently, audio and video; transcript and summary stay'
-  addOwnerCommand(session, 'delete-audio', ofDeletion).argument('<id>', 'id of the session').action(confirmDeleteRecording)
+  addOwnerCommand(session, 'delete-audio', ofDeletion).argument('<id>', 'id of the session').action(deleteAudio)
   addSessionChanges(session)
 }
 
@@ -48,7 +48,7 @@ function outlineOf({ summary, notes, action_items, phone, ...outline }: AdminSes
   return outline
 }
 
-async function confirmDeleteRecording(id: string, { user, json }: OwnerOptions) {
+async function deleteAudio(id: string, { user, json }: OwnerOptions) {
   await withJobs(async context => {
     const { database, jobs } = context
     const deletedAt = await deleteRecording({ db: database.db, jobs, clock }, await userNamed(context, user), id)

@@ -83,14 +83,13 @@ function lifetime(text: string) {
   const seconds = Number(count) * (SECONDS[unit] ?? 0)
   const { min, max } = LIMITS.tokenSeconds
   if (seconds >= min && seconds <= max) return seconds
-  throw new InvalidArgumentError('Send a number with its unit, from 1m to 1y: m for minutes, h hours, d days, w weeks, y a year.')
+  throw new InvalidArgumentError('Give a number with its unit, from 1m to 1y: m for minutes, h hours, d days, w weeks, y a year.')
 }
 
 function scopeList(text: string): Scope[] {
   if (text === 'all') return ALL_SCOPES
   const names = text.split(',').map(name => name.trim())
-  const known = names.filter(isScope)
   const unknown = names.find(name => !isScope(name))
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no scope "${unknown}"; send all, or of: ${ALL_SCOPES.join(', ')}.`)
-  return [...new Set(known)]
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no scope "${unknown}"; give all, or of: ${ALL_SCOPES.join(', ')}.`)
+  return [...new Set(names.filter(isScope))]
 }

@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
+import { z } from 'zod'
 import { findAttempts } from '../webhooks/delivery/queries.ts'
 import { findWebhook, listWebhooks } from '../webhooks/queries.ts'
 import { newSecret, signatureHeaders, signingKey } from '../webhooks/signature.ts'
 import { withUser } from './context.ts'
 import { feedOf, feedOptions, type TailOptions } from './events.ts'
 import type { FeedEvent } from './feed.ts'
-import { addOwnerCommand, type OwnerOptions } from './options.ts'
+import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
 import { CommandFailed, show, showList, UsedWrongly } from './output.ts'
+
+const receiverUrl = z.url({ protocol: /^https?$/, error: 'give a URL such as http://localhost:3000/hook' })
 
 export function addWebhooks(program: Command) {
   const webhooks = program.command('webhooks').description('the webhooks of a user')
@@ -16,7 +19,7 @@ export function addWebhooks(program: Command) {
   const listen = webhooks
     .command('listen')
     .description('post events to a receiver on your machine, signed like deliveries, until interrupted')
-    .requiredOption('--forward-to <url>', 'URL of your receiver, such as http://localhost:3000/hook')
+    .requiredOption('--forward-to <url>', 'URL of your receiver, such as http://localhost:3000/hook', optionOf(receiverUrl))
     .option('--secret <secret>', 'secret that signs the events (default: a new one, which is printed)')
   feedOptions(listen, 'after the newest one').action(forward)
 }
@@ -35,9 +38,7 @@ async function attempts(id: string, { user, json }: OwnerOptions) {
 const SHOWN = 50
 
 async function forward({ forwardTo, secret = newSecret(), token, from, url, json }: TailOptions & { forwardTo: string; secret?: string }) {
-  if (!/^https?:\/\//i.test(forwardTo) || !URL.canParse(forwardTo))
-    throw new UsedWrongly('--forward-to: send a URL such as http://localhost:3000/hook')
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: send a secret that begins with whsec_')
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: give a secret that begins with whsec_')
   // Standard output is for the events.
   const onOpen = () => console.error(`Signing with ${secret}`)
   for await (const event of feedOf({ token, url, after: from === undefined ? 'latest' : from - 1, onOpen })) {

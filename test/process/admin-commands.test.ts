@@ -97,7 +97,7 @@ describe('person', () => {
     expect(made).toMatchObject({ name: 'Me Myself', is_me: true })
     expect(await command(place, 'person', 'rename', '--user', owner.email, String(made?.id), 'ada lovelace')).toMatchObject({
       code: 1,
-      stderr: 'name: another person has this name; send a different one, or merge the two\n'
+      stderr: 'name: another person has this name; give a different one, or merge the two\n'
     })
     expect(await command(place, 'person', 'rename', '--user', owner.email, 'per_0', 'X')).toMatchObject({
       code: 1,
@@ -145,12 +145,12 @@ describe('session', () => {
     const nothing = await command(place, 'session', 'update', '--user', owner.email, 'ses_0')
     expect(await command(place, 'session', 'update', '--user', owner.email, 'ses_x', '--at', 'soon')).toMatchObject({
       code: 2,
-      stderr: 'timestamp: send an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
+      stderr: 'timestamp: give an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
     })
     expect([nothing.code, nothing.stderr]).toEqual([2, 'Name something to change; see: session update --help\n'])
     expect(await command(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
       code: 2,
-      stderr: 'title: send a text of at most 500 characters\n'
+      stderr: 'title: give a text of at most 500 characters\n'
     })
   })
 })

@@ -124,7 +124,7 @@ describe('user', () => {
     expect(await command(place, 'user', 'create', '--email', 'TWICE@example.test')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'email: another user has this address; send one of their own\n'
+      stderr: 'email: another user has this address; give one of their own\n'
     })
   })
 

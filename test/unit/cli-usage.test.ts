@@ -42,15 +42,18 @@ describe('used wrongly, a command says how in a sentence', () => {
     [['user', 'create'], "error: required option '--email <address>' not specified"],
     [
       ['user', 'create', '--email', 'a@b.test', '--time-zone', 'Mars/Olympus'],
-      "error: option '--time-zone <zone>' argument 'Mars/Olympus' is invalid. Send an IANA time zone such as Europe/Berlin."
+      "error: option '--time-zone <zone>' argument 'Mars/Olympus' is invalid. Give an IANA time zone such as Europe/Berlin."
     ],
     [['token', 'create', '--user', 'u', '--name', 'n', '--scopes', 'sessions:red'], 'There is no scope "sessions:red"'],
     [['import', '--user', 'u'], "error: missing required argument 'file'"],
-    [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Send an ISO 8601 date and time such as 2026-03-02T10:00:00Z.'],
+    [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Give an ISO 8601 date such as 2026-03-02T10:00:00Z.'],
     [['import', '--url', 'localhost:8080', '--token', 't', 'x.vtt'], 'Set an http or https URL.'],
     [['events', 'tail', '--url', 'localhost:8080', '--token', 't'], 'Set an http or https URL.'],
     [['session', 'list', '--user', 'x', '--status', 'lost'], 'Allowed choices are processing, completed, failed, deleted'],
-    [['session', 'list', '--user', 'x', '--limit', '0'], 'Send a whole number from 1 to 100000'],
+    [['session', 'list', '--user', 'x', '--limit', '0'], 'Give a whole number from 1 to 100000'],
+    [['session', 'update', 'x', '--user', 'x', '--favorite', 'maybe'], 'Give yes or no.'],
+    [['import', '--user', 'u', '--tag', ' ', 'x.vtt'], 'Give a text of 1 to 100 characters that is not blank.'],
+    [['events', 'tail', '--token', 't', '--from', '0'], 'Give a whole number from 1 to 9007199254740991.'],
     ...['30', '0m', '2y', '1.5d', 'soon'].map((time): [string[], string] => [
       ['token', 'create', '--user', 'u', '--name', 'n', '--scopes', 'all', '--expires-in', time],
       'from 1m to 1y'
