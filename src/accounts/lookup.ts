@@ -19,16 +19,12 @@ export async function findUserId(db: Db, idOrEmail: string) {
   return byEmail?.userId
 }
 
-export function listUsers(db: Db) {
-  return db.select().from(users).where(isNull(users.deletedAt)).orderBy(asc(users.userId))
-}
-
-/** Returns users after an id; ids sort by creation. */
-export function listUsersAfter(db: Db, userId: string, limit: number) {
+/** Returns users after an id, or from the first one; ids sort by creation. */
+export function listUsers(db: Db, afterId = '', limit = Number.MAX_SAFE_INTEGER) {
   return db
     .select()
     .from(users)
-    .where(and(gt(users.userId, userId), isNull(users.deletedAt)))
+    .where(and(gt(users.userId, afterId), isNull(users.deletedAt)))
     .orderBy(asc(users.userId))
     .limit(limit)
 }

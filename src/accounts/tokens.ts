@@ -29,9 +29,8 @@ export async function issueToken(
   return { id: tokenId, token, expiresAt }
 }
 
-export async function listTokens(db: Db, userId: string): Promise<(Omit<Token, 'scopes'> & { scopes: Scope[] })[]> {
-  const rows = await db.select().from(tokens).where(eq(tokens.userId, userId)).orderBy(asc(tokens.tokenId))
-  return rows.map(row => ({ ...row, scopes: row.scopes as Scope[] }))
+export function listTokens(db: Db, userId: string) {
+  return db.select().from(tokens).where(eq(tokens.userId, userId)).orderBy(asc(tokens.tokenId))
 }
 
 /** Returns the time of revocation, which precedes `now` if the token was revoked before. Undefined without the token. */

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { findUserId, listUsersAfter } from '../accounts/lookup.ts'
+import { findUserId, listUsers } from '../accounts/lookup.ts'
 import { findUser } from '../accounts/queries.ts'
 import { addUser, changeUser, toUser } from '../accounts/users.ts'
 import { ADMIN_EXAMPLES } from '../contract/admin/examples.ts'
@@ -49,7 +49,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         const user = userId && (await findUser(db, userId))
         return { users: user ? [toUser(user)] : [], next_cursor: null, has_more: false }
       }
-      const rows = await listUsersAfter(db, cursor, limit + 1)
+      const rows = await listUsers(db, cursor, limit + 1)
       const { page, next } = cutPage(rows, limit, user => user.userId)
       return { users: page.map(toUser), ...next }
     }

@@ -42,7 +42,7 @@ async function create({ user, name, scopes, expiresIn, json }: Creation) {
 async function list({ user, json }: { user?: string; json?: boolean }) {
   await withDatabase(async context => {
     const { db } = context.database
-    const rows: Token[] = user === undefined ? await listAllTokens(db) : await listTokens(db, await userNamed(context, user))
+    const rows = user === undefined ? await listAllTokens(db) : await listTokens(db, await userNamed(context, user))
     showList(json, json ? rows.map(outlineOf) : rows.map(inColumns))
   })
 }

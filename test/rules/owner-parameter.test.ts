@@ -13,7 +13,6 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
   'the operator lists or finds users and tokens': [
     'accounts/lookup.ts: findUserId',
     'accounts/lookup.ts: listUsers',
-    'accounts/lookup.ts: listUsersAfter',
     'accounts/tokens.ts: findTokenOwner',
     'accounts/tokens.ts: listAllTokens'
   ],

@@ -1,3 +1,4 @@
+import type { Scope } from '../../contract/scopes.ts'
 import {
   bigint,
   boolean,
@@ -77,7 +78,7 @@ export const tokens = pgTable(
     userId: text().notNull(),
     tokenId: text().notNull(),
     name: text().notNull(),
-    scopes: text().array().notNull(),
+    scopes: text().array().$type<Scope[]>().notNull(),
     /** The first characters of the token, by which its owner recognises it. */
     hint: text().notNull(),
     createdAt: instant().notNull(),
