@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { codeOf } from '../core/error-code.ts'
 import { within } from '../core/within.ts'
 import type { OpenDatabase } from '../db/open.ts'
-import { DELIVERIES, EMBEDDINGS, FEED, JOBS } from './statement-metrics.ts'
+import { DELIVERIES, EMBEDDINGS, FEED, JOBS } from './database-statements.ts'
 
 export interface DatabaseFigures {
   database: Pick<OpenDatabase, 'pool'>

@@ -1,5 +1,4 @@
-/** The limit that refused a request: a token's minute or day, or a client address's minute. */
-type Limit = 'minute' | 'day' | 'address'
+import type { Quota } from '../core/admission.ts'
 
 /** Counts the requests of the public port. It is on the hot path, so it only counts. */
 export interface Meter {
@@ -9,7 +8,7 @@ export interface Meter {
   ended(): void
   /** The request was answered. `route` is the template; undefined for an unknown path. */
   answered(method: string, route: string | undefined, status: number, ms: number): void
-  refused(limit: Limit): void
+  refused(limit: Quota['window']): void
 }
 
 /** For an application without metrics. */

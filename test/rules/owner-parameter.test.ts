@@ -40,9 +40,9 @@ const FOR_SEVERAL_OWNERS: Record<string, string[]> = {
     'webhooks/stored-secrets.ts: webhooksIn'
   ],
   'metrics count for all owners': [
-    'telemetry/statement-metrics.ts: DELIVERIES',
-    'telemetry/statement-metrics.ts: EMBEDDINGS',
-    'telemetry/statement-metrics.ts: FEED'
+    'telemetry/database-statements.ts: DELIVERIES',
+    'telemetry/database-statements.ts: EMBEDDINGS',
+    'telemetry/database-statements.ts: FEED'
   ],
   'a vector index is only used by a statement that has its owner as a literal': ['search/semantic.ts: listNearest']
 }
