@@ -19,16 +19,9 @@ async function restoreDeletions(files: string[], { json }: { json?: boolean }) {
     const absent = ledgers.find(file => !existsSync(file))
     if (absent !== undefined) throw new CommandFailed(`There is no ledger ${absent}`)
     for (const ledger of ledgers) await requireDeletions(ledger)
-    const sum = { missed: 0, sessions: 0, recordings: 0, users: 0 }
-    for (const ledger of ledgers) {
-      const { missed, sessions, recordings, users } = await reapplyDeletions({ db, jobs, clock }, ledger)
-      sum.missed += missed
-      sum.sessions += sessions
-      sum.recordings += recordings
-      sum.users += users
-    }
-    const words = `${sum.users} users, ${sum.sessions} sessions and ${sum.recordings} recordings had come back and are deleted again.`
-    show(json, sum, words)
+    const done = await reapplyDeletions({ db, jobs, clock }, ...ledgers)
+    const words = `${done.users} users, ${done.sessions} sessions and ${done.recordings} recordings had come back and are deleted again.`
+    show(json, done, words)
   })
 }
 

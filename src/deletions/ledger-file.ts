@@ -21,6 +21,11 @@ export function ledgerIn(dataDir: string) {
   return join(dataDir, 'deletions.jsonl')
 }
 
+/** The statement of `findUnknown` makes the same key. */
+export function deletionKey({ userId, sessionId, what }: Deletion) {
+  return `${userId} ${sessionId} ${what}`
+}
+
 /** Appends lines and syncs them to disk. */
 export async function appendDeletions(path: string, deletions: Deletion[]) {
   if (deletions.length === 0) return

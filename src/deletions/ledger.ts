@@ -3,7 +3,7 @@ import { openRecurring } from '../core/recurring.ts'
 import { asc, gte } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { deletions } from '../db/schema/index.ts'
-import { appendDeletions, type Deletion, readDeletions } from './ledger-file.ts'
+import { appendDeletions, type Deletion, deletionKey, readDeletions } from './ledger-file.ts'
 
 interface Ledger {
   /** Copies new deletions now. */
@@ -30,11 +30,11 @@ const OVERLAP_MS = 3_600_000
  */
 export async function openLedger({ db, clock, path, onError }: LedgerOptions): Promise<Ledger> {
   let written = new Map<string, Date>()
-  let since = await findNewest(path)
+  let since = await findNewest()
 
-  async function findNewest(file: string) {
+  async function findNewest() {
     let newest = new Date(0)
-    for await (const batch of readDeletions(file)) {
+    for await (const batch of readDeletions(path)) {
       for (const { deletedAt } of batch) if (deletedAt > newest) newest = deletedAt
       remember(batch, newest)
     }
@@ -43,7 +43,7 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
 
   /** Remembers the lines within the overlap. */
   function remember(batch: Deletion[], newest: Date) {
-    for (const one of batch) written.set(keyOf(one), one.deletedAt)
+    for (const one of batch) written.set(deletionKey(one), one.deletedAt)
     const oldest = newest.getTime() - OVERLAP_MS
     written = new Map([...written].filter(([, at]) => at.getTime() >= oldest))
   }
@@ -52,7 +52,7 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
     const started = clock.now()
     const from = new Date(Math.min(since.getTime(), started.getTime()) - OVERLAP_MS)
     const rows = await db.select().from(deletions).where(gte(deletions.deletedAt, from)).orderBy(asc(deletions.deletedAt))
-    const missing = rows.filter(row => !written.has(keyOf(row)))
+    const missing = rows.filter(row => !written.has(deletionKey(row)))
     await appendDeletions(path, missing)
     since = started
     remember(missing, since)
@@ -66,8 +66,4 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
       await stop()
     }
   }
-}
-
-function keyOf({ userId, sessionId, what }: Deletion) {
-  return `${userId} ${sessionId} ${what}`
 }

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { deleteSession } from '../sessions/delete.ts'
 import { deleteRecording } from '../sessions/media.ts'
 import { deleteUser } from './delete-user.ts'
-import { type Deletion, readDeletions } from './ledger-file.ts'
+import { type Deletion, deletionKey, readDeletions } from './ledger-file.ts'
 
 interface Reapplied {
   /** Deletions of the ledger that the database lacked because it is older. */
@@ -19,25 +19,28 @@ interface Reapplied {
 
 type Reapplier = Pick<Deps, 'db' | 'jobs'> & { clock: Clock }
 
-/** Repeats the deletions of a ledger in a restored database. Repeating it changes nothing. */
-export async function reapplyDeletions(tools: Reapplier, path: string): Promise<Reapplied> {
+/** Repeats the deletions of ledgers in a restored database. Repeating it changes nothing. */
+export async function reapplyDeletions(tools: Reapplier, ...paths: string[]): Promise<Reapplied> {
   const done: Reapplied = { missed: 0, sessions: 0, recordings: 0, users: 0 }
-  for await (const batch of readDeletions(path)) {
-    for (const deletion of await findUnknown(tools.db, batch)) {
-      done.missed++
-      const { userId, sessionId, what } = deletion
-      if (what === 'session' && (await deleteSession(tools, userId, sessionId, { deleted: true }))) done.sessions++
-      if (what === 'user' && (await deleteUser(tools, userId))) done.users++
-      if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
-        await deleteRecording(tools, userId, sessionId)
-        done.recordings++
-      }
-      // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that
-      // the ledger of every server copies them.
-      await tools.db.insert(deletions).values({ userId, sessionId, what, deletedAt: tools.clock.now() }).onConflictDoNothing()
+  for (const path of paths) {
+    for await (const batch of readDeletions(path)) {
+      for (const deletion of await findUnknown(tools.db, batch)) await reapply(tools, deletion, done)
     }
   }
   return done
+}
+
+async function reapply(tools: Reapplier, { userId, sessionId, what }: Deletion, done: Reapplied) {
+  done.missed++
+  if (what === 'session' && (await deleteSession(tools, userId, sessionId, { deleted: true }))) done.sessions++
+  if (what === 'user' && (await deleteUser(tools, userId))) done.users++
+  if (what === 'recording' && (await hasRecording(tools.db, userId, sessionId))) {
+    await deleteRecording(tools, userId, sessionId)
+    done.recordings++
+  }
+  // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that
+  // the ledger of every server copies them.
+  await tools.db.insert(deletions).values({ userId, sessionId, what, deletedAt: tools.clock.now() }).onConflictDoNothing()
 }
 
 /** Returns the deletions that the database lacks, each once. */
@@ -47,8 +50,8 @@ async function findUnknown(db: Db, batch: Deletion[]): Promise<Deletion[]> {
     select concat_ws(' ', user_id, session_id, what) as key from deletions
     where user_id = any(${userIds}::text[]) and session_id = any(${sql.param(batch.map(one => one.sessionId))}::text[])`)
   const known = new Set(rows.map(({ key }) => key))
-  const byKey = new Map(batch.map(one => [`${one.userId} ${one.sessionId} ${one.what}`, one]))
-  return [...byKey].filter(([key]) => !known.has(key)).map(([, one]) => one)
+  const byKey = new Map(batch.map(one => [deletionKey(one), one]))
+  return [...byKey.values()].filter(one => !known.has(deletionKey(one)))
 }
 
 async function hasRecording(db: Db, userId: string, sessionId: string) {
