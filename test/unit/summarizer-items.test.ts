@@ -27,6 +27,9 @@ describe('a promise', () => {
       '2026-03-10'
     ],
     ["I'm going to update my budget sheet because the numbers changed.", 'Update the budget sheet', null],
+    ["I'll prepare the slides, then we can discuss the price.", 'Prepare the slides', null],
+    ["I'll prepare the slides then they will call the museum.", 'Prepare the slides', null],
+    ["I'll prepare the slides and then call the museum.", 'Prepare the slides and then call the museum', null],
     ["I'll look into the broken printer.", 'Look into the broken printer', null],
     ["Yeah, I'll be putting the minutes into the project folder.", 'Put the minutes into the project folder', null],
     ['I need to contact the landlord about the lease.', 'Contact the landlord about the lease', null],

@@ -67,7 +67,7 @@ function beginsWith(action: string, verbs: ReadonlySet<string>) {
 
 /** The end of a promise, from which on people talk about it. */
 const TAIL =
-  /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|(?:,|,? (?:so|which|if|when|as|and|and then|where|once)) (?:that|this|is|how|what|where|just|or|so|okay|right|yeah|well|actually|(?:I|we|you|it|they|there|he|she)(?:['’]\p{L}+)?)\b/iu
+  /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|(?:,|,? (?:so|which|if|when|as|and|(?:and )?then|where|once)) (?:that|this|is|how|what|where|just|or|so|okay|right|yeah|well|actually|(?:I|we|you|it|they|there|he|she)(?:['’]\p{L}+)?)\b/iu
 const TO_PARTY = /\b(send|give|e-?mail|show|tell|get|ask|remind|call|let|to|with|for|from) (you(?: guys| all| both)?|me)\b/gi
 
 /**
