@@ -75,6 +75,5 @@ function dropRepeats(text: string, { stopWords }: Language) {
   return text
     .replace(/\s+/g, ' ')
     .replace(REPEATED, '')
-    .replace(REPEATED, '')
     .replace(BEGUN, (whole, begun: string) => (stopWords.has(begun.toLowerCase()) && /[aeiouy]/i.test(begun) ? whole : ''))
 }

@@ -11,8 +11,6 @@ interface Mention {
 
 const KEYWORDS_PER_TOPIC = 2
 const PAIR_WEIGHT = 1.7
-/** With more sentences, a keyword is said twice at least. */
-const SHORT_SENTENCES = 12
 const ENGLISH_NOUN_LEAD =
   /^(?:the|an?|this|these|those|our|my|your|his|her|its|their|some|any|no|each|every|of|for|in|on|with|by|from|new|more)$/i
 const ENGLISH_ADJECTIVE = /(?:ed|ful|ous|ive|able|ible|ical|less|ish|ly)$/
@@ -22,11 +20,10 @@ export function findKeywords(topics: readonly Sentence[][], excluded: ReadonlySe
   const mentions = topics
     .flatMap((sentences, topic) => sentences.flatMap(sentence => mentionsIn(sentence, topic, language)))
     .filter(({ text }) => !excluded.has(text.toLowerCase()))
-  const minMentions = topics.flat().length > SHORT_SENTENCES ? 2 : 1
-  const candidates = [...Map.groupBy(mentions, ({ stems }) => stems.join(' ')).values()].filter(({ length }) => length >= minMentions)
+  const candidates = [...Map.groupBy(mentions, ({ stems }) => stems.join(' ')).values()]
   const taken = new Set<string>()
   return topics.map((_, topic) => {
-    const scored = candidates.map(candidate => ({ candidate, score: scoreIn(topic, candidate, minMentions) }))
+    const scored = candidates.map(candidate => ({ candidate, score: scoreIn(topic, candidate) }))
     const ranked = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
     const keywords: string[] = []
     for (const { candidate } of ranked) {
@@ -66,8 +63,8 @@ function isNoun(word: string, lead: string, { code, isEnglish }: Language) {
 }
 
 /** Grows with the mentions in the topic, and with the share that falls there. */
-function scoreIn(topic: number, mentions: readonly Mention[], minMentions: number) {
+function scoreIn(topic: number, mentions: readonly Mention[]) {
   const here = mentions.filter(mention => mention.topic === topic).length
   const pairWeight = mentions[0]?.stems.length === 2 && here > 1 ? PAIR_WEIGHT : 1
-  return here < minMentions ? 0 : here ** 0.7 * (0.35 + here / mentions.length) * pairWeight
+  return here ** 0.7 * (0.35 + here / mentions.length) * pairWeight
 }

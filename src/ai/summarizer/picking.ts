@@ -7,12 +7,8 @@ const MAX_DECISIONS = 5
 const MAX_QUESTIONS = 4
 /** In a topic with few sentences, key points may have fewer terms. */
 const SHORT_TOPIC_SENTENCES = 20
-const MAX_CANDIDATES = 60
 /** Two sentences with this share of terms in common are one. */
 const MAX_OVERLAP = 0.4
-/** Every further point of the same speaker counts less. */
-const REPEATED_SPEAKER_WEIGHT = 0.75
-const RARE_TERM_WEIGHT = 0.25
 /** An answer follows within this many sentences, and has this many words. */
 const ANSWER_SENTENCES = 6
 const MIN_ANSWER_WORDS = 5
@@ -21,21 +17,18 @@ const RHETORICAL_WORDS = 35
 const YES_OR_NO = /^(?:yes|yeah|yep|no|nope|right|exactly|correct|sure|true|ja|nein|oui|non|sí|si)(?!\p{L})/iu
 const UNSURE =
   /\b(?:I don['’]t know|no idea|not sure|we['’]ll (?:see|find out|check)|who knows|weiß ich (?:noch )?nicht|ne sais pas|no (?:lo )?sé)(?!\p{L})|不知道/iu
-/** A sentence that leans on its neighbours or on the moment. */
-const LEANING_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:['’]s|['’]re)? /i
-const LEANING_WORD = /^(?:it|that|this|there|here|things?|stuff|them|ones?|whatever|something|those|it's|that's)$/
+/** The beginning of a sentence that depends on the sentences around it. */
+const DEPENDENT_START = /^(?:it|that|this|these|those|they|he|she|there|here|them)(?:['’]s|['’]re)? /i
 const PERSONAL_START = /^(?:I|I['’]\p{L}+|my|you|you['’]\p{L}+|do|does|tell|let|please|if) /iu
 
 /** The sentences that say most about a topic, in the order of the conversation. */
-export function pickKeyPoints(topic: readonly Sentence[], mentions: ReadonlyMap<string, number>, count: number): Sentence[] {
-  // A term weighs by its frequency in the topic, and by the share of its mentions that fall there.
-  const frequent = [...countValues(topic.flatMap(({ terms }) => terms))].filter(([, here]) => here > 1)
-  const weights = new Map(frequent.map(([term, here]) => [term, Math.log(1 + here) * (0.5 + here / (mentions.get(term) ?? here))]))
+export function pickKeyPoints(topic: readonly Sentence[], count: number): Sentence[] {
+  const frequencies = countValues(topic.flatMap(({ terms }) => terms))
   const minTerms = topic.length < SHORT_TOPIC_SENTENCES ? 2 : 3
   const candidates = topic.filter(({ isComplete, isQuestion, terms, text }) => {
     return isComplete && !isQuestion && new Set(terms).size >= minTerms && !ENGLISH_EMPTY.test(text)
   })
-  return pickBest(candidates, count, sentence => scorePoint(sentence, weights))
+  return pickBest(candidates, count, sentence => scorePoint(sentence, frequencies))
 }
 
 /** Sentences that settle something. */
@@ -72,13 +65,9 @@ function isAnswered(asker: string, following: readonly Sentence[], open: RegExp)
 /** The sentences with the highest scores that differ from each other, in the order of the conversation. */
 function pickBest(sentences: readonly Sentence[], count: number, scoreOf: (sentence: Sentence) => number) {
   const scored = sentences.map(sentence => ({ sentence, score: scoreOf(sentence) }))
-  const left = scored.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
   const picked: Sentence[] = []
-  while (picked.length < count && left.length > 0) {
-    const spoken = countValues(picked.map(({ speaker }) => speaker))
-    const gains = left.map(({ sentence, score }) => score * REPEATED_SPEAKER_WEIGHT ** (spoken.get(sentence.speaker) ?? 0))
-    const [best] = left.splice(gains.indexOf(Math.max(...gains)), 1)
-    if (best && picked.every(other => overlap(other, best.sentence) < MAX_OVERLAP)) picked.push(best.sentence)
+  for (const { sentence } of scored.sort((a, b) => b.score - a.score)) {
+    if (picked.length < count && picked.every(other => overlap(other, sentence) < MAX_OVERLAP)) picked.push(sentence)
   }
   return picked.sort((a, b) => a.index - b.index)
 }
@@ -92,14 +81,9 @@ function termDensity({ terms, words }: Sentence) {
   return new Set(terms).size / Math.sqrt(words.length + 4)
 }
 
-function scorePoint({ terms, text, words }: Sentence, weights: ReadonlyMap<string, number>) {
-  const sum = [...new Set(terms)].reduce((total, term) => total + (weights.get(term) ?? RARE_TERM_WEIGHT), 0)
-  const factors = [
-    ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text) ? 1.3 : 1,
-    words.length > 32 ? 0.75 : words.length < 9 ? 0.85 : 1,
-    LEANING_START.test(text) ? 0.6 : 1,
-    0.9 ** words.filter(word => LEANING_WORD.test(word)).length,
-    PERSONAL_START.test(text) ? 0.8 : 1
-  ]
-  return factors.reduce((score, factor) => score * factor, sum / (words.length + 6) ** 0.75)
+function scorePoint({ terms, text, words }: Sentence, frequencies: ReadonlyMap<string, number>) {
+  const sum = [...new Set(terms)].reduce((total, term) => total + Math.log(1 + (frequencies.get(term) ?? 0)), 0)
+  const density = sum / (words.length + 6) ** 0.75
+  const isTelling = ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text)
+  return density * (isTelling ? 1.3 : 1) * (DEPENDENT_START.test(text) ? 0.6 : 1) * (PERSONAL_START.test(text) ? 0.8 : 1)
 }

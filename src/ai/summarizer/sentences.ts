@@ -94,11 +94,10 @@ function joinTurns(segments: readonly Segment[]): SpeakerTurn[] {
 /** Returns whether a cleaned sentence has both its ends. */
 function isSound(text: string, words: readonly string[], isEnglish: boolean): boolean {
   const isClosed = (text.match(/["“”]/g)?.length ?? 0) % 2 === 0 && text.split('(').length === text.split(')').length
-  if (!isClosed || /[,;:–—-][.?!]$/u.test(text)) return false
-  if (!isEnglish) return true
+  if (!isClosed || !isEnglish) return isClosed
   const [first = '', last = ''] = [words[0], words.at(-1)]
   const isTornStart = AUXILIARY.test(first) || TORN_START.has(stem(first))
-  const isTornEnd = AUXILIARY.test(last) || TORN_END.has(last) || CONTRACTED_VERB.test(last)
+  const isTornEnd = AUXILIARY.test(last) || TORN_END.has(last)
   return !isTornEnd && (!isTornStart || text.endsWith('?'))
 }
 

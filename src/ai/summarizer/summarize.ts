@@ -7,7 +7,7 @@ import { detectLanguage, type Language, openLanguage } from './language.ts'
 import { renderMinutes } from './markdown.ts'
 import { pickDecisions, pickKeyPoints, pickQuestions } from './picking.ts'
 import { readSentences, type Sentence } from './sentences.ts'
-import { countValues, rankByFrequency, splitTopics } from './topics.ts'
+import { rankByFrequency, splitTopics } from './topics.ts'
 
 const WORDS_PER_POINT = 110
 const MIN_POINTS = 3
@@ -47,13 +47,12 @@ function pickTopics(sentences: readonly Sentence[], used: ReadonlySet<number>, s
   const topics = splitTopics(sentences)
   const names = new Set(speakers.flatMap(name => name.toLowerCase().split(' ')))
   const keywords = findKeywords(topics, names, language)
-  const mentions = countValues(sentences.flatMap(({ terms }) => terms))
   const words = sentences.reduce((sum, sentence) => sum + sentence.words.length, 0)
   const points = Math.min(MAX_POINTS, Math.max(MIN_POINTS, Math.round(words / WORDS_PER_POINT)))
   const perTopic = Math.max(MIN_POINTS_PER_TOPIC, Math.round(points / topics.length))
   const picked = topics.map((topic, at) => {
     const unused = topic.filter(({ index }) => !used.has(index))
-    return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, mentions, perTopic) }
+    return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, perTopic) }
   })
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
   const said = sentences.filter(({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text))
