@@ -128,7 +128,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     readEnglishTask: eachSentence(text => english.readEnglishTask(text, true)),
     taskText: eachSentence(text => english.taskText(text, 'by Friday', 'Ada', 'Ben'))
   },
-  'ai/summarizer/items.ts': { findItems: BELOW, datedFirst: BELOW, withoutRemark: items.withoutRemark },
+  'ai/summarizer/items.ts': { findItems: BELOW, withoutRemark: items.withoutRemark },
   'ai/summarizer/keywords.ts': { findKeywords: BELOW },
   'ai/summarizer/language.ts': {
     openLanguage: BELOW,

@@ -71,17 +71,13 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
     const sourceStart = segments[sentence.segment]?.start ?? null
     return { ...item, assignee: item.assignee || null, sourceStart, index: sentence.index, words: new Set(lowerCaseWords(item.text)) }
   })
+  const datedFirst = found.toSorted((a, b) => Number(a.dueDate === null) - Number(b.dueDate === null))
   const kept: typeof found = []
-  for (const item of datedFirst(found)) {
+  for (const item of datedFirst) {
     const isNew = kept.every(({ words }) => words.intersection(item.words).size < MAX_OVERLAP * Math.min(words.size, item.words.size))
     if (isNew && kept.length < MAX_ITEMS) kept.push(item)
   }
   return kept.sort((a, b) => a.index - b.index)
-}
-
-/** The items with a due date before the others. */
-export function datedFirst<T extends ExtractedItem>(items: readonly T[]): T[] {
-  return [...items.filter(({ dueDate }) => dueDate !== null), ...items.filter(({ dueDate }) => dueDate === null)]
 }
 
 /** The speaker label for each name that others may use: the whole label, and the first name where only one speaker has it. */

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../../core/escape.ts'
-import { datedFirst, type FoundItem, withoutRemark } from './items.ts'
+import { type FoundItem, withoutRemark } from './items.ts'
 import type { Sentence } from './sentences.ts'
 import wordings from './wording.json' with { type: 'json' }
 
@@ -15,8 +15,6 @@ export interface Minutes {
 }
 
 const MAX_SPEAKERS = 6
-const MAX_TOPICS = 5
-const MAX_STEPS = 10
 
 /** Writes minutes with the headings of a language, or with English ones if it has none. */
 export function renderMinutes({ speakers, topics, decisions, questions, items, isComplete }: Minutes, language: string): string {
@@ -25,11 +23,9 @@ export function renderMinutes({ speakers, topics, decisions, questions, items, i
   const more = names.length > MAX_SPEAKERS ? [`+${names.length - MAX_SPEAKERS}`] : []
   const subjects = topics.flatMap(({ keywords }) => keywords.slice(0, 1)).map(escapeMarkdown)
   const filled = topics.filter(({ points }) => points.length > 0)
-  const shown = datedFirst(items).slice(0, MAX_STEPS)
-  const steps = items.filter(item => shown.includes(item)).map(item => step(item, wording.by))
   const overview = [
     sentence(wording.participants, [...names.slice(0, MAX_SPEAKERS), ...more]),
-    sentence(wording.topics, subjects.slice(0, MAX_TOPICS)),
+    sentence(wording.topics, subjects),
     isComplete ? '' : wording.partial
   ]
   const sections = [
@@ -37,7 +33,7 @@ export function renderMinutes({ speakers, topics, decisions, questions, items, i
     [wording.keyPoints, filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')],
     [wording.decisions, list(decisions)],
     [wording.openQuestions, list(questions)],
-    [wording.nextSteps, steps.join('\n')]
+    [wording.nextSteps, items.map(item => step(item, wording.by)).join('\n')]
   ]
   return sections.flatMap(([title, content]) => (content ? [`## ${title}\n\n${content}`] : [])).join('\n\n')
 }

@@ -37,7 +37,7 @@ export function pickDecisions(sentences: readonly Sentence[], isEnglish: boolean
   const found = sentences.filter(({ isComplete, isQuestion, text }) => {
     return isComplete && !isQuestion && decided.test(text) && !ENGLISH_HYPOTHETICAL.test(text)
   })
-  return pickBest(found, MAX_DECISIONS, termDensity)
+  return pickBest(found, MAX_DECISIONS, ({ terms }) => terms.length)
 }
 
 /** Questions without an answer, and sentences that call something open. */
@@ -48,7 +48,7 @@ export function pickQuestions(sentences: readonly Sentence[], isEnglish: boolean
     const isAsked = terms.length > 1 && !ENGLISH_SMALL_TALK.test(text)
     return isAsked && !isAnswered(speaker, sentences.slice(index + 1, index + 1 + ANSWER_SENTENCES), open)
   })
-  return pickBest(found, MAX_QUESTIONS, termDensity)
+  return pickBest(found, MAX_QUESTIONS, ({ terms }) => terms.length)
 }
 
 function isAnswered(asker: string, following: readonly Sentence[], open: RegExp) {
@@ -75,10 +75,6 @@ function pickBest(sentences: readonly Sentence[], count: number, scoreOf: (sente
 function overlap(a: Sentence, b: Sentence) {
   const [left, right] = [new Set(a.terms), new Set(b.terms)]
   return left.intersection(right).size / (Math.min(left.size, right.size) + 1)
-}
-
-function termDensity({ terms, words }: Sentence) {
-  return new Set(terms).size / Math.sqrt(words.length + 4)
 }
 
 function scorePoint({ terms, text, words }: Sentence, frequencies: ReadonlyMap<string, number>) {
