@@ -9,9 +9,10 @@ import { openDatabase } from '../src/db/open.ts'
 import { EXACT_UNTIL } from '../src/ingest/vector-indexes.ts'
 import { findFound } from '../src/search/excerpts.ts'
 import { findLexicalCandidates, scoreSessions } from '../src/search/lexical.ts'
-import { findQueryTerms, stemByLibrary, weighWords } from '../src/search/query-terms.ts'
+import { findQueryTerms, weighWords } from '../src/search/query-terms.ts'
 import { CANDIDATES, rankSessions } from '../src/search/search.ts'
 import { findSimilarities, listNearest } from '../src/search/semantic.ts'
+import { stemByLibrary } from '../src/search-index/terms.ts'
 import { MODEL_FOLDER } from './in-process.ts'
 import { percentile } from './load.ts'
 import { MODEL, ownerOf, seedPassages } from './search-seed.ts'
@@ -112,9 +113,7 @@ async function openByHand(url: string) {
   return {
     async search(userId: string, query: string) {
       const words = weighWords(wordsOf(query))
-      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems =>
-        findQueryTerms({ db, replica: reader }, userId, words, stems)
-      )
+      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems => findQueryTerms(reader, userId, words, stems))
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }

@@ -1,7 +1,7 @@
 import { primaryLanguage } from '../core/language-code.ts'
 import { stripMarks } from '../core/words.ts'
-import { sql } from '../db/drizzle.ts'
-import type { Db } from '../db/open.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
+import type { Db, Queryable } from '../db/open.ts'
 
 /** The `max` most frequent distinct words; of equally frequent ones, the first to occur. */
 export function mostFrequent(words: readonly string[], max: number): string[] {
@@ -27,20 +27,39 @@ export function stemmerOf(language: string | null) {
 }
 
 /**
- * The terms of words: their stems by the database's own dictionaries, without marks. A word with marks has the term of the same word
- * without them as well, since stemmers treat the two differently. Stop words have none.
+ * Words with their terms by one stemmer: their stems by the database's own dictionaries, without marks. A word with marks has the term of the
+ * same word without them as well, since stemmers treat the two differently. Stop words have none.
  */
-export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: Iterable<string>): Promise<Map<string, string[]>> {
-  const forms = new Map([...new Set(words)].map(word => [word, [...new Set([word, stripMarks(word)])]]))
-  const stems = await lexize(db, stemmer, [...new Set([...forms.values()].flat())])
-  const termsOf = (spellings: string[]) => [...new Set(spellings.flatMap(spelling => stems.get(spelling) ?? []).map(stripMarks))]
-  return new Map([...forms].map(([word, spellings]) => [word, termsOf(spellings)]))
+export type Terms = ReadonlyMap<string, readonly string[]>
+
+export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: readonly string[]): Promise<Terms> {
+  if (stemmer === 'simple') return new Map(words.map(word => [word, [stripMarks(word)]]))
+  const { rows } = await db.execute<Stem>(stemStatement(sql`select ${stemmer}::text as stemmer`, words))
+  return toTerms(words, rows)
 }
 
-async function lexize(db: Pick<Db, 'execute'>, stemmer: string, words: string[]): Promise<Map<string, string>> {
-  if (stemmer === 'simple' || words.length === 0) return new Map(words.map(word => [word, word]))
-  const { rows } = await db.execute<{ word: string; stem: string }>(sql`
-    select word, lexemes[1] as stem from unnest(${sql.param(words)}::text[]) as w(word)
-    cross join lateral ts_lexize(${`${stemmer}_stem`}::text::regdictionary, word) as lexemes where lexemes[1] <> ''`)
-  return new Map(rows.map(({ word, stem }) => [word, stem]))
+/** The terms of words by each stemmer of the owner's library. */
+export async function stemByLibrary(db: Queryable, userId: string, words: readonly string[]): Promise<Terms[]> {
+  const stemmers = sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`
+  const rows = await db.query<Stem>(stemStatement(stemmers, words))
+  return [...Map.groupBy(rows, ({ stemmer }) => stemmer).values()].map(stems => toTerms(words, stems))
+}
+
+type Stem = Record<'stemmer' | 'word' | 'stem', string>
+
+function stemStatement(stemmers: SQL, words: readonly string[]) {
+  const spellings = [...new Set(words.flatMap(spellingsOf))]
+  return sql`
+    select stemmer, word, stem from (${stemmers}) used cross join unnest(${sql.param(spellings)}::text[]) as w(word) cross join lateral (
+      select case stemmer when 'simple' then word else (ts_lexize((stemmer || '_stem')::regdictionary, word))[1] end as stem
+    ) s where stem <> ''`
+}
+
+function spellingsOf(word: string) {
+  return [word, stripMarks(word)]
+}
+
+function toTerms(words: readonly string[], stems: readonly Stem[]): Terms {
+  const terms = new Map(stems.map(({ word, stem }) => [word, stripMarks(stem)]))
+  return new Map(words.map(word => [word, [...new Set(spellingsOf(word).flatMap(spelling => terms.get(spelling) ?? []))]]))
 }

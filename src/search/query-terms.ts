@@ -1,6 +1,6 @@
 import { sql } from '../db/drizzle.ts'
-import type { Db, Queryable } from '../db/open.ts'
-import { stemWords } from '../search-index/terms.ts'
+import type { Queryable } from '../db/open.ts'
+import { stemByLibrary, type Terms } from '../search-index/terms.ts'
 import { idfOf, listQueryTerms, type QueryTerm } from './lexical.ts'
 
 /**
@@ -28,14 +28,6 @@ export function weighWords(words: readonly string[]): Map<string, number> {
   return new Map(longest.map(word => [word, ASKING.has(word) ? ASKING_WEIGHT : 1]))
 }
 
-/** The terms of the query's words, by each stemmer of the owner's library. */
-export type Stems = readonly ReadonlyMap<string, readonly string[]>[]
-
-export async function stemByLibrary(db: Db & Queryable, userId: string, words: readonly string[]): Promise<Stems> {
-  const stemmers = await db.query<{ stemmer: string }>(sql`select stemmer from search_totals where user_id = ${userId} and sessions > 0`)
-  return await Promise.all(stemmers.map(({ stemmer }) => stemWords(db, stemmer, words)))
-}
-
 /** Only the rarest terms are scored: with all of them a query of 64 words takes 40 % more time and finds no more. */
 const MAX_SCORED_TERMS = 40
 /** A term that is only near a word of the query counts less. */
@@ -53,26 +45,26 @@ const ALPHABETS = ['abcdefghijklmnopqrstuvwxyz', 'абвгдежзийклмно
  * error away from it and those that begin with it.
  */
 export async function findQueryTerms(
-  { db, replica }: { db: Db & Queryable; replica: Queryable },
+  db: Queryable,
   userId: string,
   words: ReadonlyMap<string, number>,
-  stems: Stems
+  stems: readonly Terms[]
 ): Promise<QueryTerm[]> {
-  const terms = await listQueryTerms(replica, userId, weighTerms(stems, words))
+  const terms = await listQueryTerms(db, userId, weighTerms(stems, words))
   const known = new Set(terms.map(({ term }) => term))
   const unknown = [...words].filter(([word]) => {
     const wanted = [...weighTerms(stems, new Map([[word, 1]])).keys()]
     return wanted.length > 0 && !wanted.some(term => known.has(term)) && CORRECTABLE.test(word)
   })
   const longest = unknown.sort(([a], [b]) => b.length - a.length).slice(0, MAX_UNKNOWN)
-  const near = longest.length > 0 ? await listNearTerms({ db, replica }, userId, longest) : []
+  const near = longest.length > 0 ? await listNearTerms(db, userId, longest) : []
   // A term that the query has as well counts as such.
   const distinct = new Map([...near, ...terms].map(term => [term.term, term]))
   return [...distinct.values()].sort((a, b) => idfOf(b) - idfOf(a)).slice(0, MAX_SCORED_TERMS)
 }
 
 /** The weight of each term: the largest of its words. */
-function weighTerms(stems: Stems, words: ReadonlyMap<string, number>) {
+function weighTerms(stems: readonly Terms[], words: ReadonlyMap<string, number>) {
   const weights = new Map<string, number>()
   for (const [word, weight] of words) {
     for (const term of stems.flatMap(terms => terms.get(word) ?? [])) weights.set(term, Math.max(weights.get(term) ?? 0, weight))
@@ -81,11 +73,11 @@ function weighTerms(stems: Stems, words: ReadonlyMap<string, number>) {
 }
 
 /** The terms one typing error away from unknown words, and those that begin with them. */
-async function listNearTerms({ db, replica }: { db: Db & Queryable; replica: Queryable }, userId: string, unknown: [string, number][]) {
+async function listNearTerms(db: Queryable, userId: string, unknown: [string, number][]) {
   const edits = new Map(unknown.flatMap(([word, weight]) => editsOf(word).map(edit => [edit, NEAR_WEIGHT * weight] as const)))
   const [stems, completions] = await Promise.all([
     stemByLibrary(db, userId, [...edits.keys()]),
-    replica.query<{ term: string; weight: number }>(sql`
+    db.query<{ term: string; weight: number }>(sql`
       select term, weight from jsonb_to_recordset(${JSON.stringify(unknown.map(([word, weight]) => ({ word, weight })))}::jsonb) as u(word text, weight float8)
       cross join lateral (
         select distinct term from (
@@ -95,7 +87,7 @@ async function listNearTerms({ db, replica }: { db: Db & Queryable; replica: Que
   ])
   const weights = weighTerms(stems, edits)
   for (const { term, weight } of completions) weights.set(term, Math.max(weights.get(term) ?? 0, NEAR_WEIGHT * weight))
-  return await listQueryTerms(replica, userId, weights)
+  return await listQueryTerms(db, userId, weights)
 }
 
 /** The words one typing error away: with a letter missing, doubled, added or replaced, or two exchanged. */

@@ -8,7 +8,7 @@ import { instantOf } from '../core/wall-time.ts'
 import { plainWordsOf, wordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
-import type { Stems } from './query-terms.ts'
+import type { Terms } from '../search-index/terms.ts'
 
 export interface Filter {
   type?: string | undefined
@@ -63,7 +63,7 @@ export async function findQuoted(
   db: Queryable,
   userId: string,
   phrases: readonly string[],
-  stems: Stems,
+  stems: readonly Terms[],
   allowed: SQL | undefined
 ): Promise<ReadonlyMap<string, QuotedPlace[]>> {
   const asked = phrases.flatMap(phrase =>

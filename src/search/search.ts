@@ -5,10 +5,11 @@ import { phrasesOf } from '../core/quoted-phrases.ts'
 import { wordsOf } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
+import { stemByLibrary } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexical.ts'
 import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, type QuotedPlace } from './query.ts'
-import { findQueryTerms, stemByLibrary, weighWords } from './query-terms.ts'
+import { findQueryTerms, weighWords } from './query-terms.ts'
 import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './semantic.ts'
 
 interface Search {
@@ -60,7 +61,7 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const phrases = phrasesOf(query)
   const stemming = stemByLibrary(db, userId, [...words.keys()])
   const interpreting = now && interpretQuery(db, userId, query, now)
-  const querying = stemming.then(stems => findQueryTerms(search, userId, words, stems))
+  const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems))
   const [terms, lexical, { near, nearest }, quoted, interpreted, newest] = await Promise.all([
     querying,
     querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),

@@ -12,9 +12,10 @@ import { addPerson, changePerson } from '../../src/people/change-person.ts'
 import { correctSpeaker } from '../../src/people/correct-speaker.ts'
 import { mergePeople } from '../../src/people/merge.ts'
 import { findLexicalCandidates, listQueryTerms } from '../../src/search/lexical.ts'
-import { findQueryTerms, stemByLibrary } from '../../src/search/query-terms.ts'
+import { findQueryTerms } from '../../src/search/query-terms.ts'
 import { searchSessions } from '../../src/search/search.ts'
 import { listNearest } from '../../src/search/semantic.ts'
+import { stemByLibrary } from '../../src/search-index/terms.ts'
 import { changeSession } from '../../src/sessions/change.ts'
 import { deleteSession } from '../../src/sessions/delete.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
@@ -365,8 +366,7 @@ describe('the terms of a query', () => {
     ['meeting', 1],
     ['zebras', 1]
   ])
-  const termsIn = async (db: OpenDatabase['db']) =>
-    await findQueryTerms({ db, replica: db }, 'u', words, await stemByLibrary(db, 'u', [...words.keys()]))
+  const termsIn = async (db: OpenDatabase['db']) => await findQueryTerms(db, 'u', words, await stemByLibrary(db, 'u', [...words.keys()]))
 
   test('find sessions that have only a frequent term, even under a filter', async () => {
     const { db, ids } = await library(texts)

@@ -243,7 +243,6 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     countMeant: BELOW
   },
   'search/query-terms.ts': {
-    stemByLibrary: BELOW,
     weighWords: text => weighWords(wordsOf(text)),
     findQueryTerms: BELOW,
     editsOf: text => editsOf(text.slice(0, 20))
@@ -292,7 +291,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'search-index/terms.ts': { stemmerOf, stemWords: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
+  'search-index/terms.ts': { stemmerOf, stemWords: BELOW, stemByLibrary: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
   'webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),
