@@ -5,7 +5,7 @@ import type { SearchResult } from '../contract/search.ts'
 import type { PhoneMetadata, SessionListItem } from '../contract/session.ts'
 import { splitSentences } from '../core/sentences.ts'
 import { stripMarks, wordsOf } from '../core/words.ts'
-import { sql } from '../db/drizzle.ts'
+import { type SQL, sql } from '../db/drizzle.ts'
 import type { Queryable } from '../db/open.ts'
 import { vectorText } from '../db/vector.ts'
 import { idfOf, type LexicalScore, type TermIdf } from './lexical.ts'
@@ -29,40 +29,35 @@ export async function findFound(
   passages: number
 ): Promise<Found[]> {
   const sessionIds = shown.map(({ sessionId }) => sessionId)
-  const worded = shown.flatMap(({ passages }, at) => [...passages].map(([ordinal, lexical]) => ({ n: at + 1, ordinal, lexical })))
+  const worded = shown.flatMap(({ sessionId, passages }) =>
+    [...passages].map(([ordinal, lexical]) => ({ session_id: sessionId, ordinal, lexical }))
+  )
+  const zScore = (value: SQL) => sql`coalesce((${value} - avg(${value}) over ()) / nullif(stddev_pop(${value}) over (), 0), 0)`
   return await db.query<Found>(sql`
-    with shown as materialized (
-      select session_id, n::integer from unnest(${sql.param(sessionIds)}::text[]) with ordinality as t(session_id, n)
-    ),
-    near as materialized (
-      select n, ordinal, 1 - (vector <=> ${near ? vectorText(near.vector) : null}::halfvec) as similarity from shown cross join lateral (
+    with near as materialized (
+      select session_id, ordinal, 1 - (vector <=> ${near ? vectorText(near.vector) : null}::halfvec) as similarity
+      from unnest(${sql.param(sessionIds)}::text[]) as shown(session_id) cross join lateral (
         select ordinal, vector from embeddings e
         where e.user_id = ${userId} and e.model = ${near?.model ?? null} and e.dimension = ${near?.vector.length ?? 0}
           and e.session_id = shown.session_id offset 0
       ) e
     ),
-    worded as (select * from jsonb_to_recordset(${JSON.stringify(worded)}::jsonb) as t(n integer, ordinal integer, lexical float8)),
+    worded as (select * from jsonb_to_recordset(${JSON.stringify(worded)}::jsonb) as t(session_id text, ordinal integer, lexical float8)),
     scored as (
-      select n, ordinal,
-        coalesce((coalesce(lexical, 0) - avg(coalesce(lexical, 0)) over ()) / nullif(stddev_pop(coalesce(lexical, 0)) over (), 0), 0)
-        + ${SIMILARITY_WEIGHT}::float8 * coalesce((similarity - avg(similarity) over ()) / nullif(stddev_pop(similarity) over (), 0), 0) as score
-      from worded full join near using (n, ordinal)
+      select session_id, ordinal, ${zScore(sql`coalesce(lexical, 0)`)} + ${SIMILARITY_WEIGHT}::float8 * ${zScore(sql`similarity`)} as score
+      from worded full join near using (session_id, ordinal)
     ),
     ranked as materialized (
-      select * from (select scored.*, row_number() over (partition by n order by score desc, ordinal) as place from scored) placed
+      select * from (select scored.*, row_number() over (partition by session_id order by score desc, ordinal) as place from scored) placed
       where place <= ${passages}::int
-    ),
-    passages as (
-      select session_id, jsonb_agg(
-        jsonb_build_object('start', starts_at, 'end', ends_at, 'text', text, 'score', round(score::numeric, 4)) order by place
-      ) as best
-      from ranked join shown using (n) cross join lateral (
-        select starts_at, ends_at, text from chunks c where c.user_id = ${userId} and c.session_id = shown.session_id and c.ordinal = ranked.ordinal offset 0
-      ) c group by session_id
     )
-    select s.session_id as id, s.title, s."timestamp", s.type, s.phone, s.summary, s.notes, best
-    from sessions s left join passages using (session_id) join shown using (session_id)
-    where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed' order by n`)
+    select s.session_id as id, s.title, s."timestamp", s.type, s.phone, s.summary, s.notes, (
+      select jsonb_agg(jsonb_build_object('start', starts_at, 'end', ends_at, 'text', text, 'score', round(score::numeric, 4)) order by place)
+      from ranked r join chunks c on c.user_id = ${userId} and c.session_id = s.session_id and c.ordinal = r.ordinal
+      where r.session_id = s.session_id
+    ) as best
+    from sessions s where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed'
+    order by array_position(${sql.param(sessionIds)}::text[], s.session_id)`)
 }
 
 /** The excerpt that a result shows of its session: the sentences that answer the query best, and the best passages. */
@@ -80,7 +75,7 @@ export async function selectExcerpts(found: readonly Found[], idfs: readonly Ter
 
 /** The snippet is of the best passage, or of summary, notes and title where only those have the terms or the phrase. */
 function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly string[]): Excerpt {
-  const select = (sentences: ExcerptSentence[]) => bestSentences(sentences.map(sentence => scoreSentence(sentence, idfs, phrases)))
+  const select = (sentences: readonly ExcerptSentence[]) => bestSentences(scoreSentences(sentences, idfs, phrases))
   const passages = (one.best ?? []).map(passage => ({ passage, best: select(sentencesOf(bestParts(passage.text, idfs))) }))
   const said = passages[0]?.best ?? NOTHING
   const answers = said.score > (phrases.length > 0 ? PHRASE_IDF : 0)
@@ -104,37 +99,45 @@ export interface ScoredSentence extends ExcerptSentence {
 /** A quoted phrase counts more than any terms. */
 const PHRASE_IDF = 1_000
 
-function scoreSentence(sentence: ExcerptSentence, idfs: readonly TermIdf[], phrases: readonly string[]): ScoredSentence {
-  const { speaker, text } = sentence
-  const quoted = quotedIn(text, phrases)
-  const known = termsIn(`${speaker} ${text}`, idfs).map(idf => [idf.term, idfOf(idf)] as const)
-  return { speaker, text: quoted.text, idf: new Map([...known, ...quoted.phrases.map(phrase => [phrase, PHRASE_IDF] as const)]) }
+function scoreSentences(sentences: readonly ExcerptSentence[], idfs: readonly TermIdf[], phrases: readonly string[]): ScoredSentence[] {
+  const lines = sentences.map(({ speaker, text }) => `${speaker} ${text}`)
+  const known = idfsIn(lines, idfs)
+  return sentences.map(({ speaker, text }, at) => {
+    const quoted = quotedIn(text, phrases)
+    const phraseIdfs = quoted.phrases.map(phrase => [phrase, PHRASE_IDF] as const)
+    return { speaker, text: quoted.text, idf: new Map([...(known[at] ?? []), ...phraseIdfs]) }
+  })
 }
 
-/** The query terms of a text. A word begins with its stem, but for a last letter as in `compani` and in `price` of "pricing". */
-function termsIn(text: string, idfs: readonly TermIdf[]) {
-  const words = wordsOf(stripMarks(text.toLowerCase()))
-  return idfs.filter(({ term }) => {
-    const beginning = term.replace(/(?<=...)[ei]$/, '')
-    return words.some(word => word.startsWith(beginning))
+/** The query terms of each line with their IDF. A word begins with its stem, but for a last letter as in `compani` and in `price` of "pricing". */
+function idfsIn(lines: readonly string[], idfs: readonly TermIdf[]) {
+  const beginnings = idfs.map(idf => ({ beginning: ` ${idf.term.replace(/(?<=...)[ei]$/, '')}`, known: [idf.term, idfOf(idf)] as const }))
+  // Marks are stripped from all lines at once, which takes a fifth of the time.
+  const plain = stripMarks(lines.join('\n').toLowerCase()).split('\n')
+  return plain.map(line => {
+    const words = ` ${wordsOf(line).join(' ')}`
+    return beginnings.filter(({ beginning }) => words.includes(beginning)).map(({ known }) => known)
   })
 }
 
 /** The sentences of lines of the form `Speaker: words`. */
 export function sentencesOf(text: string): ExcerptSentence[] {
-  const lines = text.split('\n').map(line => /^(?:(?<speaker>.*?): )?(?<words>.*)$/su.exec(line)?.groups)
-  return splitLines(lines.map(line => line?.words ?? '')).map(({ line, text }) => ({ speaker: lines[line]?.speaker ?? '', text }))
+  const lines = text.split('\n').map(line => {
+    const [, speaker = '', words = ''] = /^(?:(.*?): )?(.*)$/su.exec(line) ?? []
+    return { speaker, text: words }
+  })
+  return splitLines(lines)
 }
 
 /** Splits lines into sentences in one call, which takes a tenth of the time of a call for each line. */
-function splitLines(lines: readonly string[]) {
-  const joined = lines.join('\n')
+function splitLines(lines: readonly ExcerptSentence[]): ExcerptSentence[] {
+  const joined = lines.map(({ text }) => text).join('\n')
   let [line, read] = [0, 0]
   const sentences = splitSentences(joined).flatMap(({ text, start }) => {
     line += joined.slice(read, start).split('\n').length - 1
     read = start
     // After an abbreviation, a sentence goes on in the next line.
-    return text.split('\n').map((part, at) => ({ line: line + at, text: part.trim() }))
+    return text.split('\n').map((part, at) => ({ speaker: lines[line + at]?.speaker ?? '', text: part.trim() }))
   })
   return sentences.filter(({ text }) => text !== '')
 }
@@ -147,7 +150,7 @@ function aboutSentences({ title, summary, notes }: Found, idfs: readonly TermIdf
       .replace(/\\([!-/:-@[-`{-~])|[*`]{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu, '$1')
   )
   const lines = [...plain.flatMap(text => text.split('\n')), title]
-  return splitLines(lines).map(({ text }) => ({ speaker: '', text }))
+  return splitLines(lines.map(text => ({ speaker: '', text })))
 }
 
 /** A text up to this length is read whole for its snippet; most summaries and notes are shorter. */
@@ -159,11 +162,13 @@ const PARTS_READ = 4
 /** The parts of a long text with the most query terms, in order. A shorter text is returned unchanged. */
 export function bestParts(text: string, idfs: readonly TermIdf[]): string {
   if (text.length <= READ_CHARACTERS) return text
-  const parts = (text.match(PART) ?? []).map((part, at) => ({ part, at, idf: sumOf(termsIn(part, idfs).map(idfOf)) }))
-  const best = parts.sort((a, b) => b.idf - a.idf || a.at - b.at).slice(0, PARTS_READ)
+  const parts = text.match(PART) ?? []
+  const lines = parts.map(part => part.replaceAll('\n', ' '))
+  const scores = idfsIn(lines, idfs).map(known => sumOf(known.map(([, idf]) => idf)))
+  const best = [...parts.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, PARTS_READ)
   return best
-    .sort((a, b) => a.at - b.at)
-    .map(({ part }) => part)
+    .sort((a, b) => a - b)
+    .map(at => parts[at])
     .join('\n')
 }
 

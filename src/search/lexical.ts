@@ -50,8 +50,11 @@ export async function findLexicalCandidates(
   allowed: SQL | undefined,
   candidates: number
 ): Promise<string[]> {
-  const before = (at: number) => terms.slice(0, at).reduce((sum, { sessions }) => sum + sessions, 0)
-  const rarest = allowed ? terms : terms.filter((_, at) => before(at) < MAX_POSTINGS)
+  let read = 0
+  const rarest = terms.filter(({ sessions }) => {
+    read += sessions
+    return allowed || read - sessions < MAX_POSTINGS
+  })
   const rows = await db.query<{ sessionId: string }>(sql`
     select session_id as "sessionId" from jsonb_to_recordset(${JSON.stringify(rarest)}::jsonb) as q(term text, "byPassage" float8, "bySession" float8)
     cross join lateral (

@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.ts'
 import type { Interpretation, SearchResult } from '../contract/search.ts'
 import { phrasesOf } from '../core/quoted-phrases.ts'
 import { wordsOf } from '../core/words.ts'
-import { type SQL, sql } from '../db/drizzle.ts'
+import { sql } from '../db/drizzle.ts'
 import type { Database, Queryable } from '../db/open.ts'
 import { stemByLibrary } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
@@ -53,7 +53,7 @@ const MAX_STRAYS = 3
 
 /** Returns the owner's sessions that answer the query best, by terms and by meaning. */
 export async function searchSessions(search: Search, userId: string, input: SearchInput): Promise<SearchAnswer> {
-  const { db, replica, slow } = search
+  const { db, replica, slow, embedder } = search
   const { query, limit, filter, passages, now } = input
   const words = weighWords(wordsOf(query))
   if (words.size === 0) return { results: [], mode: 'hybrid' }
@@ -62,10 +62,12 @@ export async function searchSessions(search: Search, userId: string, input: Sear
   const stemming = stemByLibrary(db, userId, [...words.keys()])
   const interpreting = now && interpretQuery(db, userId, query, now)
   const querying = stemming.then(stems => findQueryTerms(replica, userId, words, stems))
-  const [terms, lexical, { near, nearest }, quoted, interpreted, newest] = await Promise.all([
+  const embedding = embedder.find(query)
+  const [terms, lexical, near, nearest, quoted, interpreted, newest] = await Promise.all([
     querying,
     querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
-    findNearest(search, userId, query, allowed),
+    embedding,
+    embedding.then(near => (near ? listNearest(replica, userId, near, allowed, CANDIDATES) : new Map<string, number>())),
     stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
     interpreting,
     interpreting?.then(meant => (meant ? listMeant(replica, userId, meant, allowed) : []))
@@ -99,12 +101,6 @@ export async function searchSessions(search: Search, userId: string, input: Sear
     }
   })
   return { results, mode: near ? 'hybrid' : 'lexical', ...(interpreted && { interpreted }) }
-}
-
-async function findNearest({ replica, embedder }: Search, userId: string, query: string, allowed: SQL | undefined) {
-  const near = await embedder.find(query)
-  if (!near) return { near, nearest: new Map<string, number>() }
-  return { near, nearest: await listNearest(replica, userId, near, allowed, CANDIDATES) }
 }
 
 interface Scored extends LexicalScore {

@@ -19,13 +19,14 @@ export async function listNearest(db: Queryable, userId: string, near: QueryEmbe
   const type = sql.raw(`halfvec(${vector.length})`)
   const distance = sql`vector::${type} <=> ${vectorText(vector)}::${type}`
   // Owner and model are literals: the planner uses a partial index only when it sees that it applies.
-  return bySession(
-    await db.query<Similarity>(sql`
+  return await querySimilarities(
+    db,
+    sql`
       select session_id as "sessionId", 1 - min(distance) as similarity from (
         select session_id, ${distance} as distance from embeddings near
         where ${sql.raw(coverage({ userId, model, dimension: vector.length }))} ${isAllowed} and ${isCompleted(userId)}
         order by distance limit ${MAX_PASSAGES}
-      ) near group by session_id order by similarity desc limit ${candidates}`)
+      ) near group by session_id order by similarity desc limit ${candidates}`
   )
 }
 
@@ -44,13 +45,14 @@ export async function findSimilarities(
   condition: SQL | undefined,
   candidates: number
 ) {
-  return bySession(
-    await db.query<Similarity>(sql`
+  return await querySimilarities(
+    db,
+    sql`
       select session_id as "sessionId", similarity from (
         select session_id, 1 - min(vector <=> ${vectorText(vector)}::halfvec) as similarity from embeddings
         where user_id = ${userId} and model = ${model} and dimension = ${vector.length} ${condition}
         group by session_id order by similarity desc offset 0
-      ) near where ${isCompleted(userId)} order by similarity desc limit ${candidates}`)
+      ) near where ${isCompleted(userId)} order by similarity desc limit ${candidates}`
   )
 }
 
@@ -59,11 +61,7 @@ function isCompleted(userId: string) {
   return sql`exists (select from sessions s where s.user_id = ${userId} and s.session_id = near.session_id and s.state = 'completed' offset 0)`
 }
 
-interface Similarity {
-  sessionId: string
-  similarity: number
-}
-
-function bySession(rows: Similarity[]): ReadonlyMap<string, number> {
+async function querySimilarities(db: Queryable, statement: SQL): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ sessionId: string; similarity: number }>(statement)
   return new Map(rows.map(({ sessionId, similarity }) => [sessionId, similarity]))
 }
