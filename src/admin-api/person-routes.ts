@@ -5,11 +5,12 @@ import { ADMIN_REQUESTS } from '../contract/admin/request-examples.ts'
 import { SessionPath } from '../contract/admin/session.ts'
 import { UserPath } from '../contract/admin/user.ts'
 import { Person, PersonCreate, PersonList, PersonMerge, PersonPatch, personId } from '../contract/person.ts'
-import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import { addPerson, changePerson } from '../people/change-person.ts'
 import { correctSpeaker } from '../people/correct-speaker.ts'
 import { mergePeople } from '../people/merge.ts'
-import { findPerson, listInSession, listPeople } from '../people/queries.ts'
+import { listInSession, listPeople } from '../people/queries.ts'
+import { requirePerson } from '../sessions/person-row.ts'
 import { findSession } from '../sessions/queries.ts'
 import type { AdminApiDeps } from './deps.ts'
 
@@ -67,10 +68,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         response: { 200: Person }
       }
     },
-    async ({ params: { user_id, person_id } }) => {
-      const { person, mergedInto } = (await findPerson(db, user_id, person_id)) ?? throwNoPerson(person_id)
-      return person ?? throwNotFound('Person', mergedInto === undefined ? {} : { mergedInto })
-    }
+    async ({ params: { user_id, person_id } }) => await requirePerson(db, user_id, person_id)
   )
 
   app.patch(
@@ -89,7 +87,7 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
       }
     },
     async ({ params: { user_id, person_id }, body: { name, is_me: isMe } }) =>
-      (await changePerson(db, user_id, person_id, { name, isMe }, clock.now())) ?? throwNoPerson(person_id)
+      await changePerson(db, user_id, person_id, { name, isMe }, clock.now())
   )
 
   app.post(

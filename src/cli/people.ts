@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { clock } from '../compose.ts'
 import { personName } from '../contract/person.ts'
+import { ApiError } from '../core/api-error.ts'
 import type { Database } from '../db/open.ts'
 import { addPerson, changePerson } from '../people/change-person.ts'
 import { mergePeople } from '../people/merge.ts'
-import { findPerson, listPeople } from '../people/queries.ts'
+import { listPeople } from '../people/queries.ts'
+import { requirePerson } from '../sessions/person-row.ts'
 import { withUser } from './context.ts'
 import { addOwnerCommand, type OwnerOptions, optionOf } from './options.ts'
 import { CommandFailed, orFail, show, showList } from './output.ts'
@@ -39,8 +41,8 @@ async function create(name: string, { user, me = false, json }: OwnerOptions & {
 
 async function rename(id: string, name: string, { user, json }: OwnerOptions) {
   await withUser(user, async (db, userId) => {
+    await personOf(db, userId, id)
     const person = await orFail(changePerson(db, userId, id, { name }, clock.now()))
-    if (!person) throw new CommandFailed(`The user has no person ${id}; see: person list`)
     show(json, person, `${person.id} is called ${name}.`)
   })
 }
@@ -55,7 +57,9 @@ async function merge(id: string, { user, into, json }: OwnerOptions & { into: st
 }
 
 async function personOf(db: Database, userId: string, id: string) {
-  const found = await findPerson(db, userId, id)
-  if (found?.person) return found.person
-  throw new CommandFailed(`The user has no person ${id}${found ? `: it was merged into ${found.mergedInto}` : '; see: person list'}`)
+  return await requirePerson(db, userId, id).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    const { mergedInto } = error
+    throw new CommandFailed(`The user has no person ${id}${mergedInto ? `: it was merged into ${mergedInto}` : '; see: person list'}`)
+  })
 }

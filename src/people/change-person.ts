@@ -1,13 +1,13 @@
-import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import { newId } from '../core/ids.ts'
-import { and, eq, isNull, ne } from '../db/drizzle.ts'
+import { and, isNull, ne } from '../db/drizzle.ts'
 import { violates } from '../db/errors.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
-import { findOwnPerson } from '../sessions/record-people.ts'
+import { lockPerson, resolveMe } from '../sessions/person-row.ts'
 import { lockSessionsOf } from '../sessions/session-row.ts'
 import { loadPerson } from './queries.ts'
 
@@ -53,22 +53,21 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
 }
 
 /**
- * Renames a person, and says whether they are the user; new speakers are matched by the new name. Returns undefined without the person.
- * Throws not_found for a merged person, invalid_request for the name of another person, and conflict if another person is the user.
+ * Renames a person, and says whether they are the user; new speakers are matched by the new name. Throws not_found as `requirePerson`,
+ * invalid_request for the name of another person, and conflict if another person is the user.
  */
 export async function changePerson(db: Db, userId: string, personId: string, { name, isMe }: { name?: string; isMe?: boolean }, now: Date) {
   try {
     return await db.transaction(async tx => {
-      if (name !== undefined) await lockSessionsOf(tx, userId, [personId === 'me' ? ((await findOwnPerson(tx, userId)) ?? '') : personId])
+      if (name !== undefined) await lockSessionsOf(tx, userId, [(await resolveMe(tx, userId, personId)) ?? ''])
       const person = await lockPerson(tx, userId, personId)
-      if (!person) return undefined
-      if (name !== undefined) await freeName(tx, userId, person.personId, nameKey(name))
+      if (name !== undefined) await freeName(tx, userId, person.id, nameKey(name))
       await tx
         .update(people)
         .set({ name, nameKey: name && nameKey(name), isMe, saved: true, updatedAt: now })
-        .where(matches(people, { userId, personId: person.personId }))
-      if (name !== undefined) await markPersonForIndexing(tx, userId, person.personId)
-      return await loadPerson(tx, userId, person.personId)
+        .where(matches(people, { userId, personId: person.id }))
+      if (name !== undefined) await markPersonForIndexing(tx, userId, person.id)
+      return await loadPerson(tx, userId, person.id)
     })
   } catch (error) {
     if (violates(error, 'people_me')) throw anotherIsMe()
@@ -90,20 +89,4 @@ function anotherIsMe() {
 
 function taken() {
   return invalid('name: another person has this name; send a different one, or merge the two')
-}
-
-/** Locks the person with this id, or the user for `me`, until the transaction ends. Throws not_found for a merged person; `param` named it. */
-export async function lockPerson(
-  tx: Db,
-  userId: string,
-  idOrMe: string,
-  { strength = 'update', param }: { strength?: 'update' | 'key share'; param?: string } = {}
-) {
-  const [person] = await tx
-    .select()
-    .from(people)
-    .where(and(eq(people.userId, userId), idOrMe === 'me' ? people.isMe : eq(people.personId, idOrMe)))
-    .for(strength)
-  if (person && person.mergedInto !== null) throwNotFound('Person', { mergedInto: person.mergedInto, param })
-  return person
 }

@@ -6,7 +6,7 @@ import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { Person, PersonCreate, PersonMerge, PersonPatch, personId, SpeakerChange } from '../contract/person.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { TranscriptResponse } from '../contract/transcript.ts'
-import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import { toTranscript } from '../core/transcript-file.ts'
 import type { Deps } from '../deps.ts'
 import { addPerson, changePerson } from './change-person.ts'
@@ -56,7 +56,7 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
       }
     },
     async ({ caller, params: { id }, body: { name, is_me: isMe } }) =>
-      (await changePerson(db, caller.userId, id, { name, isMe }, clock.now())) ?? throwNoPerson(id)
+      await changePerson(db, caller.userId, id, { name, isMe }, clock.now())
   )
 
   app.post(

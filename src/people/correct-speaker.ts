@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionItem } from '../contract/action-item.ts'
-import { ApiError, invalid, throwNoPerson } from '../core/api-error.ts'
+import type { Person } from '../contract/person.ts'
+import { ApiError, invalid } from '../core/api-error.ts'
 import { nameKey } from '../core/fold.ts'
 import type { Segment } from '../core/segment.ts'
 import { and, ne } from '../db/drizzle.ts'
@@ -8,11 +9,12 @@ import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { type Speaker, sessions, transcripts, unknownSpeakers } from '../db/schema/index.ts'
 import { indexFields, markTranscriptForIndexing } from '../search-index/index-session.ts'
+import { lockPerson, resolveMe } from '../sessions/person-row.ts'
 import { newItems, recordChange } from '../sessions/record-change.ts'
-import { findOwnPerson, listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
+import { listSessionPeopleIds, lockPeople } from '../sessions/record-people.ts'
 import { lockSession } from '../sessions/session-row.ts'
 import { listSpeakers } from '../sessions/speakers.ts'
-import { addPerson, lockPerson } from './change-person.ts'
+import { addPerson } from './change-person.ts'
 import { listInSession } from './queries.ts'
 import { reassignSpeakers } from './reassign-speakers.ts'
 
@@ -50,7 +52,7 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
     await tx.update(transcripts).set({ segments, speakers }).where(matches(transcripts, { userId, sessionId }))
     await reassignSpeakers(tx, userId, session, listSpeakers(segments, speakers), [
       ...(isSettled ? [{ key, who: null }] : []),
-      ...(person ? [{ key: nameKey(person.name), who: { personId: person.personId, matchedBy: 'manual' as const } }] : [])
+      ...(person ? [{ key: nameKey(person.name), who: { personId: person.id, matchedBy: 'manual' as const } }] : [])
     ])
     // A later person with this name does not match the label.
     if (isSettled) await tx.delete(unknownSpeakers).where(matches(unknownSpeakers, { userId, sessionId, nameKey: key }))
@@ -71,11 +73,11 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
  * `isNamed`, the person may have been merged since; then the remaining one is returned. Returns null without an id.
  */
 async function lockAssigned(tx: Db, userId: string, sessionId: string, idOrMe: string | undefined, isNamed: boolean) {
-  const personId = idOrMe === 'me' ? await findOwnPerson(tx, userId) : idOrMe
+  const personId = idOrMe && (await resolveMe(tx, userId, idOrMe))
   const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(personId ? [personId] : [])])
   if (idOrMe === undefined) return null
   const assigned = isNamed ? (current.get(idOrMe) ?? idOrMe) : idOrMe
-  return (await lockPerson(tx, userId, assigned, { strength: 'key share', param: 'person_id' })) ?? throwNoPerson(assigned, 'person_id')
+  return await lockPerson(tx, userId, assigned, { strength: 'key share', param: 'person_id' })
 }
 
 async function findCorrectable(db: Db, userId: string, sessionId: string, { speaker, field, chosen }: Correction) {
@@ -100,7 +102,7 @@ function correctTranscript(
   { segments, speakers }: { segments: Segment[]; speakers: Speaker[] },
   key: string,
   chosen: number[] | undefined,
-  person: { name: string; isMe: boolean } | null
+  person: Person | null
 ) {
   const indexes = chosen && new Set(chosen)
   const isCorrected = ({ speaker }: Segment, index: number) => indexes?.has(index) ?? nameKey(speaker) === key
@@ -109,7 +111,7 @@ function correctTranscript(
   const isSettled = nameKey(label) === key || !corrected.some(said => nameKey(said.speaker) === key)
   const replaced = isSettled ? [key, nameKey(label)] : [nameKey(label)]
   const others = speakers.filter(one => !replaced.includes(nameKey(one.person ?? one.label)))
-  const speaker = { label, person: person?.name ?? null, isMe: person?.isMe ?? false, matchedBy: 'manual' as const }
+  const speaker = { label, person: person?.name ?? null, isMe: person?.is_me ?? false, matchedBy: 'manual' as const }
   return { segments: corrected, speakers: [...others, speaker], isSettled }
 }
 

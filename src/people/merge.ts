@@ -1,10 +1,10 @@
-import { invalid, throwNotFound } from '../core/api-error.ts'
+import { invalid, throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
-import type { Database, Db } from '../db/open.ts'
+import type { Db } from '../db/open.ts'
 import { people } from '../db/schema/index.ts'
 import { markPersonForIndexing } from '../search-index/index-session.ts'
-import { requirePersonId } from '../sessions/list.ts'
+import { resolveMe } from '../sessions/person-row.ts'
 import { lockSessionsOf } from '../sessions/session-row.ts'
 import { loadPerson } from './queries.ts'
 
@@ -13,8 +13,11 @@ import { loadPerson } from './queries.ts'
  * session with both, their speaking times add up. Repeating it changes nothing. Returns the second. Throws not_found without either; for a
  * merged person the error names the remaining one. Each may be `me`.
  */
-export async function mergePeople(db: Database, userId: string, source: string, target: string, now: Date) {
-  const [fromId, intoId] = [await idOf(db, userId, source), await idOf(db, userId, target, 'into')]
+export async function mergePeople(db: Db, userId: string, source: string, target: string, now: Date) {
+  const [fromId, intoId] = [
+    (await resolveMe(db, userId, source)) ?? throwNoPerson(source),
+    (await resolveMe(db, userId, target)) ?? throwNoPerson(target, 'into')
+  ]
   if (fromId === intoId) throw invalid('into: send the id of another person')
   return await db.transaction(async tx => {
     await lockSessionsOf(tx, userId, [fromId, intoId])
@@ -46,10 +49,6 @@ export async function mergePeople(db: Database, userId: string, source: string, 
     await markPersonForIndexing(tx, userId, intoId)
     return await loadPerson(tx, userId, intoId)
   })
-}
-
-async function idOf(db: Database, userId: string, idOrMe: string, param?: string) {
-  return idOrMe === 'me' ? await requirePersonId(db, userId, idOrMe, param) : idOrMe
 }
 
 async function mergeSessions(tx: Db, userId: string, fromId: string, intoId: string) {

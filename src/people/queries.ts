@@ -3,8 +3,7 @@ import { throwNotFound } from '../core/api-error.ts'
 import { cutPage, readCursor } from '../core/page.ts'
 import { sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
-
-const PERSON = sql`p.person_id as id, p.name, p.is_me, p.recording_count, p.last_heard_at`
+import { PERSON_COLUMNS, toPerson } from '../sessions/person-row.ts'
 
 /** Returns the user first, then the people who spoke most recently. */
 export async function listPeople(db: Queryable, userId: string) {
@@ -20,7 +19,7 @@ export async function listPeoplePage(db: Queryable, userId: string, { limit, cur
 
 async function selectPeople(db: Queryable, userId: string, { limit, cursor }: { limit?: number; cursor?: string | undefined }) {
   return await db.query<Person>(sql`
-    select ${PERSON} from people p
+    select ${PERSON_COLUMNS} from people p
     where p.user_id = ${userId} and p.merged_into is null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
     order by p.is_me desc, p.last_heard_at desc nulls last, p.person_id ${limit === undefined ? sql`` : sql`limit ${limit}`}`)
 }
@@ -38,19 +37,6 @@ function afterCursor(cursor: string | undefined) {
   return sql`and not p.is_me and (${heard} < ${place} or (${heard} = ${place} and p.person_id > ${id}))`
 }
 
-/** Returns the person with this id, or the user for `me`; of a merged person only the id of the remaining one. */
-export async function findPerson(
-  db: Queryable,
-  userId: string,
-  id: string
-): Promise<{ person: Person; mergedInto?: never } | { person?: never; mergedInto: string } | undefined> {
-  const [row] = await db.query<Person & { merged_into: string | null }>(sql`
-    select ${PERSON}, p.merged_into from people p
-    where p.user_id = ${userId} and (p.person_id = ${id} or (${id} = 'me' and p.is_me))`)
-  if (!row) return undefined
-  return row.merged_into === null ? { person: toPerson(row) } : { mergedInto: row.merged_into }
-}
-
 type Heard = Pick<PersonSession, 'talk_seconds' | 'name_in_session' | 'matched_by' | 'top_lines'>
 
 /** Returns speaking time, name, match and top lines of the person in each of the sessions. */
@@ -61,21 +47,16 @@ export async function findHeard(db: Queryable, userId: string, personId: string,
   return new Map(rows.map(({ session_id, ...heard }): [string, Heard] => [session_id, heard]))
 }
 
-/** Places in the list have microseconds, which the contract's instants do not have. */
-function toPerson({ id, name, is_me, recording_count, last_heard_at }: Person): Person {
-  return { id, name, is_me, recording_count, last_heard_at: last_heard_at && new Date(last_heard_at).toISOString() }
-}
-
 /** Returns the person with this id. */
 export async function loadPerson(db: Db, userId: string, id: string) {
-  const { rows } = await db.execute<Person>(sql`select ${PERSON} from people p where p.user_id = ${userId} and p.person_id = ${id}`)
+  const { rows } = await db.execute<Person>(sql`select ${PERSON_COLUMNS} from people p where p.user_id = ${userId} and p.person_id = ${id}`)
   return rows[0] ? toPerson(rows[0]) : throwNotFound('Person')
 }
 
 /** Returns the people in a session by speaking time, longest first. */
 export async function listInSession(db: Db, userId: string, sessionId: string) {
   const { rows } = await db.execute<Person & Heard>(sql`
-    select ${PERSON}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
+    select ${PERSON_COLUMNS}, m.talk_seconds, m.name_in_session, m.matched_by, m.top_lines
     from session_people m join people p on p.user_id = ${userId} and p.person_id = m.person_id
     where m.user_id = ${userId} and m.session_id = ${sessionId} order by m.talk_seconds desc, p.person_id`)
   return rows.map(({ talk_seconds, name_in_session, matched_by, top_lines, ...person }) => {

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { EXAMPLES } from '../contract/examples.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { PeopleQuery, PersonList, PersonSessionList, PersonSessionsQuery, personId } from '../contract/person.ts'
-import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
 import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { listSessions } from '../sessions/list.ts'
-import { findHeard, findPerson, listPeople, listPeoplePage } from './queries.ts'
+import { requirePerson } from '../sessions/person-row.ts'
+import { findHeard, listPeople, listPeoplePage } from './queries.ts'
 
 const tags = ['People']
 const scopes = ['sessions:read'] as const
@@ -49,8 +49,7 @@ export const peopleRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => 
       }
     },
     async ({ caller: { userId }, params, query: { limit, cursor, type, from, to } }) => {
-      const { person, mergedInto } = (await findPerson(db, userId, params.id)) ?? throwNoPerson(params.id)
-      if (!person) throwNotFound('Person', { mergedInto })
+      const person = await requirePerson(db, userId, params.id)
       const [before] = [cursor, to].filter(instant => instant !== undefined).sort()
       const rows = await listSessions(db, userId, { limit, before, since: from, type, personId: person.id })
       const { page, next } = cutPage(rows, limit, row => row.cursor)

@@ -6,7 +6,8 @@ import { REQUESTS } from '../contract/request-examples.ts'
 import { SearchRequest, SearchResponse } from '../contract/search.ts'
 import { requireScope } from '../core/api-error.ts'
 import type { Deps } from '../deps.ts'
-import { requireFolderId, requirePersonId } from '../sessions/list.ts'
+import { requireFolderId } from '../sessions/list.ts'
+import { requirePerson } from '../sessions/person-row.ts'
 import { searchSessions } from './search.ts'
 
 export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, replica, ai, clock, searchWaitMs }) => {
@@ -38,7 +39,7 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
       const { query, limit, type, since, until, tags: names, tag_mode: mode, interpret, include_passages: passages } = body
       if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
       const folderId = body.folder === undefined ? undefined : await requireFolderId(db, userId, body.folder)
-      const personId = body.person === undefined ? undefined : await requirePersonId(db, userId, body.person, 'person')
+      const personId = body.person === undefined ? undefined : (await requirePerson(db, userId, body.person, 'person')).id
       const tags = names && names.length > 0 ? { mode, names } : undefined
       const answer = await searchSessions(search, userId, {
         query,

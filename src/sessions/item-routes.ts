@@ -13,8 +13,9 @@ import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { toCsv } from './action-items-csv.ts'
 import { changeActionItem } from './change-action-item.ts'
-import { requireFolderId, requirePersonId } from './list.ts'
+import { requireFolderId } from './list.ts'
 import { listActionItems, listNameKeys } from './list-action-items.ts'
+import { requirePerson } from './person-row.ts'
 
 const tags = ['Action items']
 const itemId = z.string().meta({ description: 'The id of the action item.', examples: ['ai_01m7x9fbe4f0kr8y2sdc4n6vqe'] })
@@ -48,7 +49,8 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
       } = request
       const { limit, cursor, status, assignee, person, due_before: dueBefore, due_after: dueAfter, folder } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
-      const names = person === undefined ? undefined : await listNameKeys(db, userId, await requirePersonId(db, userId, person, 'person'))
+      const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
+      const names = personId === undefined ? undefined : await listNameKeys(db, userId, personId)
       const named = assignee === undefined ? undefined : nameKey(assignee)
       const assignees = named === undefined ? names : (names ?? [named]).filter(name => name === named)
       const rows = await listActionItems(db, userId, {

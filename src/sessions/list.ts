@@ -1,5 +1,5 @@
 import type { PhoneMetadata, SessionListItem, SessionListQuery } from '../contract/session.ts'
-import { throwNoPerson, throwNotFound } from '../core/api-error.ts'
+import { throwNotFound } from '../core/api-error.ts'
 import { toFailureReason } from '../core/failure-reason.ts'
 import { folderKey } from '../core/fold.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
@@ -41,19 +41,6 @@ export async function requireFolderId(db: Queryable, userId: string, idOrName: s
     select folder_id as id from folders where user_id = ${userId} and (folder_id = ${idOrName} or name_key = ${folderKey(idOrName.trim())})
     order by folder_id = ${idOrName} desc limit 1`)
   return folder?.id ?? throwNotFound('Folder', { param: 'folder' })
-}
-
-/**
- * Returns the id of the person with this id, or of the user for `me`. Throws not_found; for a merged person the error names the remaining
- * one. `param` is the parameter that names the person, unless the path does.
- */
-export async function requirePersonId(db: Queryable, userId: string, idOrMe: string, param?: string) {
-  const [person] = await db.query<{ id: string; mergedInto: string | null }>(sql`
-    select person_id as id, merged_into as "mergedInto" from people
-    where user_id = ${userId} and (person_id = ${idOrMe} or (${idOrMe} = 'me' and is_me))`)
-  if (!person) throwNoPerson(idOrMe, param)
-  if (person.mergedInto !== null) throwNotFound('Person', { mergedInto: person.mergedInto, param })
-  return person.id
 }
 
 /** The columns of a session `s` in a list, with the names of the contract. */

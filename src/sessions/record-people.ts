@@ -4,6 +4,7 @@ import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, sessionPeople, type sessions, unknownSpeakers, users } from '../db/schema/index.ts'
+import { resolveMe } from './person-row.ts'
 import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
 /**
@@ -73,7 +74,7 @@ function listNamedPeople(speakers: TranscriptSpeaker[]) {
 async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: TranscriptSpeaker[], now: Date) {
   const speaker = speakers.find(({ isMe }) => isMe)
   if (!speaker) return undefined
-  const existing = await findOwnPerson(tx, userId)
+  const existing = await resolveMe(tx, userId, 'me')
   if (existing) return existing
   const [owner] = await tx.select({ name: users.name }).from(users).where(eq(users.userId, userId))
   const name = speaker.person ?? owner?.name ?? speaker.nameInSession
@@ -83,14 +84,6 @@ async function findOrCreateOwnPerson(tx: Db, userId: string, speakers: Transcrip
     await tx.update(people).set({ isMe: true, updatedAt: now }).where(matches(people, { userId, personId }))
   }
   return personId
-}
-
-export async function findOwnPerson(tx: Db, userId: string) {
-  const [existing] = await tx
-    .select({ personId: people.personId })
-    .from(people)
-    .where(and(eq(people.userId, userId), people.isMe))
-  return existing?.personId
 }
 
 /**

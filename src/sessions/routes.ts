@@ -12,8 +12,9 @@ import { cutPage } from '../core/page.ts'
 import type { Deps } from '../deps.ts'
 import { loadSharedRows, NO_SHARED_ROWS } from '../sharing/recipient-queries.ts'
 import { changeSession } from './change.ts'
-import { listSessions, requireFolderId, requirePersonId } from './list.ts'
+import { listSessions, requireFolderId } from './list.ts'
 import { listChanged } from './list-changed.ts'
+import { requirePerson } from './person-row.ts'
 import { findActionItems, findSession } from './queries.ts'
 
 const params = z.object({ id: sessionId })
@@ -42,7 +43,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       if (query.order === 'updated') return await listChanged(db, userId, query, clock.now())
       const { limit, cursor, since, type, folder, person, tag, tag_mode: mode, include, status } = query
       const folderId = folder === undefined ? undefined : await requireFolderId(db, userId, folder)
-      const personId = person === undefined ? undefined : await requirePersonId(db, userId, person, 'person')
+      const personId = person === undefined ? undefined : (await requirePerson(db, userId, person, 'person')).id
       const tags = tag && { mode, names: tag }
       // Shared sessions have no people of this user.
       const withShared = include === 'shared' && cursor === undefined && personId === undefined

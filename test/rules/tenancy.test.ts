@@ -47,6 +47,7 @@ const SQL_BESIDE_QUERIES = [
   'sessions/list-changed.ts',
   'sessions/list.ts',
   'sessions/media.ts',
+  'sessions/person-row.ts',
   'sessions/position.ts',
   'sessions/record-people.ts',
   'sessions/reindex-action-items.ts',
