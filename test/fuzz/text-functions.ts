@@ -275,7 +275,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     moveDueDates: text => [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
   },
   'sharing/cursor.ts': {
-    readSharedCursor: text => attempt(() => readPosition(text)),
+    readPosition: text => attempt(() => readPosition(text)),
     writePosition: text => writePosition([text, text, text])
   },
   'sharing/invite-mail.ts': {
