@@ -48,7 +48,7 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
     {
       config: { scopes: 'public', hasSignature: request => signedLink(request) !== undefined },
       // Overrides the request deadline, which would abort long downloads.
-      handlerTimeout: LONGEST_DOWNLOAD_MS,
+      handlerTimeout: MAX_DOWNLOAD_MS,
       schema: { hide: true }
     },
     async (request, reply) => {
@@ -71,7 +71,7 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
   )
 }
 
-const LONGEST_DOWNLOAD_MS = 24 * 3_600_000
+const MAX_DOWNLOAD_MS = 24 * 3_600_000
 
 const SignedLink = z.object({
   owner: z.string(),

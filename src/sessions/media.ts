@@ -1,5 +1,4 @@
 import type { MediaResponse } from '../contract/media.ts'
-import type { Clock } from '../core/clock.ts'
 import { sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
@@ -9,7 +8,7 @@ import { recordChanges } from '../events/session-changes.ts'
 import { linkEnd, type MediaLinks } from '../media/links.ts'
 import type { MediaKind, MediaStore, StoredMedia } from '../media/media.ts'
 import { recordDeletion } from './record-deletion.ts'
-import { lockSession, updateSession } from './session-row.ts'
+import { lockSession, type SessionKey, updateSession } from './session-row.ts'
 
 interface RecordingRow {
   deletedAt: string | null
@@ -67,11 +66,7 @@ export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string,
  * Deletes audio and video of a session permanently, in the trash too; transcript and summary stay. Records no event. Repeating it changes
  * nothing. Returns the time of the deletion, undefined without the session.
  */
-export async function deleteRecording(
-  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs'> & { clock: Clock },
-  userId: string,
-  sessionId: string
-) {
+export async function deleteRecording({ db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>, userId: string, sessionId: string) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted: true })
     if (!session) return undefined
@@ -88,7 +83,7 @@ export async function deleteRecording(
 /** Deletes a file from the store unless a session has it. Rejects until the store confirms, so that the job is repeated. */
 export async function purgeMedia(
   { db, media: store }: { db: Db; media: MediaStore },
-  { userId, sessionId, key }: { userId: string; sessionId: string; key: string }
+  { userId, sessionId, key }: SessionKey & { key: string }
 ) {
   const [kept] = await db.select({ key: media.key }).from(media).where(matches(media, { userId, sessionId, key }))
   if (!kept) await store.delete(key)

@@ -3,8 +3,9 @@ import { newId } from '../core/ids.ts'
 import { and, eq, inArray, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
-import { people, sessionPeople, type sessions, unknownSpeakers, users } from '../db/schema/index.ts'
+import { people, sessionPeople, unknownSpeakers, users } from '../db/schema/index.ts'
 import { resolveMe } from './person-row.ts'
+import type { SessionRow } from './session-row.ts'
 import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 
 /**
@@ -14,7 +15,7 @@ import { groupByPerson, type TranscriptSpeaker } from './speakers.ts'
 export async function recordPeople(
   tx: Db,
   userId: string,
-  session: Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type'>,
+  session: Pick<SessionRow, 'sessionId' | 'sortAt' | 'type'>,
   speakers: TranscriptSpeaker[],
   now: Date
 ) {
@@ -49,7 +50,7 @@ const MAX_UNKNOWN = 200
 export async function insertSessionPeople(
   tx: Db,
   userId: string,
-  { sessionId, sortAt, type }: Pick<typeof sessions.$inferSelect, 'sessionId' | 'sortAt' | 'type'>,
+  { sessionId, sortAt, type }: Pick<SessionRow, 'sessionId' | 'sortAt' | 'type'>,
   byPerson: ReadonlyMap<string, TranscriptSpeaker>
 ) {
   if (byPerson.size === 0) return

@@ -17,8 +17,8 @@ export interface TranscriptSpeaker {
   matchedBy: MatchedBy
 }
 
-const TOP_LINES = 3
-const LONGEST_LINE = 1_000
+const MAX_TOP_LINES = 3
+const MAX_LINE_CHARACTERS = 1_000
 
 /** Returns each speaker once, by name. The segments already have the names of people that the source knows. */
 export function listSpeakers(segments: readonly Segment[], speakers: readonly Speaker[]): TranscriptSpeaker[] {
@@ -50,8 +50,8 @@ function longest(said: Segment[]) {
   const lines = [...new Set(said.map(({ text }) => text.replace(/\s+/g, ' ').trim()))]
   return lines
     .sort((a, b) => b.length - a.length)
-    .slice(0, TOP_LINES)
-    .map(line => ([...line].length > LONGEST_LINE ? `${[...line].slice(0, LONGEST_LINE - 1).join('')}…` : line))
+    .slice(0, MAX_TOP_LINES)
+    .map(line => ([...line].length > MAX_LINE_CHARACTERS ? `${[...line].slice(0, MAX_LINE_CHARACTERS - 1).join('')}…` : line))
 }
 
 /** Groups the speakers who are a person by the id of that person. */
@@ -68,7 +68,7 @@ export function groupByPerson(speakers: readonly TranscriptSpeaker[], personIdOf
 /** Merges two speakers who are one person: the name of the one who speaks more, the lines of both. */
 function mergeSpeakers(one: TranscriptSpeaker, other: TranscriptSpeaker): TranscriptSpeaker {
   const [more, less] = one.talkSeconds >= other.talkSeconds ? [one, other] : [other, one]
-  const topLines = [...new Set([...one.topLines, ...other.topLines])].sort((a, b) => b.length - a.length).slice(0, TOP_LINES)
+  const topLines = [...new Set([...one.topLines, ...other.topLines])].sort((a, b) => b.length - a.length).slice(0, MAX_TOP_LINES)
   return {
     ...more,
     nameKeys: [...new Set([...one.nameKeys, ...other.nameKeys])],
