@@ -78,7 +78,7 @@ test.runIf(Boolean(process.env.FAULTS) && !onPostgres)(
   }
 )
 
-test('a clock that is set back by an hour while imports are processed delays none of them', { timeout: 240_000 }, async () => {
+test('a clock that is set back by an hour while imports are processed delays none of them', { timeout: 600_000 }, async () => {
   const fresh = await migratedDatabase()
   const folder = temporaryFolder()
   const ahead = fileIn(folder, 'ahead', '3600000')

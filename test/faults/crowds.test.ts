@@ -10,7 +10,7 @@ import { newId } from '../../src/core/ids.ts'
 import { migratedDatabase, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
 
 const long = process.env.FAULTS === 'long'
-const SLOW = { timeout: long ? 3_600_000 : 240_000 }
+const SLOW = { timeout: long ? 3_600_000 : 600_000 }
 const MEBIBYTE = 1024 * 1024
 
 /** Requests in flight on one connection. */

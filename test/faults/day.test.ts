@@ -15,7 +15,7 @@ const AT_ONCE = 4
 
 test.runIf(!onPostgres)(
   'a day of large changes leaves the embedded database at most twice as large as what it holds, and a kill costs little time',
-  { timeout: LONG ? 7_200_000 : 240_000 },
+  { timeout: LONG ? 7_200_000 : 600_000 },
   async () => {
     const fresh = await migratedDatabase()
     const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }

@@ -8,7 +8,7 @@ import { migratedDatabase, onPostgres, openPlace, readiness, serve, until } from
 import { canRunCluster, ownCluster } from './cluster.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 
-const SLOW = { timeout: 240_000 }
+const SLOW = { timeout: 600_000 }
 
 describe.runIf(onPostgres && Boolean(process.env.FAULTS))('a server that has no descriptors left', () => {
   test('stays, and goes on as before when those who held them leave', SLOW, async context => {

@@ -7,7 +7,7 @@ import { loadOf, report, total, UNLIMITED } from './load.ts'
 /** FAULTS=long kills for longer. The embedded database takes its time to come up again. */
 const LONG = process.env.FAULTS === 'long'
 const KILLS = LONG ? 60 : onPostgres ? 3 : 2
-const SLOW = { timeout: LONG ? 1_800_000 : 240_000 }
+const SLOW = { timeout: LONG ? 1_800_000 : 600_000 }
 
 test(
   'a server that is killed again and again under load loses nothing it has acknowledged, changes nothing by half, and delivers every event',

@@ -4,7 +4,7 @@ import { command, commandJson } from '../support/command.ts'
 import { deleteSession, fileIn, newOwner, onPostgres, openPlace, type Place, serve, temporaryFolder, until } from '../support/process.ts'
 import { canRunCluster, ownCluster, startReplica } from './cluster.ts'
 
-const SLOW = { timeout: 180_000 }
+const SLOW = { timeout: 600_000 }
 const FELL_BACK = 'The replica does not answer; searches read from the primary'
 
 /** A server on a database with a replica, and an owner with one conversation. */

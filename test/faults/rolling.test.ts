@@ -6,7 +6,7 @@ import { loadOf, UNLIMITED } from './load.ts'
 /** FAULTS=long replaces each instance five times. */
 const LONG = process.env.FAULTS === 'long'
 const ROLLS = LONG ? 10 : 2
-const SLOW = { timeout: LONG ? 900_000 : 180_000 }
+const SLOW = { timeout: LONG ? 900_000 : 600_000 }
 
 describe.runIf(onPostgres)('two instances behind a balancer', () => {
   test('replaced one after the other under load, fail no request and lose nothing acknowledged', SLOW, async () => {

@@ -8,7 +8,7 @@ import { loadOf, UNLIMITED } from './load.ts'
 /** FAULTS=long changes every table at once, which takes minutes: each time one of them is in use, it begins anew. */
 const LONG = process.env.FAULTS === 'long'
 const CHANGED = LONG ? '.' : '^(sessions|events|tokens|users)$'
-const SLOW = { timeout: LONG ? 600_000 : 240_000 }
+const SLOW = { timeout: 600_000 }
 /** On a busy machine, requests without a pause hold some table at every moment, and no attempt of the migration succeeds for minutes. */
 const PACED = { pauseMs: 50 }
 const WAITS_FOR_SESSIONS = "select from pg_locks where relation = 'sessions'::regclass and mode = 'AccessExclusiveLock' and not granted"

@@ -21,7 +21,7 @@ import {
 } from '../support/process.ts'
 import { newRole } from '../support/role.ts'
 
-const SLOW = { timeout: 240_000 }
+const SLOW = { timeout: 600_000 }
 const runFile = promisify(execFile)
 
 async function fill(place: Place, user: string, count: number) {

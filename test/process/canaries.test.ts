@@ -13,7 +13,7 @@ import { filesWith, tablesWith } from '../support/remains.ts'
 import { startS3 } from '../support/s3-server.ts'
 import { startSmtp } from '../support/smtp.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: 600_000 }
 
 /** What the operator sets and nobody may ever see again. */
 const SETTINGS = {

@@ -15,7 +15,7 @@ const TOLERANCE_SECONDS = 10
 test.runIf(onPostgres).each([
   ['behind', -AWAY_MS],
   ['ahead', AWAY_MS]
-])('a server whose own clock is 45 s %s follows the database’s, like the others', { timeout: 240_000 }, async (_, away) => {
+])('a server whose own clock is 45 s %s follows the database’s, like the others', { timeout: 600_000 }, async (_, away) => {
   const fresh = await migratedDatabase()
   const place = { ...fresh, environment: { ...fresh.environment, ...SETTINGS } }
   const clock = {

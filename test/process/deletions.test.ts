@@ -20,7 +20,7 @@ import {
 } from '../support/process.ts'
 import { tablesWith } from '../support/remains.ts'
 
-const SLOW = { timeout: 240_000 }
+const SLOW = { timeout: 600_000 }
 /** For a test that proves nothing of the database. */
 const ONCE = { ...SLOW, tags: ['postgres'] }
 const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n'

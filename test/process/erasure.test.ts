@@ -17,7 +17,7 @@ import {
 import { startReceiver } from '../support/receiver.ts'
 import { filesWith, tablesWith } from '../support/remains.ts'
 
-const SLOW = { timeout: 240_000 }
+const SLOW = { timeout: 600_000 }
 const WORD = 'zanzibarquux'
 
 /** A session with the word in every place that takes text, its recording included. */

@@ -4,7 +4,7 @@ import { canary, found } from '../support/canaries.ts'
 import { freePort, migratedDatabase, run } from '../support/process.ts'
 
 test('errors of an unreachable database, mail server or provider do not show their passwords', {
-  timeout: 240_000
+  timeout: 600_000
 }, async () => {
   const port = await freePort()
   const secrets = {

@@ -4,7 +4,7 @@ import { loadOf, UNLIMITED } from '../faults/load.ts'
 import { answersOf } from '../support/metrics.ts'
 import { endOf, freePort, migratedDatabase, onPostgres, type Serving, serve, serverPorts, start, until } from '../support/process.ts'
 
-const SLOW = { timeout: 240_000 }
+const SLOW = { timeout: 600_000 }
 const STOPS = process.env.FAULTS === 'long' ? 20 : 3
 
 /** Whether connections that a stopping server has not accepted go to the other servers on its port: the kernel's setting. */
