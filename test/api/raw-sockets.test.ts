@@ -277,7 +277,7 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
 })
 
 test('a request that does not arrive in time is answered as the document says', async () => {
-  const app = await buildTestApp({}, { requestTimeoutMs: 1_000 })
+  const app = await buildTestApp({}, { requestTimeoutMs: 1_500 })
   onTestFinished(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const [answer, ...more] = await exchange(portOf(app), ['GET /v1/sessions HTTP/1.1\r\nHost: x\r\n'])

@@ -170,20 +170,24 @@ describe('a connection', () => {
   })
 
   test('that the receiver has closed meanwhile costs no failed attempt', async () => {
-    const raw = await startReceiving((socket, number) => {
+    let broken = 0
+    const raw = await startReceiving(socket => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
         // The second request meets a connection that breaks as it is used.
-        if (number === 1) socket.once('data', () => socket.resetAndDestroy())
+        socket.once('data', () => {
+          broken++
+          socket.resetAndDestroy()
+        })
       })
     })
     const client = openClient()
     const connections = clientConnections()
-    expect(await post(client, raw.url)).toMatchObject({ status: 200 })
-    expect(await post(client, raw.url)).toMatchObject({ status: 200, error: null })
-    expect(raw.sockets.size).toBe(2)
-    // The second one served a single attempt, so it is not kept open.
-    expect(connections.map(({ destroyed }) => destroyed)).toEqual([true, true])
+    // An attempt takes another connection while the one before is still being tidied up.
+    while (broken === 0) expect(await post(client, raw.url)).toMatchObject({ status: 200, error: null })
+    expect([broken, connections.length]).toEqual([1, raw.sockets.size])
+    // The last one served a single attempt, so it is not kept open.
+    expect(connections.at(-1)?.destroyed).toBe(true)
   })
 
   test('that breaks before it ever brought an answer is a failed attempt, made once', async () => {
