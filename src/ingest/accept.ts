@@ -29,7 +29,7 @@ export async function acceptUpload<T>(
   sent: z.output<typeof FormUploadQuery>,
   commit: Commit<T>
 ): Promise<T> {
-  return await acceptDocument(importer, userId, document, { ...ofFile, ...optionsOf(sent) }, commit)
+  return await acceptDocument(importer, userId, document, { ...ofFile, ...optionsOfUpload(sent) }, commit)
 }
 
 function refuse(error: unknown): never {
@@ -39,7 +39,7 @@ function refuse(error: unknown): never {
   throw error
 }
 
-function optionsOf({ external_id: externalId, title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
+function optionsOfUpload({ external_id: externalId, title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
   return {
     externalId,
     title,

@@ -31,7 +31,7 @@ const INT64 = 7
 
 /** The bytes of an ONNX file, a message of protocol buffers, in parts. The field numbers are those of onnx.proto. */
 export function encodeModel({ inputs, output, operators, weights }: Graph): Uint8Array[] {
-  const encodeValue = (name: string, type: number) => [...text(1, name), ...message(2, message(1, integer(1, type)))]
+  const encodeValue = (name: string, type: number) => [...text(1, name), ...message(2, message(1, varintField(1, type)))]
   const graph = [
     ...operators.flatMap(operator => message(1, encodeOperator(operator))),
     ...text(2, 'encoder'),
@@ -40,9 +40,9 @@ export function encodeModel({ inputs, output, operators, weights }: Graph): Uint
     ...message(12, encodeValue(output, FLOAT))
   ]
   const versions = Object.entries({ '': 17, [RUNTIME]: 1 }).flatMap(([domain, version]) =>
-    message(8, [...text(1, domain), ...integer(2, version)])
+    message(8, [...text(1, domain), ...varintField(2, version)])
   )
-  return [...integer(1, 8), ...message(7, graph), ...versions]
+  return [...varintField(1, 8), ...message(7, graph), ...versions]
 }
 
 function encodeOperator({ type, domain = '', inputs, outputs, attributes = {} }: Operator) {
@@ -56,14 +56,14 @@ function encodeOperator({ type, domain = '', inputs, outputs, attributes = {} }:
 }
 
 function encodeAttribute(value: number) {
-  if (Number.isInteger(value)) return [...integer(3, value), ...integer(20, 2)]
-  return [varint((2 << 3) | 5), new Uint8Array(Float32Array.of(value).buffer), ...integer(20, 1)]
+  if (Number.isInteger(value)) return [...varintField(3, value), ...varintField(20, 2)]
+  return [varint((2 << 3) | 5), new Uint8Array(Float32Array.of(value).buffer), ...varintField(20, 1)]
 }
 
 function encodeWeights({ name, dims, data }: Weights) {
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   const type = data instanceof Int8Array ? INT8 : FLOAT
-  return [...dims.flatMap(size => integer(1, size)), ...integer(2, type), ...text(8, name), ...message(9, [bytes])]
+  return [...dims.flatMap(size => varintField(1, size)), ...varintField(2, type), ...text(8, name), ...message(9, [bytes])]
 }
 
 function message(field: number, parts: Uint8Array[]) {
@@ -74,7 +74,7 @@ function text(field: number, value: string) {
   return message(field, [Buffer.from(value)])
 }
 
-function integer(field: number, value: number) {
+function varintField(field: number, value: number) {
   return [varint(field << 3), varint(value)]
 }
 
