@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { LIMITS } from '../contract/limits.ts'
+import { countValues, rankByFrequency } from '../core/frequency.ts'
 import { wordsOf } from '../core/words.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
-import { mostFrequent, stemmerOf, stemWords } from './terms.ts'
+import { stemmerOf, stemWords } from './terms.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
 export const INDEX_VERSION = 4
@@ -45,7 +46,7 @@ export async function computeTranscriptPostings(
   passages: readonly string[]
 ): Promise<PartIndex> {
   const stemmer = stemmerOf(language)
-  const terms = await stemWords(db, stemmer, mostFrequent(passages.flatMap(wordsOf), LIMITS.indexedWords.said))
+  const terms = await stemWords(db, stemmer, rankByFrequency(passages.flatMap(wordsOf)).slice(0, LIMITS.indexedWords.said))
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
     if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
@@ -63,9 +64,7 @@ export async function computeTranscriptPostings(
 }
 
 function countTerms(text: string, terms: ReadonlyMap<string, readonly string[]>) {
-  const counts = new Map<string, number>()
-  for (const word of wordsOf(text)) for (const term of terms.get(word) ?? []) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
+  return countValues(wordsOf(text).flatMap(word => terms.get(word) ?? []))
 }
 
 function termWeight(count: number, length: number) {
@@ -91,7 +90,7 @@ export async function indexFields(tx: Db, userId: string, { sessionId, language,
   const stemmer = stemmerOf(language)
   const names = await listNames(tx, userId, sessionId)
   const text = [title, ...tags, ...names, notes, summary].join('\n')
-  const terms = await stemWords(tx, stemmer, mostFrequent(wordsOf(text), LIMITS.indexedWords.about))
+  const terms = await stemWords(tx, stemmer, rankByFrequency(wordsOf(text)).slice(0, LIMITS.indexedWords.about))
   const postings = [...countTerms(text, terms)].map(([term, count]) => {
     return { term, ordinals: [], weights: [], most: termWeight(count, AVERAGE_LENGTH) }
   })

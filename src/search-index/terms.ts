@@ -3,15 +3,6 @@ import { stripMarks } from '../core/words.ts'
 import { type SQL, sql } from '../db/drizzle.ts'
 import type { Db, Queryable } from '../db/open.ts'
 
-/** The `max` most frequent distinct words; of equally frequent ones, the first to occur. */
-export function mostFrequent(words: readonly string[], max: number): string[] {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  if (counts.size <= max) return [...counts.keys()]
-  const frequent = [...counts].toSorted(([, a], [, b]) => b - a)
-  return frequent.slice(0, max).map(([word]) => word)
-}
-
 const STEMMERS = new Set(
   `arabic armenian basque catalan danish dutch english finnish french german greek hindi hungarian indonesian irish italian lithuanian nepali
   norwegian portuguese romanian russian serbian spanish swedish tamil turkish yiddish`.split(/\s+/)
@@ -26,12 +17,13 @@ export function stemmerOf(language: string | null) {
   return STEMMERS.has(name) ? name : 'simple'
 }
 
-/**
- * Words with their terms by one stemmer: their stems by the database's own dictionaries, without marks. A word with marks has the term of the
- * same word without them as well, since stemmers treat the two differently. Stop words have none.
- */
+/** Words with their terms by one stemmer. Stop words have none. */
 export type Terms = ReadonlyMap<string, readonly string[]>
 
+/**
+ * The stems of words by the database's own dictionary, without marks. A word with marks has the term of the same word without them as well,
+ * since stemmers treat the two differently.
+ */
 export async function stemWords(db: Pick<Db, 'execute'>, stemmer: string, words: readonly string[]): Promise<Terms> {
   if (stemmer === 'simple') return new Map(words.map(word => [word, [stripMarks(word)]]))
   const { rows } = await db.execute<Stem>(stemStatement(sql`select ${stemmer}::text as stemmer`, words))

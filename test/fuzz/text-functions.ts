@@ -21,6 +21,7 @@ import * as dueDates from '../../src/core/due-date.ts'
 import { parseDates } from '../../src/core/due-date-parser.ts'
 import { isNamed } from '../../src/core/entity-tag.ts'
 import { escapeHtml, escapeMarkdown } from '../../src/core/escape.ts'
+import { countValues, rankByFrequency } from '../../src/core/frequency.ts'
 import { languageCode, primaryLanguage } from '../../src/core/language-code.ts'
 import { findNamed } from '../../src/core/named-person.ts'
 import { findNearestName } from '../../src/core/nearest-name.ts'
@@ -43,7 +44,7 @@ import * as excerpts from '../../src/search/excerpts.ts'
 import * as queries from '../../src/search/query.ts'
 import { editsOf, weighWords } from '../../src/search/query-terms.ts'
 import { cutPassages } from '../../src/search-index/passages.ts'
-import { mostFrequent, stemmerOf } from '../../src/search-index/terms.ts'
+import { stemmerOf } from '../../src/search-index/terms.ts'
 import { toCsv } from '../../src/sessions/action-items-csv.ts'
 import { moveDueDates } from '../../src/sessions/move-due-dates.ts'
 import { listSpeakers } from '../../src/sessions/speakers.ts'
@@ -187,6 +188,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'core/cues.ts': { toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed))) },
   'core/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'core/escape.ts': { escapeHtml, escapeMarkdown },
+  'core/frequency.ts': { countValues: text => countValues(wordsOf(text)), rankByFrequency: text => rankByFrequency(wordsOf(text)) },
   'core/language-code.ts': { languageCode, primaryLanguage },
   'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
   'core/named-person.ts': { findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null) },
@@ -291,7 +293,7 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     joinUrl: text => secrets.joinUrl('https://example.com', text),
     secretOf: secrets.secretOf
   },
-  'search-index/terms.ts': { stemmerOf, stemWords: BELOW, stemByLibrary: BELOW, mostFrequent: text => mostFrequent(wordsOf(text), 100) },
+  'search-index/terms.ts': { stemmerOf, stemWords: BELOW, stemByLibrary: BELOW },
   'webhooks/address.ts': {
     checkUrl: text => addresses.checkUrl(text, WEBHOOKS),
     checkTarget: text => addresses.checkTarget(text, WEBHOOKS),

@@ -1,6 +1,6 @@
+import { rankByFrequency } from '../../core/frequency.ts'
 import { isTerm, type Language, splitWords, stem, UNSPACED_SCRIPT } from './language.ts'
 import type { Sentence } from './sentences.ts'
-import { rankByFrequency } from './topics.ts'
 
 /** A word or a pair of words as somebody said it. */
 interface Mention {

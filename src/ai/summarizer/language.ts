@@ -15,7 +15,6 @@ const MIN_WORDS = 3
 const MIN_STOP_WORD_SHARE = 0.2
 /** Scripts without blanks between words. */
 export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-
 const WORD_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** The data of a language, by its ISO 639-1 code. */

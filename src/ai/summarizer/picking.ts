@@ -1,7 +1,7 @@
+import { countValues } from '../../core/frequency.ts'
 import { ENGLISH_DECIDED, ENGLISH_EMPTY, ENGLISH_HYPOTHETICAL, ENGLISH_OPEN, ENGLISH_SMALL_TALK, ENGLISH_TELLING } from './english.ts'
 import * as other from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
-import { countValues } from './topics.ts'
 
 const MAX_DECISIONS = 5
 const MAX_QUESTIONS = 4

@@ -1,3 +1,4 @@
+import { rankByFrequency } from '../../core/frequency.ts'
 import { primaryLanguage } from '../../core/language-code.ts'
 import type { Conversation, Summary } from '../ai.ts'
 import { ENGLISH_EMPTY } from './english.ts'
@@ -7,7 +8,7 @@ import { detectLanguage, type Language, openLanguage } from './language.ts'
 import { renderMinutes } from './markdown.ts'
 import { pickDecisions, pickKeyPoints, pickQuestions } from './picking.ts'
 import { readSentences, type Sentence } from './sentences.ts'
-import { rankByFrequency, splitTopics } from './topics.ts'
+import { splitTopics } from './topics.ts'
 
 const WORDS_PER_POINT = 110
 const MIN_POINTS = 3

@@ -1,3 +1,4 @@
+import { countValues } from '../../core/frequency.ts'
 import type { Sentence } from './sentences.ts'
 
 const WINDOW_TERMS = 120
@@ -22,17 +23,6 @@ export function splitTopics(sentences: readonly Sentence[]): Sentence[][] {
   }
   const starts = cuts.sort((a, b) => a - b).map(at => stream[at]?.index ?? 0)
   return [0, ...starts].map((start, topic) => sentences.slice(start, starts[topic]))
-}
-
-export function countValues(values: Iterable<string>): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return counts
-}
-
-/** The values, most frequent first. */
-export function rankByFrequency(values: Iterable<string>): string[] {
-  return [...countValues(values)].sort((a, b) => b[1] - a[1]).map(([value]) => value)
 }
 
 function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>) {
