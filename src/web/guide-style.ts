@@ -52,6 +52,7 @@ code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mo
 pre { margin: 14px 0; padding: 14px 16px; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 pre:not([data-language="text"]) { white-space: pre-wrap; overflow-wrap: anywhere; }
 button { float: right; margin: -6px -8px 4px 12px; padding: 4px 10px; font: .8125rem/1.4 system-ui, sans-serif; cursor: pointer; }
+button { border: 1px solid var(--line); border-radius: 6px; background: var(--field); color: var(--quiet); }
 .table { margin: 14px 0; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { padding: 8px 12px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); min-width: 6rem; }

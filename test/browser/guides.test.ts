@@ -48,15 +48,6 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     }
   })
 
-  test('are printed as their text alone', async () => {
-    const { page } = await open('quickstart', 1280)
-    await page.getByRole('button', { name: 'Copy' }).first().waitFor()
-    await page.emulateMedia({ media: 'print' })
-    const visible = async (selector: string) => await page.locator(selector).filter({ visible: true }).count()
-    expect([await visible('header'), await visible('nav'), await visible('button'), await visible('h1')]).toEqual([0, 0, 0, 1])
-    await page.context().close()
-  })
-
   test.each([390, 1280])('are searched in the page, at %d pixels', async width => {
     const { page, problems } = await open('quickstart', width)
     await page.getByRole('searchbox').fill('rotate the secret')
@@ -79,10 +70,13 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
       const status = answers.pop()
       await (status === undefined ? route.continue() : route.fulfill({ status, json: { error: {} } }))
     })
-    await page.getByRole('searchbox').fill('rotate')
-    await expect.poll(() => answers, { timeout: 60_000 }).toEqual([])
-    await page.getByRole('searchbox').fill('rotate the secret')
-    await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).waitFor()
+    // The letters that are typed while the first request runs find nothing; the next one loads the index.
+    const typeAgain = async () => {
+      for (const query of ['rotate', 'rotate the secret']) await page.getByRole('searchbox').fill(query)
+      return await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).isVisible()
+    }
+    await expect.poll(typeAgain, { timeout: 60_000 }).toBe(true)
+    expect(answers).toEqual([])
     await page.context().close()
   })
 
@@ -99,6 +93,7 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     const { page } = await open('cli', 390)
     await page.emulateMedia({ media: 'print' })
     for (const part of ['header', 'nav', 'button']) expect(await page.locator(part).first().isVisible()).toBe(false)
+    expect(await page.locator('h1').isVisible()).toBe(true)
     const cut = await page.evaluate(`[...document.querySelectorAll('pre')].filter(block => block.scrollWidth > block.clientWidth).length`)
     expect(cut).toBe(0)
     await page.context().close()
