@@ -45,7 +45,8 @@ main h3 { margin: 28px 0 8px; font-size: 1.0625rem; }
 main p, main li, main td { overflow-wrap: anywhere; }
 main p, main ul, main ol { max-width: 46rem; margin: 12px 0; }
 main li { margin: 4px 0; }
-.anchor { color: var(--quiet); text-decoration: none; opacity: 0; font-weight: 400; }
+/* The mark takes no room, so that no line breaks before it. */
+.anchor { position: absolute; color: var(--quiet); text-decoration: none; opacity: 0; font-weight: 400; }
 :is(h1, h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
 code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; }
 :not(pre) > code { padding: 1px 5px; border-radius: 5px; background: var(--card); border: 1px solid var(--line); overflow-wrap: anywhere; }

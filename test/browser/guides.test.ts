@@ -43,6 +43,12 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
           `[...document.querySelectorAll('.table, pre')].filter(one => one.scrollWidth > one.clientWidth).length`
         )
         expect({ path, wide }).toEqual({ path, wide: 0 })
+        const broken = await page.evaluate(`[...document.querySelectorAll('.anchor')].filter(mark => {
+          const [heading, height] = [mark.parentElement, mark.parentElement.offsetHeight]
+          mark.remove()
+          return heading.offsetHeight < height
+        }).length`)
+        expect({ path, broken }).toEqual({ path, broken: 0 })
         await page.context().close()
       }
     }
