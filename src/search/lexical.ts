@@ -78,8 +78,8 @@ export interface LexicalScore {
 }
 
 /**
- * Scores each session by terms. Sessions that are gone or not completed are left out. Numbers stand for ids because they sort faster;
- * `offset 0` makes the planner look rows up one by one, since it would misjudge their number.
+ * Scores each session by terms. Sessions that are gone or not completed are left out. `offset 0` makes the planner look rows up one by one,
+ * since it would misjudge their number.
  */
 export async function scoreSessions(
   db: Queryable,
