@@ -5,6 +5,21 @@ import { codeOf } from '../core/error-code.ts'
  * connections, or statements block each other. A wrong statement has other codes.
  */
 const UNAVAILABLE = /^(08|28|3D|40|53|58|57P0|25006|25P03|25P04|55000|55006|55P03|57014)/
+/** Messages of Citus that say that it lost a node, although their code is that of an internal error. None has values of a statement. */
+const NODE_LOST = new RegExp(
+  `^(${[
+    'could not commit transaction for shard',
+    'failed to prepare transaction',
+    'failure on connection marked as essential',
+    'execution cannot recover from multiple connection failures',
+    'server closed the connection unexpectedly',
+    'could not (receive data from|send data to) server',
+    'SSL (SYSCALL error|connection has been closed)',
+    '(FATAL: +)?terminating connection',
+    'Connection re(fused|set)'
+  ].join('|')})`,
+  'i'
+)
 const SOCKET = new Set(
   `EACCES EADDRNOTAVAIL ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN ENETDOWN ENOBUFS ENOENT EPIPE EPROTO
   ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN EAI_FAIL EMFILE ENFILE`.split(/\s+/)
@@ -33,10 +48,15 @@ const WORDS = new RegExp(
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
-  return UNAVAILABLE.test(code) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
+  return cannotServe(code, error.message) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
 }
 
-/** Returns whether the connection was lost before the server answered. A transaction that failed so may still be committed. */
+/** Returns whether a code and message of the server say that it cannot serve now. */
+function cannotServe(code: string, message: string) {
+  return UNAVAILABLE.test(code) || (code === 'XX000' && NODE_LOST.test(message))
+}
+
+/** Returns whether the connection was lost before the server answered. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.cause instanceof Error) return isConnectionLost(error.cause)
@@ -45,6 +65,12 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   // EPIPE has the form of a SQLSTATE.
   return isUnavailable(error) && (SOCKET.has(code) || !/^(?!08|57P0)[0-9A-Z]{5}$/.test(code))
+}
+
+/** Returns whether a transaction that failed so may still be committed: its node, or the server, was lost before it confirmed the commit. */
+export function isCommitUncertain(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return isConnectionLost(error) || error.message.startsWith('could not commit transaction for shard') || isCommitUncertain(error.cause)
 }
 
 /** Returns whether a node of a sharded database could not be reached, while the database itself can be. */
@@ -70,7 +96,8 @@ export function loggable(error: Error): Record<string, unknown> {
   const code = 'code' in error ? error.code : undefined
   const cause = error.cause instanceof Error ? loggable(error.cause) : undefined
   const ofStatement =
-    error.message.startsWith('Failed query') || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !UNAVAILABLE.test(code))
+    error.message.startsWith('Failed query') ||
+    (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !cannotServe(code, error.message))
   const frames = error.stack
     ?.split('\n')
     .filter(line => line.startsWith('    at '))

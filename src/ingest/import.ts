@@ -4,7 +4,7 @@ import { isUrl } from '../contract/recording.ts'
 import type { PhoneMetadata } from '../contract/session.ts'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
-import { isConnectionLost } from '../db/errors.ts'
+import { isCommitUncertain } from '../db/errors.ts'
 import type { Database, Db } from '../db/open.ts'
 import { media } from '../db/schema/index.ts'
 import type { Deps } from '../deps.ts'
@@ -80,7 +80,7 @@ export async function importWithin<T>(
     return result
   } catch (error) {
     // An uncertain commit may have kept the recordings; the purge job then decides.
-    if (!isConnectionLost(error)) await discardRecordings(store, stored)
+    if (!isCommitUncertain(error)) await discardRecordings(store, stored)
     throw error
   }
 }
