@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fileIn, newOwner, rowsOf, run, serve, until } from '../support/process.ts'
+import { fileIn, jsonLines, newOwner, rowsOf, run, serve, until } from '../support/process.ts'
 import { executeOn, rowsOn } from '../support/template.ts'
 import { addNode, needCitus, portOf, startCitus, startNode } from './citus.ts'
 import { loadOf, report, total } from './load.ts'
@@ -25,6 +25,7 @@ describe('on a cluster', () => {
     cluster.workers[1]!.start()
     await there.progress(CHANGES)
     const [alive, dead] = [await stopHere(), await stopThere()]
+    expect(failuresIn(server.output.stdout)).toEqual([])
     expect({ statuses: [...alive.statuses.keys()], strange: alive.strange }).toEqual(OK)
     expect({ statuses: [...dead.statuses.keys()].sort(), strange: dead.strange }).toEqual({ statuses: [200, 503], strange: [] })
     expect(await here.check()).toBeGreaterThan(CHANGES)
@@ -113,6 +114,14 @@ async function loadOnEach({ coordinator, workers, place }: Cluster): Promise<[Lo
     loads.set(await portOf(coordinator, load.owner.id), load)
   }
   return [loads.get(workers[0]!.port)!, loads.get(workers[1]!.port)!]
+}
+
+/** The errors in a server's log whose requests were answered with 500. */
+function failuresIn(log: string) {
+  // The last line may be incomplete while the server runs.
+  const lines = jsonLines(log.slice(0, log.lastIndexOf('\n') + 1))
+  const failed = new Set(lines.filter(({ status }) => status === 500).map(({ reqId }) => reqId))
+  return lines.filter(({ err, reqId }) => err && failed.has(reqId)).map(({ err }) => err)
 }
 
 /** Spreads the shards over all nodes as the guide says. */
