@@ -35,11 +35,12 @@ export function queryOneOf<const T extends readonly [string, ...string[]]>(value
   return z.enum(values, sentOnce(`send one of ${values.join(', ')}`))
 }
 
-/** A string of at most `max` characters, at least one of them visible. It is kept as it is: spaces around it count. */
-export function visible(max: number) {
-  const error = `send a text of 1 to ${max} characters that is not blank`
+/** A string of at most `max` characters, at least one of them visible. Without `tidy` it is kept as it is: spaces around it count. */
+export function visible(max: number, kind: 'text' | 'name' = 'text', tidy = (text: string) => text) {
+  const error = `send a ${kind} of 1 to ${max} characters that is not blank`
   return z
     .string({ error })
+    .overwrite(tidy)
     .min(1, error)
     .max(max, error)
     .refine(text => !isBlank(text), error)
@@ -56,17 +57,6 @@ export const personIdOrMe = idOrName('send the id of a person, or me')
 /** A name to look for. A blank one, such as an empty variable of a template, is refused. */
 export function nameToFind(remedy: string) {
   return idOrName(remedy).refine(text => !isBlank(text), remedy)
-}
-
-/** A name of 1 to `max` characters that is not blank. `tidy` removes the spaces around it. */
-export function visibleName(max: number, tidy: (name: string) => string) {
-  const error = `send a name of 1 to ${max} characters that is not blank`
-  return z
-    .string({ error })
-    .overwrite(tidy)
-    .min(1, error)
-    .max(max, error)
-    .refine(name => !isBlank(name), error)
 }
 
 /** A name of at most `max` characters, on one line and without spaces around it. It may be empty. */

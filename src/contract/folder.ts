@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { changeOf, flag, integer, oneOf, timestamp, visibleName } from './common.ts'
+import { changeOf, flag, integer, oneOf, timestamp, visible } from './common.ts'
 import { LIMITS } from './limits.ts'
 
 const colorError = 'send a colour as #RRGGBB, or null for none'
 
-export const folderName = visibleName(LIMITS.folderName, name => name.trim()).meta({ examples: ['Clients'] })
+export const folderName = visible(LIMITS.folderName, 'name', name => name.trim()).meta({ examples: ['Clients'] })
 
 const SORT_ORDERS = ['newest', 'oldest', 'title'] as const
 const sortMeaning = 'How a client sorts the sessions inside; absent means newest. The sessions list stays newest first.'

@@ -9,7 +9,7 @@ import {
   queryOneOf,
   sentOnce,
   timestamp,
-  visibleName,
+  visible,
   wholeNumber
 } from './common.ts'
 import { isInstant } from './instant.ts'
@@ -86,7 +86,7 @@ export const PersonSessionList = z
   })
   .meta({ id: 'PersonSessionList' })
 
-export const personName = visibleName(FIELD_LIMITS.personName, oneLine).meta({ examples: ['Ada Lovelace'] })
+export const personName = visible(FIELD_LIMITS.personName, 'name', oneLine).meta({ examples: ['Ada Lovelace'] })
 
 const isMe = flag.meta({ description: 'Whether this person is the user.' })
 
