@@ -52,6 +52,7 @@ const WEB_SERVER = ['http', 'web', 'server', 'admin-api', '*/routes.ts']
 const IMPORTED_BY: Record<string, Places> = {
   zod: 'anything',
   'chrono-node': ['core'],
+  entities: ['ingest'],
   'csv-stringify': ['sessions'],
   negotiator: ['core'],
   'typeid-js': ['core'],

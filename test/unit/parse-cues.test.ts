@@ -117,6 +117,8 @@ test.each([
   ['a &lt;b&gt; &amp;amp; &#65;&#x42; &quot;c&apos;', 'a <b> &amp; AB "c\''],
   ['one&nbsp;two &lrm;three&rlm;', 'one two \u200ethree\u200f'],
   ['one&#0;&#xD800;&#1114112; two', 'one two'],
+  ['Zo&euml; &mdash; 40&nbsp;&euro; &amp; 5&thinsp;&percnt; &hellip; &CounterClockwiseContourIntegral; &#150;', 'Zoë — 40 € & 5 % … ∳ –'],
+  ['R&D, AT&T; &copy=2 &nosuch; &amp;eacute;', 'R&D, AT&T; &copy=2 &nosuch; &eacute;'],
   ['2 < 3 and 4 > 1 <laughs> &unknown;', '2 < 3 and 4 > 1 <laughs> &unknown;']
 ])('reads the text %s', (text, plain) => {
   expect(vtt(FIRST, text)).toEqual([said('Speaker', 1, 2, plain)])
