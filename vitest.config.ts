@@ -12,10 +12,16 @@ const onDatabase = (name: string): TestProjectInlineConfiguration => ({
   }
 })
 
-const unit: TestProjectInlineConfiguration = { extends: true, test: { name: 'unit', include: ['test/{unit,rules}/**/*.test.ts'] } }
+const unit: TestProjectInlineConfiguration = {
+  extends: true,
+  test: { name: 'unit', include: ['test/{unit,rules}/**/*.test.ts'] }
+}
 
 /** The slowest first, so that no worker is left alone with one in the end. */
-const PROJECTS = [...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'api'].map(onDatabase), unit]
+const PROJECTS = [
+  ...['fuzz', 'faults', 'process', 'embedded', 'hostile', 'db', 'browser', 'generators', 'api'].map(onDatabase),
+  unit
+]
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -31,7 +37,10 @@ export default defineConfig({
     // `.ci/run` runs everything on both databases but what has one of these tags, which proves nothing of a database.
     tags: [
       { name: 'postgres', description: 'Starts programs, which is faster on PostgreSQL' },
-      { name: 'embedded', description: 'Runs in the process of the test, or takes the memory that the embedded database has' }
+      {
+        name: 'embedded',
+        description: 'Runs in the process of the test, or takes the memory that the embedded database has'
+      }
     ],
     // One database and one application for all files of a worker: starting an engine takes longer than most files.
     isolate: false,

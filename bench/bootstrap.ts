@@ -25,7 +25,11 @@ export function bootstrapMean(clusters: readonly (readonly number[])[]): Interva
     return sum / count
   }).sort((a, b) => a - b)
   const values = clusters.flat()
-  return { mean: total(values) / values.length, low: means[Math.floor(SAMPLES * 0.025)]!, high: means[Math.ceil(SAMPLES * 0.975) - 1]! }
+  return {
+    mean: total(values) / values.length,
+    low: means[Math.floor(SAMPLES * 0.025)]!,
+    high: means[Math.ceil(SAMPLES * 0.975) - 1]!
+  }
 }
 
 function total(values: readonly number[]) {

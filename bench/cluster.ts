@@ -38,8 +38,16 @@ const SHOTS: Record<string, ShotOf> = {
   detail: id => ({ path: `/v1/sessions/${id}` }),
   transcript: id => ({ path: `/v1/sessions/${id}/transcript` }),
   feed: () => ({ path: '/v1/events?cursor=0&limit=20' }),
-  search: () => ({ method: 'POST', path: '/v1/sessions/search', body: () => JSON.stringify({ query: `launch date ${++asked % 50}` }) }),
-  'PATCH title': id => ({ method: 'PATCH', path: `/v1/sessions/${id}`, body: () => JSON.stringify({ title: `Plan ${++asked}` }) })
+  search: () => ({
+    method: 'POST',
+    path: '/v1/sessions/search',
+    body: () => JSON.stringify({ query: `launch date ${++asked % 50}` })
+  }),
+  'PATCH title': id => ({
+    method: 'PATCH',
+    path: `/v1/sessions/${id}`,
+    body: () => JSON.stringify({ title: `Plan ${++asked}` })
+  })
 }
 let asked = 0
 
@@ -63,7 +71,11 @@ export async function measureCluster(plan: Plan): Promise<Outcome> {
       const yardstick = `one PostgreSQL: ${rounded(one!.p50, 2)} / ${rounded(one!.p95, 2)} ms`
       const ratio = cluster!.p50 / one!.p50
       figures.push(
-        ratioFigure(`cluster: ${what}`, { measured: 'p50, one request at a time', latency, yardstick, ratio }, { atMost: AT_MOST })
+        ratioFigure(
+          `cluster: ${what}`,
+          { measured: 'p50, one request at a time', latency, yardstick, ratio },
+          { atMost: AT_MOST }
+        )
       )
     }
     return { tables: [], figures }
@@ -78,7 +90,11 @@ async function measureInTurns(what: string, targets: Target[], shot: ShotOf, { r
   // The first round is the warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { server, owners }] of targets.entries()) {
-      const { latencies, refused } = await applyLoad(server.url, shotsOf(owners, shot), { seconds, first: 0, connections: CONNECTIONS })
+      const { latencies, refused } = await applyLoad(server.url, shotsOf(owners, shot), {
+        seconds,
+        first: 0,
+        connections: CONNECTIONS
+      })
       if (refused > 0) throw new Error(`${what}: ${refused} requests were refused; what is refused is not measured`)
       const p50 = percentile(latencies, 0.5)
       if (round > 0 && p50 < best[index]!.p50) best[index] = { p50, p95: percentile(latencies, 0.95) }
@@ -91,18 +107,34 @@ function shotsOf(owners: Owner[], shot: ShotOf): Shot[] {
   return owners.flatMap(({ token, sessionIds }) =>
     sessionIds.map(id => {
       const made = shot(id)
-      return { ...made, headers: { authorization: `Bearer ${token}`, ...(made.body && { 'content-type': 'application/json' }) } }
+      return {
+        ...made,
+        headers: { authorization: `Bearer ${token}`, ...(made.body && { 'content-type': 'application/json' }) }
+      }
     })
   )
 }
 
 /** Adds owners with processed sessions. Requests alternate between owners, and so between nodes. */
 async function addOwners(url: string, server: Running): Promise<Owner[]> {
-  const { db, close } = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
+  const { db, close } = await openDatabase({
+    url,
+    dataDir: '',
+    share: false,
+    name: 'parlance bench',
+    onError: console.error
+  })
   const owners: Owner[] = []
   for (let n = 0; n < OWNERS; n++) {
     const [userId, createdAt] = [newId('usr'), new Date()]
-    await createUser(db, userId, { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt })
+    await createUser(db, userId, {
+      name: null,
+      email: null,
+      emailVerifiedAt: null,
+      timeZone: 'UTC',
+      subscriptionActive: true,
+      createdAt
+    })
     const { token } = await issueToken(db, userId, 'bench', ALL_SCOPES, createdAt)
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const sessionIds: string[] = []
@@ -118,7 +150,8 @@ async function addOwners(url: string, server: Running): Promise<Owner[]> {
     owners.push({ token, sessionIds })
   }
   await close()
-  for (const { token } of owners) while ((await countListed(server, token)) < SESSIONS) await new Promise(wake => setTimeout(wake, 500))
+  for (const { token } of owners)
+    while ((await countListed(server, token)) < SESSIONS) await new Promise(wake => setTimeout(wake, 500))
   return owners
 }
 
@@ -135,5 +168,10 @@ function documentOf(n: number) {
     const from = (n * 997 + turn * 311) % 16_000
     return { speaker: `Speaker ${turn % 3}`, start: turn * 4, end: turn * 4 + 4, text: text.slice(from, from + 200) }
   })
-  return { title: `Planning ${n}`, summary: text.slice(n % 100, 600), action_items: [{ text: 'Send the plan' }], segments }
+  return {
+    title: `Planning ${n}`,
+    summary: text.slice(n % 100, 600),
+    action_items: [{ text: 'Send the plan' }],
+    segments
+  }
 }

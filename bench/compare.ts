@@ -53,7 +53,9 @@ const MAX_DIFFERENCE = 0.1
 
 /** Throws unless the answers of all targets have about the same length, because only equal work is comparable. */
 async function compareSizes(targets: Target[]) {
-  const sizes = await Promise.all(targets.map(({ server, shots }) => averageSize(server.url, shots.slice(0, COMPARED_ANSWERS))))
+  const sizes = await Promise.all(
+    targets.map(({ server, shots }) => averageSize(server.url, shots.slice(0, COMPARED_ANSWERS)))
+  )
   const [ours = 0, ...others] = sizes
   const unlike = others.find(size => Math.abs(ours / size - 1) > MAX_DIFFERENCE)
   if (unlike !== undefined) throw new Error(`Answers of ${ours} and ${unlike} bytes are not to be compared`)

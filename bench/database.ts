@@ -4,7 +4,9 @@ import pg from 'pg'
 export function databaseUrl(name: string) {
   const given = process.env.DATABASE_URL
   if (!given) {
-    throw new Error('Set DATABASE_URL to a PostgreSQL with pgvector on this machine, of a user who may create databases and extensions')
+    throw new Error(
+      'Set DATABASE_URL to a PostgreSQL with pgvector on this machine, of a user who may create databases and extensions'
+    )
   }
   const url = new URL(given)
   url.pathname = `/${name}`
@@ -41,16 +43,22 @@ const COMPARED = `select string_agg(name || ' = ' || setting, ', ' order by name
  */
 export async function recreateOnCluster({ cluster: name, one }: { cluster: string; one: string }) {
   const given = process.env.CITUS_URL
-  if (!given) throw new Error('Set CITUS_URL to a database of the coordinator that knows its nodes, of a superuser of all of them')
+  if (!given)
+    throw new Error(
+      'Set CITUS_URL to a database of the coordinator that knows its nodes, of a superuser of all of them'
+    )
   const at = (host: string, port: number | string, database: string) =>
     Object.assign(new URL(given), { hostname: host, port: String(port), pathname: `/${database}` }).href
   const { rows: nodes } = await withClient(given, client =>
-    client.query(`select nodename, nodeport, groupid from pg_dist_node where isactive and noderole = 'primary' order by groupid`)
+    client.query(
+      `select nodename, nodeport, groupid from pg_dist_node where isactive and noderole = 'primary' order by groupid`
+    )
   )
   const { rows: settings } = await withClient(given, client =>
     client.query('select distinct result from run_command_on_all_nodes($1)', [COMPARED])
   )
-  if (settings.length !== 1) throw new Error(`The nodes have different settings:\n${settings.map(({ result }) => result).join('\n')}`)
+  if (settings.length !== 1)
+    throw new Error(`The nodes have different settings:\n${settings.map(({ result }) => result).join('\n')}`)
   const { hostname, port } = new URL(given)
   const coordinator = at(hostname, port, name)
   await withClient(given, client => recreate(client, one))

@@ -62,7 +62,10 @@ export async function measureDeliveries({ rounds, seconds }: Plan): Promise<Outc
     const where = { DATABASE_URL: url, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
     const server = await startProduct(where)
     stops.push(server.stop)
-    const body = JSON.stringify({ event: 'session.updated', data: { session: { summary: 'What was decided, and by whom. '.repeat(84) } } })
+    const body = JSON.stringify({
+      event: 'session.updated',
+      data: { session: { summary: 'What was decided, and by whom. '.repeat(84) } }
+    })
     const others: Sender[] = []
     for (const [name, { database }] of Object.entries(QUEUES)) {
       await recreateDatabase(database)
@@ -96,7 +99,9 @@ async function addOwners(client: pg.Client, server: Running, hook: string): Prom
   const owners: Owner[] = []
   for (let n = 0; n < OWNERS; n++) {
     const [userId, sessionId, tokenId, token] = [newId('usr'), newId('ses'), newId('tok'), makeToken()]
-    await client.query(`insert into users (user_id, name, time_zone, created_at) values ($1, 'Owner', 'UTC', now())`, [userId])
+    await client.query(`insert into users (user_id, name, time_zone, created_at) values ($1, 'Owner', 'UTC', now())`, [
+      userId
+    ])
     await client.query(
       `insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, summary, created_at, updated_at)
        values ($1, $2, 'completed', 'Weekly review', now(), 1800, 'meeting', repeat('What was decided, and by whom. ', 40), now(), now())`,
@@ -107,7 +112,11 @@ async function addOwners(client: pg.Client, server: Running, hook: string): Prom
        values ($1, $2, 'bench', '{sessions:read,sessions:write,webhooks:manage}', 'bench', now(), now() + interval '1 year')`,
       [userId, tokenId]
     )
-    await client.query('insert into token_owners (hash, user_id, token_id) values ($1, $2, $3)', [hashToken(token), userId, tokenId])
+    await client.query('insert into token_owners (hash, user_id, token_id) values ($1, $2, $3)', [
+      hashToken(token),
+      userId,
+      tokenId
+    ])
     const { id: webhookId } = await addHook(server, token, hook)
     owners.push({ userId, sessionId, token, webhookId })
   }
@@ -194,7 +203,13 @@ async function queueEvents(client: pg.Client, owners: Owner[], body: string) {
     insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
     select added.user_id, h.webhook_id, seq, event_id, 'session.updated', 0, 0, now()
     from added join unnest($1::text[], $3::text[]) as h(user_id, webhook_id) on h.user_id = added.user_id`,
-    [owners.map(o => o.userId), owners.map(o => o.sessionId), owners.map(o => o.webhookId), body, BACKLOG / owners.length]
+    [
+      owners.map(o => o.userId),
+      owners.map(o => o.sessionId),
+      owners.map(o => o.webhookId),
+      body,
+      BACKLOG / owners.length
+    ]
   )
   // Raises the counter to the last of these events, so that later changes continue from there.
   await client.query(`insert into user_counters (user_id, last_seq) select user_id, max(seq) from events group by user_id
@@ -226,7 +241,8 @@ async function delayRounds(server: Running, owners: Owner[], { rounds, seconds }
     for (let round = 0; round <= rounds; round++) {
       for (const way of ['alone', 'beside ill ones'] as const) {
         // Activating a webhook closes the breaker of its endpoint.
-        for (const { owner, id } of failing) await ask(server, owner.token, 'PATCH', `/v1/webhooks/${id}`, { active: way !== 'alone' })
+        for (const { owner, id } of failing)
+          await ask(server, owner.token, 'PATCH', `/v1/webhooks/${id}`, { active: way !== 'alone' })
         const times = await delayRound(server, owners, seconds, listen)
         if (round > 0) delays[way].push(...times)
       }
@@ -266,7 +282,9 @@ async function delayRound(server: Running, owners: Owner[], seconds: number, lis
   const changes: Promise<unknown>[] = []
   const startedAt = performance.now()
   for (let n = 0; n < seconds * EVENTS_PER_SECOND; n++) {
-    await new Promise(done => setTimeout(done, Math.max(0, startedAt + (n * 1_000) / EVENTS_PER_SECOND - performance.now())))
+    await new Promise(done =>
+      setTimeout(done, Math.max(0, startedAt + (n * 1_000) / EVENTS_PER_SECOND - performance.now()))
+    )
     // The owners of the failing endpoints make as many changes as the others, and also have a sound endpoint.
     const { token, sessionId } = owners[n % owners.length]!
     const title = `at ${performance.now().toFixed(3)}`
@@ -280,7 +298,8 @@ async function delayRound(server: Running, owners: Owner[], seconds: number, lis
 async function until(condition: () => boolean) {
   const startedAt = performance.now()
   while (!condition()) {
-    if (performance.now() - startedAt > ROUND_TIMEOUT_MS) throw new Error('Not everything was delivered within two minutes')
+    if (performance.now() - startedAt > ROUND_TIMEOUT_MS)
+      throw new Error('Not everything was delivered within two minutes')
     await new Promise(done => setTimeout(done, 20))
   }
 }

@@ -38,7 +38,13 @@ export async function measurePolls({ reseed, ...plan }: Plan & { reseed: boolean
       databaseUrl,
       'events: idle poll',
       ours('parlance', () => '/events'),
-      [{ ...ours('detail of a session', ({ sessionId }) => `/sessions/${sessionId}`), otherWork: true, bound: { atMost: 1.2 } }],
+      [
+        {
+          ...ours('detail of a session', ({ sessionId }) => `/sessions/${sessionId}`),
+          otherWork: true,
+          bound: { atMost: 1.2 }
+        }
+      ],
       plan
     )
     return { tables: [page.rows, idle.rows], figures: [...page.figures, ...idle.figures] }

@@ -47,7 +47,10 @@ async function fill(client: pg.Client, size: number) {
     await client.query(`delete from ${table} where user_id = $1`, [owner])
   }
   await prepareSeeding(client)
-  await client.query(`insert into users (user_id, name, time_zone, created_at) values ($1, 'Owner', 'UTC', '2024-01-01')`, [owner])
+  await client.query(
+    `insert into users (user_id, name, time_zone, created_at) values ($1, 'Owner', 'UTC', '2024-01-01')`,
+    [owner]
+  )
   await client.query(
     sessionsOf(
       `select $1::text as user_id, n, $2::timestamptz - ($3::int - 1 - n) * $4::int * interval '1 second' as at from generate_series(0, $3::int - 1) n`

@@ -21,7 +21,8 @@ const READS: Record<string, (place: Place) => string> = {
   folder: ({ at }) => `/sessions?folder=clients&cursor=${at}`,
   person: ({ at }) => `/sessions?person=per_often&cursor=${at}`,
   'stats of 30 days': ({ at }) => `/sessions/stats?since=${daysBefore(at, 30)}&until=${at}`,
-  'stats of all': ({ at, size }) => `/sessions/stats?since=${daysBefore(at, 1 + (size * spacingOf(size)) / 86_400)}&until=${at}`
+  'stats of all': ({ at, size }) =>
+    `/sessions/stats?since=${daysBefore(at, 1 + (size * spacingOf(size)) / 86_400)}&until=${at}`
 }
 
 const OTHERS: Record<string, (place: Place) => string> = {
@@ -67,13 +68,17 @@ export async function measureGrowth(sizes: readonly number[], reseed: boolean): 
       for (const size of larger) {
         const [p50, p95] = [0.5, 0.95].map(share => percentile(latencies.get(size) ?? [], share)) as [number, number]
         if (name in READS) figures.push(figureOf(name, size, { p50, p95 }, { size: smallest, p95: yardstick }))
-        else if (p95 / yardstick > (rest.get(size)?.ratio ?? 0)) rest.set(size, { name, ratio: p95 / yardstick, p95, yardstick })
+        else if (p95 / yardstick > (rest.get(size)?.ratio ?? 0))
+          rest.set(size, { name, ratio: p95 / yardstick, p95, yardstick })
       }
       rows.push(rowOf(name, latencies))
     }
     for (const [size, { name, ratio, p95, yardstick }] of rest) {
       const what = `growth: the worst of ${Object.keys(OTHERS).length} others (${name}), ${thousands(size)} sessions`
-      const measured = { measured: `p95 ${rounded(p95, 2)} ms`, yardstick: `${thousands(smallest)} sessions: ${rounded(yardstick, 2)} ms` }
+      const measured = {
+        measured: `p95 ${rounded(p95, 2)} ms`,
+        yardstick: `${thousands(smallest)} sessions: ${rounded(yardstick, 2)} ms`
+      }
       figures.push(ratioFigure(what, { ...measured, ratio }, { atMost: 1.2 }))
     }
     return { tables: [rows], figures }
@@ -84,7 +89,11 @@ export async function measureGrowth(sizes: readonly number[], reseed: boolean): 
 }
 
 /** Returns the milliseconds of each owner's requests, ascending. */
-async function askInTurns(client: Client, owners: { size: number; headers: Record<string, string> }[], read: (place: Place) => string) {
+async function askInTurns(
+  client: Client,
+  owners: { size: number; headers: Record<string, string> }[],
+  read: (place: Place) => string
+) {
   const latencies = new Map(owners.map(({ size }): [number, number[]] => [size, []]))
   for (let n = 0; n < REQUESTS; n++) {
     for (const { size, headers } of n % 2 ? owners : owners.toReversed()) {
@@ -100,7 +109,12 @@ async function askInTurns(client: Client, owners: { size: number; headers: Recor
   return latencies
 }
 
-function figureOf(name: string, size: number, { p50, p95 }: { p50: number; p95: number }, smallest: { size: number; p95: number }): Figure {
+function figureOf(
+  name: string,
+  size: number,
+  { p50, p95 }: { p50: number; p95: number },
+  smallest: { size: number; p95: number }
+): Figure {
   const bound: Bound = { atMost: 1.2 }
   const figure = ratioFigure(
     `growth: ${name}, ${thousands(size)} sessions`,

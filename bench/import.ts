@@ -43,7 +43,9 @@ export async function measureImport(name: string, where: Where, file: string, me
   // The first start creates the tables, which the command needs.
   await (await startProduct(where)).stop()
   await createUser(where)
-  const { token } = JSON.parse(await runCommand(where, 'token', 'create', '--user', EMAIL, '--name', 'bench', '--scopes', 'all', '--json'))
+  const { token } = JSON.parse(
+    await runCommand(where, 'token', 'create', '--user', EMAIL, '--name', 'bench', '--scopes', 'all', '--json')
+  )
   const server = await startProduct(where)
   console.log(`Importing ${meetings} meetings: ${name} …`)
   try {
@@ -102,7 +104,9 @@ function pollSessions({ url }: Running, token: string) {
 
   async function ask() {
     const from = performance.now()
-    const answer = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } }).catch(() => undefined)
+    const answer = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } }).catch(
+      () => undefined
+    )
     await answer?.text()
     latencies.push(performance.now() - from)
     if (!answer?.ok) refused++

@@ -23,7 +23,8 @@ export async function describeMachine(): Promise<Record<string, string>> {
 
 /** Returns the commit, with a note if files other than the results differ from it. */
 function commit() {
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' })
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' })
   try {
     const changed = git('status', '--porcelain', '--', ':!bench/results.md').trim() !== ''
     return git('rev-parse', '--short=10', 'HEAD').trim() + (changed ? ', with changes' : '')

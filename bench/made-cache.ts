@@ -10,12 +10,18 @@ const SUMMARIZER = fileURLToPath(new URL('../src/ai/summarizer/', import.meta.ur
 type Vector = Awaited<ReturnType<Ai['embed']>>[number] | undefined
 
 /** Texts whose vectors distinguish models and their tokenization. */
-const PROBES = ['Who takes care of the budget?', 'Ada: The printer jams whenever the paper is damp, and nobody has the key. '.repeat(40)]
+const PROBES = [
+  'Who takes care of the budget?',
+  'Ada: The printer jams whenever the paper is damp, and nobody has the key. '.repeat(40)
+]
 
 /** Wraps an AI so that it makes each summary and each vector once and keeps them on disk. `made` is a digest of the models and code. */
 export async function cachedAi(ai: Ai): Promise<{ ai: Ai; made: string }> {
   const probes = await ai.embed(PROBES)
-  const made = digestOf(ai.embedder?.model ?? '', JSON.stringify(probes.map(vector => vector?.map(value => value.toFixed(3)))))
+  const made = digestOf(
+    ai.embedder?.model ?? '',
+    JSON.stringify(probes.map(vector => vector?.map(value => value.toFixed(3))))
+  )
   const summarizer = digestOf(...filesBelow(SUMMARIZER).map(file => readFileSync(file, 'utf8')))
   const vectors = openCache(`vectors-${made}`)
   const summaries = openCache(`summaries-${summarizer}`)
@@ -44,7 +50,9 @@ function openCache(name: string) {
   mkdirSync(dirname(file), { recursive: true })
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   // Drops the last line, which an interrupted run may have left incomplete.
-  const known = new Map(lines.slice(0, -1).map((line): [string, string] => [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH + 1)]))
+  const known = new Map(
+    lines.slice(0, -1).map((line): [string, string] => [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH + 1)])
+  )
   if (lines.at(-1)) appendFileSync(file, '\n')
   return {
     has: (key: string) => known.has(key),

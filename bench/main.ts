@@ -73,7 +73,9 @@ const qmsum = values.qmsum ?? process.env.QMSUM_DIR
 
 /** The parts in the order of the main table. */
 const PARTS: Record<string, () => Promise<Outcome>> = {
-  ...Object.fromEntries(COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])),
+  ...Object.fromEntries(
+    COMPARED.map(name => [name, () => measureCompared(name, { ...plan, reseed, profileDir: values.profile })])
+  ),
   feed: () => measurePolls({ ...plan, reseed }),
   growth: () => measureGrowth(sessions, values.reseed),
   deliveries: () => measureDeliveries(plan),

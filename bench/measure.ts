@@ -119,7 +119,11 @@ export async function watchDatabase(client: pg.Client, applicationName: string) 
   const seen = new Map<number, { own: boolean; first: number; last: number }>()
 
   async function look(starting: boolean) {
-    const { rows } = await client.query<[number, boolean]>({ text: PROCESSES, values: [applicationName], rowMode: 'array' })
+    const { rows } = await client.query<[number, boolean]>({
+      text: PROCESSES,
+      values: [applicationName],
+      rowMode: 'array'
+    })
     const pids = rows.filter(([, own]) => own).map(([pid]) => pid)
     // One process is enough: a starting one has no title yet, and an ended one has none any more.
     if (starting && pids.length > 0 && !pids.some(pid => titleOf(pid)?.startsWith('postgres'))) {
@@ -145,7 +149,8 @@ export async function watchDatabase(client: pg.Client, applicationName: string) 
       clearInterval(timer)
       await looking
       await look(false)
-      const sum = (own: boolean) => [...seen.values()].reduce((all, one) => (one.own === own ? all + one.last - one.first : all), 0)
+      const sum = (own: boolean) =>
+        [...seen.values()].reduce((all, one) => (one.own === own ? all + one.last - one.first : all), 0)
       return { backends: sum(true), background: sum(false) }
     }
   }

@@ -34,7 +34,9 @@ export function readMeetings(folder: string): Meeting[] {
   const meetings = files.flatMap(file => {
     const part = file.replace(/\.jsonl$/, '')
     const lines = readFileSync(join(folder, file), 'utf8').split('\n')
-    return lines.filter(line => line.trim() !== '').map((line, n) => ({ part, name: `${part}-${n}`, source: JSON.parse(line) as Source }))
+    return lines
+      .filter(line => line.trim() !== '')
+      .map((line, n) => ({ part, name: `${part}-${n}`, source: JSON.parse(line) as Source }))
   })
   return meetings.map(({ part, name, source }, n) => {
     const document = documentOf(source, name, FIRST_DAY + n * DAY_MS)
@@ -61,12 +63,18 @@ function documentOf({ meeting_transcripts: turns }: Source, name: string, at: nu
   }
 }
 
-function questionsOf({ specific_query_list: specific, general_query_list: general }: Source, { segments }: LibraryDocument): Question[] {
+function questionsOf(
+  { specific_query_list: specific, general_query_list: general }: Source,
+  { segments }: LibraryDocument
+): Question[] {
   return [
     ...specific.map(({ query, answer, relevant_text_span: spans }) => ({
       question: query,
       summary: answer,
-      spans: spans.map(([from, to]) => ({ from: segments[Number(from)]?.start ?? 0, to: segments[Number(to)]?.end ?? 0 }))
+      spans: spans.map(([from, to]) => ({
+        from: segments[Number(from)]?.start ?? 0,
+        to: segments[Number(to)]?.end ?? 0
+      }))
     })),
     ...general.map(({ query, answer }) => ({ question: query, summary: answer, spans: [] }))
   ]

@@ -44,12 +44,31 @@ const COMPARISONS = {
         path: ({ userId }) => `/sessions?select=${LISTED}&user_id=eq.${userId}&order=sort_at.desc&limit=20`,
         bound: { atLeast: 4 }
       },
-      sequelize: { name: 'Express 5 + Sequelize 6', path: ({ userId }) => `/${userId}/sessions`, bound: { atLeast: 3.2 } }
+      sequelize: {
+        name: 'Express 5 + Sequelize 6',
+        path: ({ userId }) => `/${userId}/sessions`,
+        bound: { atLeast: 3.2 }
+      }
     }
   },
-  tag: { what: 'list of a tag', asks: 'readers', shot: () => ({ path: '/sessions?tag=roadmap' }), bare: { atLeast: 0.7 } },
-  folder: { what: 'list of a folder', asks: 'readers', shot: () => ({ path: '/sessions?folder=clients' }), bare: { atLeast: 0.6 } },
-  person: { what: 'list of a person', asks: 'readers', shot: () => ({ path: '/sessions?person=per_often' }), bare: { atLeast: 0.6 } },
+  tag: {
+    what: 'list of a tag',
+    asks: 'readers',
+    shot: () => ({ path: '/sessions?tag=roadmap' }),
+    bare: { atLeast: 0.7 }
+  },
+  folder: {
+    what: 'list of a folder',
+    asks: 'readers',
+    shot: () => ({ path: '/sessions?folder=clients' }),
+    bare: { atLeast: 0.6 }
+  },
+  person: {
+    what: 'list of a person',
+    asks: 'readers',
+    shot: () => ({ path: '/sessions?person=per_often' }),
+    bare: { atLeast: 0.6 }
+  },
   detail: {
     what: 'detail of a session',
     asks: 'readers',
@@ -62,7 +81,12 @@ const COMPARISONS = {
     shot: ({ sessionId }) => ({ path: `/sessions/${sessionId}/transcript` }),
     bare: { atLeast: 0.7 }
   },
-  stats: { what: 'stats of 30 days', asks: 'readers', shot: () => ({ path: `/sessions/stats?${PERIOD}` }), bare: { atLeast: 0.7 } },
+  stats: {
+    what: 'stats of 30 days',
+    asks: 'readers',
+    shot: () => ({ path: `/sessions/stats?${PERIOD}` }),
+    bare: { atLeast: 0.7 }
+  },
   patch: {
     what: 'PATCH, with its event',
     asks: 'writers',
@@ -78,7 +102,10 @@ const COMPARISONS = {
   }
 } satisfies Record<string, Comparison>
 
-const EXPORT = JSON.stringify({ session_ids: Array.from({ length: 50 }, (_, n) => `ses_long${n + 1}`), include_transcript: true })
+const EXPORT = JSON.stringify({
+  session_ids: Array.from({ length: 50 }, (_, n) => `ses_long${n + 1}`),
+  include_transcript: true
+})
 
 export type Compared = keyof typeof COMPARISONS
 
@@ -91,7 +118,10 @@ export interface CompareOptions extends Plan {
 }
 
 /** Measures the product and its yardsticks in turns. */
-export async function measureCompared(name: Compared, { reseed, profileDir, ...plan }: CompareOptions): Promise<Outcome> {
+export async function measureCompared(
+  name: Compared,
+  { reseed, profileDir, ...plan }: CompareOptions
+): Promise<Outcome> {
   const databaseUrl = await seedDatabase(reseed)
   const { what, asks: kind, shot, bare, peers = {}, connections = 16 }: Comparison = COMPARISONS[name]
   const asks = await readAsks(databaseUrl, kind)
@@ -133,5 +163,9 @@ export async function measureCompared(name: Compared, { reseed, profileDir, ...p
 }
 
 function below(root: string, { path, ...rest }: Omit<Shot, 'headers'>, headers: Record<string, string>): Shot {
-  return { ...rest, path: root + path, headers: rest.body ? { ...headers, 'content-type': 'application/json' } : headers }
+  return {
+    ...rest,
+    path: root + path,
+    headers: rest.body ? { ...headers, 'content-type': 'application/json' } : headers
+  }
 }

@@ -38,7 +38,12 @@ export function judged(value: number, { atLeast, atMost, unit = '' }: Bound): Pi
 /** Makes a figure that is a ratio to its yardstick. */
 export function ratioFigure(
   what: string,
-  { measured, latency = '', yardstick, ratio }: { measured: string; latency?: string; yardstick: string; ratio: number },
+  {
+    measured,
+    latency = '',
+    yardstick,
+    ratio
+  }: { measured: string; latency?: string; yardstick: string; ratio: number },
   bound: Bound
 ): Figure {
   const shown = rounded(ratio, 2)

@@ -36,7 +36,10 @@ export function openResults(facts: Record<string, string>, order: readonly strin
     ].sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part))
     const results = lines.map(({ part, run, cells }) => [...cells, part, run])
     const runs = known.filter(([id]) => lines.some(line => line.run === id))
-    writeFileSync(FILE, `${INTRODUCTION}\n${markdown(COLUMNS, results)}\n\n${RUNS}\n\n${markdown(['run', ...names], runs)}\n`)
+    writeFileSync(
+      FILE,
+      `${INTRODUCTION}\n${markdown(COLUMNS, results)}\n\n${RUNS}\n\n${markdown(['run', ...names], runs)}\n`
+    )
   }
 }
 
@@ -69,7 +72,9 @@ function read(text: string) {
       .slice(1)
       .map(line => line.slice(2, -2).split(' | '))
   return {
-    lines: rows(results).map((cells): Kept => ({ cells: cells.slice(0, -2), part: cells.at(-2) ?? '', run: cells.at(-1) ?? '' })),
+    lines: rows(results).map(
+      (cells): Kept => ({ cells: cells.slice(0, -2), part: cells.at(-2) ?? '', run: cells.at(-1) ?? '' })
+    ),
     runs: rows(runs)
   }
 }

@@ -36,7 +36,12 @@ const TARGETS: Target[] = [
   { set: 'person and period', value: 'first', way: 'both', atLeast: 0.9 }
 ]
 
-const VALUES = { ndcg: 'nDCG@10', first: 'right session first', gain: 'nDCG@10 over words alone', passage: 'right passage first' }
+const VALUES = {
+  ndcg: 'nDCG@10',
+  first: 'right session first',
+  gain: 'nDCG@10 over words alone',
+  passage: 'right passage first'
+}
 
 function qualityFigures(rows: readonly QualityRow[]): Figure[] {
   return TARGETS.flatMap(({ set, value, way, atLeast }) => {
@@ -46,7 +51,9 @@ function qualityFigures(rows: readonly QualityRow[]): Figure[] {
     const mean = rounded(measured.reduce((sum, row) => sum + row.queries * row[value]!.mean, 0) / queries, 4)
     const sets = measured.map(row => `${row[value]!.low.toFixed(3)} to ${row[value]!.high.toFixed(3)}`).join(' and ')
     const by = way === 'both' ? '' : ' by vectors alone'
-    return [plainFigure(`search: ${set}`, `${VALUES[value]}${by} ${mean} of ${queries} (95 %: ${sets})`, mean, { atLeast })]
+    return [
+      plainFigure(`search: ${set}`, `${VALUES[value]}${by} ${mean} of ${queries} (95 %: ${sets})`, mean, { atLeast })
+    ]
   })
 }
 
@@ -70,5 +77,11 @@ function latencyFigure(row: Latency): Figure {
 
 function largeFigure(row: Latency): Figure {
   const p95 = row['p95 ms']
-  return plainFigure(`search: ${row.search}, by itself`, `p95 ${p95} ms`, p95, { atMost: 60, unit: ' ms' }, `${row['p50 ms']} / ${p95}`)
+  return plainFigure(
+    `search: ${row.search}, by itself`,
+    `p95 ${p95} ms`,
+    p95,
+    { atMost: 60, unit: ' ms' },
+    `${row['p50 ms']} / ${p95}`
+  )
 }

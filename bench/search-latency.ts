@@ -69,7 +69,8 @@ async function compare(
       })
       const text = await body.text()
       if (statusCode !== 200) throw new Error(`A search answers with ${statusCode}: ${text}`)
-      if (headers['x-search-mode']) throw new Error('A query got no embedding in time: this machine is too busy for the benchmark')
+      if (headers['x-search-mode'])
+        throw new Error('A query got no embedding in time: this machine is too busy for the benchmark')
     }
     const ways = [
       { name: 'product' as const, search: products },
@@ -113,7 +114,9 @@ async function openByHand(url: string) {
   return {
     async search(userId: string, query: string) {
       const words = weighWords(wordsOf(query))
-      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems => findQueryTerms(reader, userId, words, stems))
+      const byWords = stemByLibrary(db, userId, [...words.keys()]).then(stems =>
+        findQueryTerms(reader, userId, words, stems)
+      )
       const byMeaning = embedder.find(query).then(async near => {
         if (!near) throw new Error('The model does not answer')
         return { near, nearest: await listNearest(reader, userId, near, undefined, CANDIDATES) }

@@ -18,11 +18,18 @@ export const LIBRARIES = 'parlance_bench_quality'
 export const ownerOf = (library: string) => `usr_${library}`
 
 /** The code that makes the index. After a change of it, the libraries are imported again. */
-const INDEXING = ['db/schema', 'ingest', 'search-index'].map(folder => fileURLToPath(new URL(`../src/${folder}/`, import.meta.url)))
+const INDEXING = ['db/schema', 'ingest', 'search-index'].map(folder =>
+  fileURLToPath(new URL(`../src/${folder}/`, import.meta.url))
+)
 const AT_ONCE = 4
 
 /** Opens the database with the libraries as the product imports them. `made` identifies the source of their summaries and vectors. */
-export async function openLibraries(libraries: readonly Library[], ai: Ai, made: string, again: boolean): Promise<OpenDatabase> {
+export async function openLibraries(
+  libraries: readonly Library[],
+  ai: Ai,
+  made: string,
+  again: boolean
+): Promise<OpenDatabase> {
   const url = databaseUrl(LIBRARIES)
   const code = INDEXING.flatMap(filesBelow).map(file => readFileSync(file, 'utf8'))
   const label = digestOf(made, JSON.stringify(libraries), ...code)
@@ -46,15 +53,31 @@ async function importLibrary({ db }: OpenDatabase, { name, documents }: Library,
   console.log(`Importing ${documents.length} sessions: ${name} …`)
   const userId = ownerOf(name)
   const clock = { now: () => new Date() }
-  const account = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
+  const account = {
+    name: null,
+    email: null,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: clock.now()
+  }
   await createUser(db, userId, account)
   const importer = { db, jobs: NO_QUEUE, clock, media: noMedia(), transcribes: false }
-  const pipeline = { db, ai, media: noMedia(), clock, onFailure: (id: string, reason: string) => console.error(`${id}: ${reason}`) }
+  const pipeline = {
+    db,
+    ai,
+    media: noMedia(),
+    clock,
+    onFailure: (id: string, reason: string) => console.error(`${id}: ${reason}`)
+  }
   const waiting = [...documents]
   async function work() {
     for (let document = waiting.shift(); document; document = waiting.shift()) {
       const read = readImportDocument(document)
-      const { sessionId } = await importConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC' })
+      const { sessionId } = await importConversation(importer, userId, read, {
+        fallbackTitle: 'Untitled',
+        timeZone: 'UTC'
+      })
       await processSession(pipeline, { userId, sessionId }, { last: true, signal: new AbortController().signal })
     }
   }

@@ -73,7 +73,9 @@ async function measureSets(opened: OpenDatabase, ai: Ai, sets: readonly QuerySet
     let words: Score[] | undefined
     for (const way of ways) {
       console.log(`Searching ${name}: ${way} …`)
-      const scores = await scoreAll(queries, query => searches[way](userId, query, sessionIds.get(`${userId} ${query.session}`) ?? ''))
+      const scores = await scoreAll(queries, query =>
+        searches[way](userId, query, sessionIds.get(`${userId} ${query.session}`) ?? '')
+      )
       if (way === 'words') words = scores
       rows.push(toRow(name, way, scores, way === 'words' ? undefined : words))
     }
@@ -91,7 +93,11 @@ interface Score {
 }
 
 /** Returns the ids of sessions, best first, and the best passage of the right session. */
-type SearchBy = (userId: string, query: Query, right: string) => Promise<{ sessionIds: string[]; right: string; best: Span | undefined }>
+type SearchBy = (
+  userId: string,
+  query: Query,
+  right: string
+) => Promise<{ sessionIds: string[]; right: string; best: Span | undefined }>
 
 interface Span {
   start: number | null
@@ -143,7 +149,8 @@ async function openSearch({ db }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'embed
   let now = NOW
   const app = await buildBenchApp(db, ai, { now: () => now })
   const tokens = new Map<string, Promise<string>>()
-  const issue = async (userId: string) => (await issueToken(db, userId, 'bench', ['sessions:search', 'transcripts:read'], NOW)).token
+  const issue = async (userId: string) =>
+    (await issueToken(db, userId, 'bench', ['sessions:search', 'transcripts:read'], NOW)).token
   return async (userId, query, right) => {
     const issued = tokens.get(userId) ?? issue(userId)
     tokens.set(userId, issued)

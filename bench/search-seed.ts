@@ -43,7 +43,10 @@ export async function seedPassages(sizes: readonly number[], again: boolean) {
     await withClient(url, client => fill(client, size))
     console.log(`Seeded ${size.toLocaleString('en')} passages in ${Math.round((Date.now() - startedAt) / 1_000)} s`)
   }
-  await rowsOf(url, `set maintenance_work_mem = '1GB'; alter table search_terms add constraint "${key?.conname}" ${key?.definition}`)
+  await rowsOf(
+    url,
+    `set maintenance_work_mem = '1GB'; alter table search_terms add constraint "${key?.conname}" ${key?.definition}`
+  )
   await rowsOf(url, 'drop table known')
   await rowsOf(url, 'vacuum analyze')
   const opened = await openDatabase({ url, dataDir: '', share: false, name: 'parlance bench', onError: console.error })
@@ -70,7 +73,8 @@ async function fill(client: pg.Client, size: number) {
     await client.query(CHUNKS, [owner, size / EACH])
   } else {
     const copies = size / base
-    for (const statement of [COPY_TERMS, COPY_CHUNKS]) await client.query(statement, [ownerOf(base), owner, copies, base / EACH])
+    for (const statement of [COPY_TERMS, COPY_CHUNKS])
+      await client.query(statement, [ownerOf(base), owner, copies, base / EACH])
   }
   await client.query(VECTORS, [owner, size / EACH, MODEL])
   await client.query(DOCUMENTS, [owner, INDEX_VERSION, EACH])

@@ -11,7 +11,8 @@ export interface Ask {
 }
 
 /** Digits of base 16 are valid in base 32 too. The leading number makes ids sort by creation. */
-export const idOf = (prefix: string, n: string) => `'${prefix}_01' || substr(lpad(to_hex(${n}), 8, '0') || md5('${prefix}' || ${n}), 1, 24)`
+export const idOf = (prefix: string, n: string) =>
+  `'${prefix}_01' || substr(lpad(to_hex(${n}), 8, '0') || md5('${prefix}' || ${n}), 1, 24)`
 
 /** Texts are cut once and shared, because cutting them for each session would take most of the time. A prime gives every owner all kinds. */
 const PIECES = 997

@@ -26,7 +26,14 @@ export async function addAsks(client: pg.Client, kind: string, query: string, va
       insert into token_owners (hash, user_id, token_id) select hash, user_id, token_id from made
     )
     insert into bench.asks select $1::text, n, token, token_id, user_id, session_id from made`,
-    [kind, rows.map(([userId]) => userId), rows.map(([, sessionId]) => sessionId), tokens, tokens.map(hashToken), SCOPES]
+    [
+      kind,
+      rows.map(([userId]) => userId),
+      rows.map(([, sessionId]) => sessionId),
+      tokens,
+      tokens.map(hashToken),
+      SCOPES
+    ]
   )
 }
 

@@ -23,7 +23,9 @@ export async function seedDatabase(again: boolean) {
   const digest = digestOf(import.meta.url, new URL('seed-tokens.ts', import.meta.url).href)
   if (!again && (await findLabel(DATABASE)) === digest) return url
   const startedAt = Date.now()
-  console.log(`Seeding ${DATABASE}: ${(LARGE + OTHERS * EACH).toLocaleString('en')} sessions, ${READERS.toLocaleString('en')} tokens …`)
+  console.log(
+    `Seeding ${DATABASE}: ${(LARGE + OTHERS * EACH).toLocaleString('en')} sessions, ${READERS.toLocaleString('en')} tokens …`
+  )
   await recreateDatabase(DATABASE)
   await migrateDatabase({ connectionString: url })
   await withClient(url, fill)

@@ -35,7 +35,11 @@ export async function startProduct(where: Where, profileDir?: string): Promise<R
 }
 
 /** Starts a program of `peers` on the database. */
-export async function startPeer(name: string, databaseUrl: string, settings: Record<string, string> = {}): Promise<Running> {
+export async function startPeer(
+  name: string,
+  databaseUrl: string,
+  settings: Record<string, string> = {}
+): Promise<Running> {
   const port = await freePort()
   const words = [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))]
   const child = run(words, { ...settings, DATABASE_URL: databaseUrl, PORT: String(port) })

@@ -6,7 +6,9 @@ export function table(rows: Record<string, string | number>[]) {
   const right = keys.map(key => rows.some(row => typeof row[key] === 'number'))
   return lines
     .map(line =>
-      line.map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ')
+      line
+        .map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
     )
     .map(line => line.trimEnd())
     .join('\n')

@@ -22,7 +22,13 @@ export class ParlanceError extends Error {
   /** Of the `X-Request-Id` header, to quote when something is wrong. */
   readonly requestId: string | null
 
-  constructor({ status, code, message, param, requestId }: Pick<ParlanceError, 'status' | 'code' | 'message' | 'param' | 'requestId'>) {
+  constructor({
+    status,
+    code,
+    message,
+    param,
+    requestId
+  }: Pick<ParlanceError, 'status' | 'code' | 'message' | 'param' | 'requestId'>) {
     super(message)
     this.name = 'ParlanceError'
     this.status = status
@@ -65,7 +71,9 @@ async function fetchPatiently(request: Request, retries: number): Promise<Respon
 }
 
 async function errorOf(response: Response) {
-  const body = (await response.json().catch(() => ({}))) as { error?: { code?: string; message?: string; param?: string } }
+  const body = (await response.json().catch(() => ({}))) as {
+    error?: { code?: string; message?: string; param?: string }
+  }
   return new ParlanceError({
     status: response.status,
     code: body.error?.code ?? 'unknown',
@@ -77,13 +85,18 @@ async function errorOf(response: Response) {
 
 type Client = ReturnType<typeof createClient>
 
-type ListQuery = Omit<NonNullable<paths['/v1/sessions']['get']['parameters']['query']>, 'include' | 'order' | 'updated_since'>
+type ListQuery = Omit<
+  NonNullable<paths['/v1/sessions']['get']['parameters']['query']>,
+  'include' | 'order' | 'updated_since'
+>
 
 /** Every own session of the list, newest first, a page at a time. */
 export async function* sessionsOf(client: Client, query: ListQuery = {}) {
   let cursor = query.cursor
   do {
-    const { data } = await client.GET('/v1/sessions', { params: { query: { ...query, ...(cursor !== undefined && { cursor }) } } })
+    const { data } = await client.GET('/v1/sessions', {
+      params: { query: { ...query, ...(cursor !== undefined && { cursor }) } }
+    })
     // Those that others share come with `include` alone.
     yield* (data?.sessions ?? []) as Schemas['SessionListItem'][]
     cursor = data?.has_more ? (data.next_cursor ?? undefined) : undefined

@@ -90,4 +90,6 @@ deepStrictEqual(
   'the next event follows the last one of the backup'
 )
 
-console.log(JSON.stringify({ sessions: sessions.length, recordings, events: events.length, first_seq: first, last_seq: last }))
+console.log(
+  JSON.stringify({ sessions: sessions.length, recordings, events: events.length, first_seq: first, last_seq: last })
+)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Argument, Command } from 'commander'
 import { buildProgram } from '../src/cli/program.ts'
-import { SETTINGS } from '../src/config.ts'
+import { SETTINGS } from '../src/config/environment.ts'
 import { ERROR_MEANING, ERROR_STATUS, OTHER_STATUS } from '../src/contract/errors.ts'
 import { LIMITS } from '../src/contract/limits.ts'
 import { SCOPES } from '../src/contract/scopes.ts'
@@ -52,7 +52,11 @@ function defaultOf(key: keyof typeof SETTINGS) {
 const settingNames = () => Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
 
 function settingsTable() {
-  const rows = settingNames().map(key => [code(key), defaultOf(key) && code(defaultOf(key)), SETTINGS[key].description ?? ''])
+  const rows = settingNames().map(key => [
+    code(key),
+    defaultOf(key) && code(defaultOf(key)),
+    SETTINGS[key].description ?? ''
+  ])
   return table(['setting', 'default', 'meaning'], rows)
 }
 
@@ -68,13 +72,24 @@ function exampleEnvironment() {
 function scopesTable() {
   return table(
     ['scope', 'allows you to'],
-    Object.entries(SCOPES).map(([scope, grants]) => [code(scope), `${grants.charAt(0).toLowerCase()}${grants.slice(1)}`])
+    Object.entries(SCOPES).map(([scope, grants]) => [
+      code(scope),
+      `${grants.charAt(0).toLowerCase()}${grants.slice(1)}`
+    ])
   )
 }
 
 function errorsTable() {
-  const codes = Object.entries(ERROR_STATUS).map(([name, status]) => [status, code(name), ERROR_MEANING[name as keyof typeof ERROR_STATUS]])
-  const others = Object.entries(OTHER_STATUS).map(([status, { meaning }]) => [Number(status), code('invalid_request'), meaning])
+  const codes = Object.entries(ERROR_STATUS).map(([name, status]) => [
+    status,
+    code(name),
+    ERROR_MEANING[name as keyof typeof ERROR_STATUS]
+  ])
+  const others = Object.entries(OTHER_STATUS).map(([status, { meaning }]) => [
+    Number(status),
+    code('invalid_request'),
+    meaning
+  ])
   return table(
     ['status', 'code', 'meaning'],
     [...codes, ...others].sort(([a], [b]) => Number(a) - Number(b))
@@ -83,14 +98,17 @@ function errorsTable() {
 
 const bytes = (size: number) =>
   size >= 1024 ** 3 ? `${size / 1024 ** 3} GiB` : size >= 1024 ** 2 ? `${size / 1024 ** 2} MiB` : `${size / 1024} KiB`
-const page = ({ default: usual, max, min = 1 }: { default: number; max: number; min?: number }) => `${min} to ${max}, ${usual} by default`
+const page = ({ default: usual, max, min = 1 }: { default: number; max: number; min?: number }) =>
+  `${min} to ${max}, ${usual} by default`
 const number = (count: number) => count.toLocaleString('en')
 
 /** The name of each limit, and its value in words. A new limit needs its line here. */
 const LIMIT_ROWS: { [K in keyof typeof LIMITS]: (limit: (typeof LIMITS)[K]) => string[][] } = {
   requestsPerMinute: limit => [['requests of a token in a minute (`RATE_LIMIT_PER_MINUTE`)', number(limit)]],
   requestsPerDay: limit => [['requests of a token in a day (`RATE_LIMIT_PER_DAY`)', number(limit)]],
-  addressFactor: limit => [['requests of a client address without a valid token in a minute', `${limit} times those of a token`]],
+  addressFactor: limit => [
+    ['requests of a client address without a valid token in a minute', `${limit} times those of a token`]
+  ],
   tokenSeconds: ({ min, max }) => [['lifetime of a token', `${min / 60} minute to ${max / 86_400} days`]],
   sessionsPage: limit => [['`limit` of the sessions list', page(limit)]],
   actionItemsPage: limit => [['`limit` of the action items of all sessions', page(limit)]],
@@ -150,8 +168,19 @@ function limitsTable() {
 
 /** The metrics of a server without a database, with type and help. Nothing listens at that address. */
 export async function exportMetrics() {
-  const database = await openDatabase({ url: 'postgres://127.0.0.1:1/none', dataDir: '', share: false, name: 'guides', onError: () => {} })
-  const { text } = await openMetrics({ database, clock: openSynchronizedClock(), embeddingModel: '', queues: [] }).text()
+  const database = await openDatabase({
+    url: 'postgres://127.0.0.1:1/none',
+    dataDir: '',
+    share: false,
+    name: 'guides',
+    onError: () => {}
+  })
+  const { text } = await openMetrics({
+    database,
+    clock: openSynchronizedClock(),
+    embeddingModel: '',
+    queues: []
+  }).text()
   await database.close()
   return text
 }
@@ -163,7 +192,9 @@ async function metricsTable() {
   const own = [...text.matchAll(/^# HELP (parlance_\S+) (.+)$/gm)]
   return table(
     ['metric', 'type', 'meaning'],
-    own.map(([, name = '', help = '']) => [code(name), types.get(name) ?? '', help]).sort(([a = ''], [b = '']) => a.localeCompare(b))
+    own
+      .map(([, name = '', help = '']) => [code(name), types.get(name) ?? '', help])
+      .sort(([a = ''], [b = '']) => a.localeCompare(b))
   )
 }
 
@@ -185,7 +216,11 @@ function sectionOf(command: Command) {
     .map(({ flags, description, mandatory, defaultValue }) => [
       code(flags),
       description,
-      mandatory ? 'required' : typeof defaultValue === 'string' || typeof defaultValue === 'number' ? code(defaultValue) : ''
+      mandatory
+        ? 'required'
+        : typeof defaultValue === 'string' || typeof defaultValue === 'number'
+          ? code(defaultValue)
+          : ''
     ])
   const rows = [...operands, ...options]
   const what = command.description()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Ai, Embeddings } from './ai/ai.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { openSynchronizedClock } from './core/clock.ts'
 import { OperatorError } from './core/operator-error.ts'
 import { followDatabase } from './db/clock.ts'
@@ -21,7 +21,9 @@ export async function chooseAi({ openai, embedder, modelFolder }: Config): Promi
 
 async function chooseEmbeddings(choice: Config['embedder'], modelFolder: string): Promise<Embeddings> {
   if (choice.kind === 'provider') return (await import('./ai/openai/embeddings.ts')).openProviderEmbeddings(choice)
-  const { noEmbeddings, openBundledEmbeddings, openFolderEmbeddings } = await import('./ai/embedder/local-embeddings.ts')
+  const { noEmbeddings, openBundledEmbeddings, openFolderEmbeddings } = await import(
+    './ai/embedder/local-embeddings.ts'
+  )
   if (choice.kind === 'folder') return await openFolderEmbeddings(choice.folder, choice.prefixes)
   return choice.kind === 'none' ? noEmbeddings() : await openBundledEmbeddings(modelFolder)
 }
@@ -33,7 +35,10 @@ export async function chooseMedia({ media }: Pick<Config, 'media'>): Promise<Med
 }
 
 /** The tracing exporter if a collector is configured; its libraries are loaded only then. */
-export async function chooseTracing({ tracing }: Config, onError: (reason: string) => void): Promise<Tracing | undefined> {
+export async function chooseTracing(
+  { tracing }: Config,
+  onError: (reason: string) => void
+): Promise<Tracing | undefined> {
   if (!tracing) return undefined
   const { otlpTracing } = await import('./telemetry/otlp.ts')
   return otlpTracing({ ...tracing, version: packageJson.version }, onError)
@@ -64,7 +69,8 @@ export async function chooseMail({ mail }: Config): Promise<Mail> {
 /** The time that is stored and compared. It follows the database's clock once a connection exists. */
 export const clock = openSynchronizedClock()
 
-export type ConnectionOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> & Pick<Waiting, 'onWait'>
+export type ConnectionOptions = Pick<DatabaseOptions, 'share' | 'name' | 'maxWaiting' | 'onError'> &
+  Pick<Waiting, 'onWait'>
 
 /** Returns whether a database exists. An external one is assumed to exist; the embedded one exists if its folder does. */
 export function hasDatabase({ url, dataDir }: Pick<Config['database'], 'url' | 'dataDir'>) {
@@ -100,7 +106,9 @@ async function requireSchema(address: Address, patience: boolean) {
   const deadline = Date.now() + (patience ? 30_000 : 0)
   while ((await countPendingMigrations(address)) > 0) {
     if (Date.now() >= deadline)
-      throw new OperatorError('The database does not have the tables of this version; start the server, or run: migrate')
+      throw new OperatorError(
+        'The database does not have the tables of this version; start the server, or run: migrate'
+      )
     await new Promise(wake => setTimeout(wake, 200))
   }
 }

@@ -5,7 +5,7 @@ import { findUserId } from './accounts/lookup.ts'
 import { createUser } from './accounts/queries.ts'
 import { issueToken, isValidToken } from './accounts/tokens.ts'
 import { clock } from './compose.ts'
-import { readDemoConfig } from './config.ts'
+import { readDemoConfig } from './config/config.ts'
 import { ALL_SCOPES } from './contract/scopes.ts'
 import type { SessionType } from './contract/session.ts'
 import { newId } from './core/ids.ts'
@@ -83,7 +83,12 @@ async function importSamples({ database: { db }, jobs, media }: Server, userId: 
       if ('error' in read) throw new Error(`${read.file}: ${read.error}`)
       const { document, ...fallback } = read.entry
       const options = { ...fallback, ...ABOUT[name], timeZone: 'UTC' }
-      const { sessionId } = await importConversation({ db, jobs, clock, media, transcribes: false }, userId, document, options)
+      const { sessionId } = await importConversation(
+        { db, jobs, clock, media, transcribes: false },
+        userId,
+        document,
+        options
+      )
       sessionIds.push(sessionId)
     }
   }

@@ -30,7 +30,17 @@ const Session = sequelize.define(
   { tableName: 'sessions', timestamps: false }
 )
 
-const LISTED = ['id', 'title', 'timestamp', 'duration_seconds', 'type', 'platform', 'audio_deleted_at', 'phone', 'sort_at']
+const LISTED = [
+  'id',
+  'title',
+  'timestamp',
+  'duration_seconds',
+  'type',
+  'platform',
+  'audio_deleted_at',
+  'phone',
+  'sort_at'
+]
 
 const app = express()
 // The other peers send neither their name nor an ETag.

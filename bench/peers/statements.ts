@@ -1,6 +1,7 @@
 /** Statements that an expert on these tables writes by hand: one for each read, and the transaction of a change. */
 
-const COLUMNS = 's.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone, s.sort_at'
+const COLUMNS =
+  's.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.audio_deleted_at, s.phone, s.sort_at'
 
 export const LIST = {
   name: 'list',
@@ -25,7 +26,10 @@ export const LIST_BY = {
   },
   person: {
     name: 'list_person',
-    text: members('session_people', 'm.person_id = (select person_id from people where user_id = $1 and person_id = $5)')
+    text: members(
+      'session_people',
+      'm.person_id = (select person_id from people where user_id = $1 and person_id = $5)'
+    )
   }
 }
 
@@ -35,9 +39,15 @@ const FOLDER_IDS = `array(select folder_id from folder_sessions f where f.user_i
 const DETAIL_COLUMNS = `${COLUMNS.replace(', s.sort_at', '')}, language, summary, notes, tags, favorite, ${FOLDER_IDS},
       coalesce(action_items, '[]') as action_items, action_items_version`
 
-export const DETAIL = { name: 'detail', text: `select ${DETAIL_COLUMNS} from sessions s where user_id = $1 and session_id = $2` }
+export const DETAIL = {
+  name: 'detail',
+  text: `select ${DETAIL_COLUMNS} from sessions s where user_id = $1 and session_id = $2`
+}
 
-export const TRANSCRIPT = { name: 'transcript', text: 'select segments from transcripts where user_id = $1 and session_id = $2' }
+export const TRANSCRIPT = {
+  name: 'transcript',
+  text: 'select segments from transcripts where user_id = $1 and session_id = $2'
+}
 
 /** Sums whole days from their counts ($4 to $5), and the ends of the period ($2 and $3) from the sessions. */
 export const STATS = {

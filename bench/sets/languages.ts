@@ -16,7 +16,9 @@ interface Story {
 
 /** The same ten conversations in each language among English ones of the made library, two hundred in all. */
 export function languageSets(made: readonly MadeSession[], name: string): { library: Library; sets: QuerySet[] } {
-  const stories = LANGUAGES.flatMap(language => readStories(language).map((story, n) => ({ language, story, session: `${language}-${n}` })))
+  const stories = LANGUAGES.flatMap(language =>
+    readStories(language).map((story, n) => ({ language, story, session: `${language}-${n}` }))
+  )
   const documents = stories.map(
     ({ language, story, session }, n): LibraryDocument => ({
       external_id: session,
@@ -32,8 +34,16 @@ export function languageSets(made: readonly MadeSession[], name: string): { libr
   return {
     library: { name, documents: [...documents, ...others] },
     sets: [
-      { name: 'languages/same words', library: name, queries: stories.map(({ story, session }) => ({ text: story.same, session })) },
-      { name: 'languages/paraphrased', library: name, queries: stories.map(({ story, session }) => ({ text: story.paraphrase, session })) }
+      {
+        name: 'languages/same words',
+        library: name,
+        queries: stories.map(({ story, session }) => ({ text: story.same, session }))
+      },
+      {
+        name: 'languages/paraphrased',
+        library: name,
+        queries: stories.map(({ story, session }) => ({ text: story.paraphrase, session }))
+      }
     ]
   }
 }

@@ -3,7 +3,11 @@ import { withoutAccents, withTypo } from './people.ts'
 import type { Query, QuerySet } from './query-set.ts'
 import { openRandom } from './random.ts'
 
-const ASKED: ((name: string) => string)[] = [name => name, name => `the conversation with ${name}`, name => `what did ${name} say`]
+const ASKED: ((name: string) => string)[] = [
+  name => name,
+  name => `the conversation with ${name}`,
+  name => `what did ${name} say`
+]
 
 /** Makes queries for the guest of each session: the name as written, without its accents, and with a typo. */
 export function nameSets(sessions: readonly MadeSession[], library: string): QuerySet[] {
@@ -13,7 +17,10 @@ export function nameSets(sessions: readonly MadeSession[], library: string): Que
     name: `names/${name}`,
     library,
     queries: sessions.map(
-      ({ guest, document }, n): Query => ({ text: ASKED[n % ASKED.length]!(written(guest)), session: document.external_id })
+      ({ guest, document }, n): Query => ({
+        text: ASKED[n % ASKED.length]!(written(guest)),
+        session: document.external_id
+      })
     )
   })
 

@@ -25,7 +25,10 @@ const LAST_NAMES =
 export function makeGuests(count: number): string[] {
   const random = openRandom(11)
   const [first, last] = [FIRST_NAMES.split(' '), random.shuffle(LAST_NAMES.split(' '))]
-  return Array.from({ length: count }, (_, n) => `${first[n % first.length]} ${last[(n + Math.floor(n / first.length) * 7) % last.length]}`)
+  return Array.from(
+    { length: count },
+    (_, n) => `${first[n % first.length]} ${last[(n + Math.floor(n / first.length) * 7) % last.length]}`
+  )
 }
 
 const LETTERS: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', ı: 'i', Ł: 'L', Ø: 'O', Đ: 'D' }

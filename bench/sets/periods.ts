@@ -40,11 +40,20 @@ const PERIODS: ((at: Date) => Period)[] = [
   },
   at => ({ words: 'last month', ...monthAround(at), now: monthAround(at).until + 9 * DAY_MS }),
   at => ({ words: `in ${MONTHS[at.getUTCMonth()]}`, ...monthAround(at), now: monthAround(at).until + 40 * DAY_MS }),
-  at => ({ words: `in ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`, ...monthAround(at), now: monthAround(at).until + 300 * DAY_MS }),
+  at => ({
+    words: `in ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`,
+    ...monthAround(at),
+    now: monthAround(at).until + 300 * DAY_MS
+  }),
   at => ({ words: `on ${nameOf(at.getTime())}`, ...dayAround(at), now: dayAround(at).until + 40 * DAY_MS }),
   at => {
     const [first, last] = [dayAround(at).since - 3 * DAY_MS, dayAround(at).since + 4 * DAY_MS]
-    return { words: `between ${nameOf(first)} and ${nameOf(last)}`, since: first, until: last + DAY_MS, now: last + 40 * DAY_MS }
+    return {
+      words: `between ${nameOf(first)} and ${nameOf(last)}`,
+      since: first,
+      until: last + DAY_MS,
+      now: last + 40 * DAY_MS
+    }
   }
 ]
 
@@ -60,7 +69,9 @@ export function periodSet(sessions: readonly MadeSession[], library: string): Qu
   const queries = sessions.flatMap((session, n): Query[] => {
     const { at, topic, document } = session
     const { words, since, until, now } = PERIODS[n % PERIODS.length]!(at)
-    const person = session.colleagues.find(one => sessions.filter(other => isAnswer(other, one, topic, since, until)).length === 1)
+    const person = session.colleagues.find(
+      one => sessions.filter(other => isAnswer(other, one, topic, since, until)).length === 1
+    )
     if (!person) return []
     const called = n % 3 === 0 ? person : person.split(' ')[0]!
     const text = QUESTIONS[n % QUESTIONS.length]!(called, topic, words)

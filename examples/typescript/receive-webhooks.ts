@@ -15,7 +15,11 @@ function isGenuine(headers: IncomingHttpHeaders, body: Buffer) {
   const { 'x-svc-webhook-id': id, 'x-svc-webhook-timestamp': timestamp, 'x-svc-webhook-signature': signature } = headers
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   const sent = Buffer.from(String(signature), 'hex')
-  return sent.length === expected.length && timingSafeEqual(sent, expected) && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= 300
+  return (
+    sent.length === expected.length &&
+    timingSafeEqual(sent, expected) &&
+    Math.abs(Date.now() / 1_000 - Number(timestamp)) <= 300
+  )
 }
 
 const port = Number(process.env.PORT ?? 3_000)

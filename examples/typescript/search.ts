@@ -5,7 +5,9 @@ import { token, url } from './settings.ts'
 
 const query = process.argv.slice(2).join(' ')
 if (!query) throw new Error('Name what to search for')
-const { data } = await createClient({ url, token }).POST('/v1/sessions/search', { body: { query, limit: 3, include_passages: true } })
+const { data } = await createClient({ url, token }).POST('/v1/sessions/search', {
+  body: { query, limit: 3, include_passages: true }
+})
 
 for (const { title, snippet, passages = [] } of data?.results ?? []) {
   console.log(`${title}\n  ${snippet}`)

@@ -15,7 +15,12 @@ if (path === undefined) throw new Error('Name the file of the copy')
 let copy: Copy = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { sessions: {} }
 
 for (let more = true; more; ) {
-  const query = { order: 'updated', include: 'deleted', limit: 100, ...(copy.cursor && { cursor: copy.cursor }) } as const
+  const query = {
+    order: 'updated',
+    include: 'deleted',
+    limit: 100,
+    ...(copy.cursor && { cursor: copy.cursor })
+  } as const
   const page = await client.GET('/v1/sessions', { params: { query } }).then(({ data }) => data, unlessTooOld)
   if (!page) {
     copy = { sessions: {} }

@@ -41,7 +41,11 @@ interface Counted {
   scopes: Map<string, Scope[] | Error>
 }
 
-export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, clock: Clock, limits: RateLimits): Admissions {
+export function openAdmissions(
+  db: Pick<Database, 'query' | 'isDistributed'>,
+  clock: Clock,
+  limits: RateLimits
+): Admissions {
   const owners = new Map<string, Owner>()
   const callers = new Map<string, Caller>()
   let waiting: Batch = new Map()
@@ -112,7 +116,10 @@ export function openAdmissions(db: Pick<Database, 'query' | 'isDistributed'>, cl
 
   async function countValid(arrived: Arrived[]): Promise<Counted> {
     const rows = await countValidRequests(db, arrived, clock.now(), limits)
-    return { counts: new Map(rows.map(row => [row.tokenId, row])), scopes: new Map(rows.map(({ tokenId, scopes }) => [tokenId, scopes])) }
+    return {
+      counts: new Map(rows.map(row => [row.tokenId, row])),
+      scopes: new Map(rows.map(({ tokenId, scopes }) => [tokenId, scopes]))
+    }
   }
 
   /** Counters are on the coordinator and tokens on their owners' nodes. Where a node is down, its owners get the error and the others do not. */

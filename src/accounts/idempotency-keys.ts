@@ -34,7 +34,12 @@ export async function findAnswer(tx: Db, userId: string, { tokenId, key }: Token
 }
 
 /** Saves the answer of a locked key, in place of an expired one. */
-export async function saveAnswer(tx: Db, userId: string, key: TokenKey, saved: { requestHash: Buffer; answer: string; createdAt: Date }) {
+export async function saveAnswer(
+  tx: Db,
+  userId: string,
+  key: TokenKey,
+  saved: { requestHash: Buffer; answer: string; createdAt: Date }
+) {
   await tx
     .insert(idempotencyKeys)
     .values({ userId, ...key, ...saved })

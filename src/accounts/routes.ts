@@ -14,7 +14,8 @@ export const accountRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) =>
         operationId: 'getAccount',
         tags: ['Account'],
         summary: 'Get the account',
-        description: 'The owner of the token: their id, whether their subscription is active, and how many sessions they have.',
+        description:
+          'The owner of the token: their id, whether their subscription is active, and how many sessions they have.',
         response: { 200: AccountResponse }
       }
     },

@@ -23,7 +23,9 @@ export async function issueToken(
   const tokenId = newId('tok')
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000)
   await db.transaction(async tx => {
-    await tx.insert(tokens).values({ userId, tokenId, name, scopes, hint: token.slice(0, 8), createdAt: now, expiresAt })
+    await tx
+      .insert(tokens)
+      .values({ userId, tokenId, name, scopes, hint: token.slice(0, 8), createdAt: now, expiresAt })
     await tx.insert(tokenOwners).values({ hash: hashToken(token), userId, tokenId })
   })
   return { id: tokenId, token, expiresAt }

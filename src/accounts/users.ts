@@ -56,7 +56,16 @@ function emailTaken() {
   return invalid('email: another user has this address; send one of their own')
 }
 
-export function toUser({ userId, name, email, emailVerifiedAt, timeZone, subscriptionActive, verifiedCallerId, createdAt }: UserRow): User {
+export function toUser({
+  userId,
+  name,
+  email,
+  emailVerifiedAt,
+  timeZone,
+  subscriptionActive,
+  verifiedCallerId,
+  createdAt
+}: UserRow): User {
   return {
     id: userId,
     email,

@@ -25,7 +25,8 @@ export async function buildAdminApi(deps: AdminApiDeps, { logger, ...keyOptions 
   const app = Fastify({
     ...floorOptions(logger),
     handlerTimeout: 30_000,
-    frameworkErrors: (error, request, reply: FastifyReply) => answerFrameworkError(error, request, reply, answerHeaders(request.id))
+    frameworkErrors: (error, request, reply: FastifyReply) =>
+      answerFrameworkError(error, request, reply, answerHeaders(request.id))
   })
   layFloor(app)
   requireKey(app, deps.clock, keyOptions)

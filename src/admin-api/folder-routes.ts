@@ -21,6 +21,7 @@ export const adminFolderRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
         response: { 200: Folder }
       }
     },
-    async ({ params: { user_id, folder_id } }) => (await markOpened(db, user_id, folder_id, clock.now())) ?? throwNotFound('Folder')
+    async ({ params: { user_id, folder_id } }) =>
+      (await markOpened(db, user_id, folder_id, clock.now())) ?? throwNotFound('Folder')
   )
 }

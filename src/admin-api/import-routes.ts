@@ -17,7 +17,13 @@ import { readUpload, storeUpload, withUploadFolder } from '../ingest/upload.ts'
 import type { AdminApiDeps } from './deps.ts'
 
 const tags = ['Sessions']
-const example = { ...ADMIN_EXAMPLES.session, state: 'processing', summary: null, action_items: [], action_items_version: 0 }
+const example = {
+  ...ADMIN_EXAMPLES.session,
+  state: 'processing',
+  summary: null,
+  action_items: [],
+  action_items_version: 0
+}
 
 export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, deps) => {
   const { db, uploadFolder } = deps
@@ -45,7 +51,9 @@ export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
       }
     },
     async ({ params: { user_id }, body, ignored = [] }, reply) => {
-      const result = await acceptDocument(deps, user_id, body, { fallbackTitle: 'Untitled' }, run => db.transaction(run))
+      const result = await acceptDocument(deps, user_id, body, { fallbackTitle: 'Untitled' }, run =>
+        db.transaction(run)
+      )
       return answer(reply, result, ignored)
     }
   )
@@ -67,12 +75,17 @@ export const adminImportRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app
       }
     },
     async ({ params: { user_id }, query, body }, reply) => {
-      if (!(body instanceof Readable)) throw invalid('Send the file as the body, with Content-Type: application/octet-stream')
+      if (!(body instanceof Readable))
+        throw invalid('Send the file as the body, with Content-Type: application/octet-stream')
       return await withUploadFolder(uploadFolder, async folder => {
         const path = join(folder, query.file)
         await storeUpload(path, body)
         const entry = await readUpload(path)
-        return answer(reply, await acceptUpload(deps, user_id, entry, query, run => db.transaction(run)), entry.warnings)
+        return answer(
+          reply,
+          await acceptUpload(deps, user_id, entry, query, run => db.transaction(run)),
+          entry.warnings
+        )
       })
     }
   )

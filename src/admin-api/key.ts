@@ -27,7 +27,10 @@ export function requireKey(app: FastifyInstance, clock: Clock, { key, attemptsPe
     // Failed attempts are limited by address, so that guessing is slow and fills no log. A caller with the key is never rate-limited.
     const quota = attempts.count(clientAddress(request))
     if (!quota.allowed) throw limitReached(quota, clock.now())
-    request.log.warn({ route: request.routeOptions.url, reason: sent === undefined ? 'no key' : 'wrong key' }, 'admin API refused')
+    request.log.warn(
+      { route: request.routeOptions.url, reason: sent === undefined ? 'no key' : 'wrong key' },
+      'admin API refused'
+    )
     throw sent === undefined
       ? new ApiError('unauthorized', 'Send the header Authorization: Bearer <APP_API_KEY>')
       : new ApiError('invalid_token', 'The key is not APP_API_KEY of this server')

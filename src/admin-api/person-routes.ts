@@ -63,7 +63,8 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         operationId: 'getPerson',
         tags,
         summary: 'Get a person',
-        description: 'A person by id, or `me`. A merged person is not found; `error.merged_into` is the id of the remaining person.',
+        description:
+          'A person by id, or `me`. A merged person is not found; `error.merged_into` is the id of the remaining person.',
         params: PersonPath,
         response: { 200: Person }
       }
@@ -105,7 +106,8 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
         response: { 200: Person }
       }
     },
-    async ({ params: { user_id, person_id }, body: { into } }) => await mergePeople(db, user_id, person_id, into, clock.now())
+    async ({ params: { user_id, person_id }, body: { into } }) =>
+      await mergePeople(db, user_id, person_id, into, clock.now())
   )
 
   app.get(
@@ -143,7 +145,13 @@ export const personRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { d
     },
     async ({ params: { user_id, session_id }, body: { speaker, person_id: id = null, name } }) => {
       const who = name === undefined ? id && { id } : { name }
-      const corrected = await correctSpeaker(db, user_id, session_id, { speaker, field: 'speaker', who: who || null }, clock.now())
+      const corrected = await correctSpeaker(
+        db,
+        user_id,
+        session_id,
+        { speaker, field: 'speaker', who: who || null },
+        clock.now()
+      )
       return { session_id, people: (corrected ?? throwNotFound('Session')).people }
     }
   )

@@ -62,7 +62,8 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
         response: { 200: AdminSession }
       }
     },
-    async ({ params: { user_id, session_id } }) => (await findAdminSession(db, user_id, session_id)) ?? throwNotFound('Session')
+    async ({ params: { user_id, session_id } }) =>
+      (await findAdminSession(db, user_id, session_id)) ?? throwNotFound('Session')
   )
 
   app.patch(
@@ -83,7 +84,10 @@ export const adminSessionRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (ap
       }
     },
     async ({ params: { user_id, session_id }, headers, body }) => {
-      const changed = await changeSession(db, user_id, session_id, body, { version: headers['if-match'], now: clock.now() })
+      const changed = await changeSession(db, user_id, session_id, body, {
+        version: headers['if-match'],
+        now: clock.now()
+      })
       return changed ? toAdminSession(changed.session, changed.folderIds) : throwNotFound('Session')
     }
   )

@@ -70,7 +70,8 @@ export const adminShareRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app,
         operationId: 'updateShareScope',
         tags,
         summary: 'Change the shared parts of a session',
-        description: 'Changes the shared parts for all recipients, from the next request on. Send only the parts to change.',
+        description:
+          'Changes the shared parts for all recipients, from the next request on. Send only the parts to change.',
         params: SessionPath,
         body: ShareScopePatch,
         response: { 200: SessionShareScope }

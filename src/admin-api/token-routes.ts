@@ -19,7 +19,8 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
         operationId: 'createToken',
         tags,
         summary: 'Issue a token',
-        description: 'Creates a token for `/v1`, valid for a year or for `expires_in` seconds. The token is returned only here.',
+        description:
+          'Creates a token for `/v1`, valid for a year or for `expires_in` seconds. The token is returned only here.',
         params: UserPath,
         body: TokenCreate,
         response: { 201: TokenIssued }
@@ -28,7 +29,9 @@ export const tokenRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db
     async ({ params: { user_id }, body: { name, scopes, expires_in } }, reply) => {
       const now = clock.now()
       const { id, token, expiresAt } = await issueToken(db, user_id, name, scopes, now, expires_in)
-      return reply.code(201).send({ id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() })
+      return reply
+        .code(201)
+        .send({ id, token, name, scopes, created_at: now.toISOString(), expires_at: expiresAt.toISOString() })
     }
   )
 

@@ -72,13 +72,15 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         operationId: 'updateUser',
         tags,
         summary: 'Change a user',
-        description: 'Send the fields to change. A new e-mail address is unverified unless `email_verified` is sent with it.',
+        description:
+          'Send the fields to change. A new e-mail address is unverified unless `email_verified` is sent with it.',
         params: UserPath,
         body: UserPatch,
         response: { 200: User }
       }
     },
-    async ({ params: { user_id }, body }) => toUser((await changeUser(db, user_id, body, clock.now())) ?? throwNotFound('User'))
+    async ({ params: { user_id }, body }) =>
+      toUser((await changeUser(db, user_id, body, clock.now())) ?? throwNotFound('User'))
   )
 
   app.delete(
@@ -95,6 +97,7 @@ export const userRoutes: FastifyPluginAsyncZod<AdminApiDeps> = async (app, { db,
         response: { 200: UserDeleted }
       }
     },
-    async ({ params: { user_id: id } }) => ((await deleteUser({ db, jobs, clock }, id)) ? { id, deleted: true } : throwNotFound('User'))
+    async ({ params: { user_id: id } }) =>
+      (await deleteUser({ db, jobs, clock }, id)) ? { id, deleted: true } : throwNotFound('User')
   )
 }

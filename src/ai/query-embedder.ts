@@ -23,7 +23,11 @@ const MAX_CACHED = 500
  * Embeds queries and waits `waitMs` for each. After an error or a late answer, searches compare terms, and every ten seconds one of them tests
  * whether the provider is back. A late answer is cached for the next search of the same query.
  */
-export function openQueryEmbedder({ embedder, embed }: Pick<Ai, 'embedder' | 'embed'>, clock: Clock, waitMs: number): QueryEmbedder {
+export function openQueryEmbedder(
+  { embedder, embed }: Pick<Ai, 'embedder' | 'embed'>,
+  clock: Clock,
+  waitMs: number
+): QueryEmbedder {
   const known = new Map<string, QueryEmbedding>()
   let restUntil = 0
   const rest = (): undefined => {

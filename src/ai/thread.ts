@@ -59,7 +59,10 @@ const TURNS = 6
 /** The maximum time that an exiting process waits for native code. */
 const EXIT_WAIT_MS = 5_000
 
-export function openThread<Request, Answer>(program: URL, { limitMs, data }: ThreadOptions = {}): Thread<Request, Answer> {
+export function openThread<Request, Answer>(
+  program: URL,
+  { limitMs, data }: ThreadOptions = {}
+): Thread<Request, Answer> {
   const queue: Job<Request, Answer>[] = []
   let running: Job<Request, Answer> | undefined
   let worker: Worker | undefined
@@ -167,7 +170,9 @@ export function serveThread<Request, Answer>(
       const { request, busy } = message
       const reply = await Promise.try(answerTo, request).then(
         answer => ({ answer }),
-        error => ({ error: error instanceof AiError ? error.message : `The offline model failed: ${error?.message ?? error}` })
+        error => ({
+          error: error instanceof AiError ? error.message : `The offline model failed: ${error?.message ?? error}`
+        })
       )
       // Before the reply, which may be followed by the next request.
       Atomics.store(busy, 0, 0)

@@ -17,7 +17,8 @@ const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'give yes 
 
 /** Commands that change a session. They call the functions of the admin API. */
 export function addSessionChanges(session: Command) {
-  const owned = (name: string, description: string) => addOwnerCommand(session, name, description).argument('<id>', 'id of the session')
+  const owned = (name: string, description: string) =>
+    addOwnerCommand(session, name, description).argument('<id>', 'id of the session')
 
   owned('update', 'change title, summary, notes, tags, favorite or date of a session')
     .option('--title <title>', 'title')
@@ -28,7 +29,9 @@ export function addSessionChanges(session: Command) {
     .option('--no-tags', 'remove all tags')
     .option('--favorite <yes|no>', 'set or clear the favorite flag', optionOf(yesOrNo))
     .action(update)
-  owned('delete', 'move a session to the trash').option('--permanently', 'delete permanently, also from the trash').action(remove)
+  owned('delete', 'move a session to the trash')
+    .option('--permanently', 'delete permanently, also from the trash')
+    .action(remove)
   owned('restore', 'restore a session from the trash').action(restore)
   owned('retry', 'process a failed session again').action(retry)
 }
@@ -44,9 +47,19 @@ interface Update extends OwnerOptions {
 }
 
 async function update(id: string, { user, json, title, summary, at, notes, tag, tags, favorite }: Update) {
-  const { data, error } = AdminSessionChange.safeParse({ title, summary, timestamp: at, notes, tags: tags ? tag : [], favorite })
+  const { data, error } = AdminSessionChange.safeParse({
+    title,
+    summary,
+    timestamp: at,
+    notes,
+    tags: tags ? tag : [],
+    favorite
+  })
   if (error?.issues[0]?.path.length === 0) throw new UsedWrongly('Name something to change; see: session update --help')
-  if (error) throw new UsedWrongly(error.issues.map(({ path, message }) => `${path.join('.')}: ${toCommandWords(message)}`).join('; '))
+  if (error)
+    throw new UsedWrongly(
+      error.issues.map(({ path, message }) => `${path.join('.')}: ${toCommandWords(message)}`).join('; ')
+    )
   await onSession(id, { user, json }, 'Changed', async ({ db }, userId) =>
     Boolean(await changeSession(db, userId, id, data, { version: undefined, now: clock.now() }))
   )
@@ -54,7 +67,9 @@ async function update(id: string, { user, json, title, summary, at, notes, tag, 
 
 async function remove(id: string, { user, json, permanently }: OwnerOptions & { permanently?: boolean }) {
   await onSession(id, { user, json }, 'Deleted', async ({ db, jobs }, userId) =>
-    permanently ? await deleteSession({ db, jobs, clock }, userId, id, { deleted: true }) : await trashSession(db, userId, id, clock.now())
+    permanently
+      ? await deleteSession({ db, jobs, clock }, userId, id, { deleted: true })
+      : await trashSession(db, userId, id, clock.now())
   )
 }
 
@@ -76,7 +91,8 @@ async function onSession(
   await withJobs(async context => {
     const userId = await userNamed(context, user)
     const { db } = context.database
-    if (!(await orFail(change({ db, jobs: context.jobs }, userId)))) throw new CommandFailed(`The user has no session ${id}`)
+    if (!(await orFail(change({ db, jobs: context.jobs }, userId))))
+      throw new CommandFailed(`The user has no session ${id}`)
     show(json, (await findAdminSession(db, userId, id)) ?? { id, deleted: true }, `${words} ${id}.`)
   })
 }

@@ -1,6 +1,6 @@
 import { findUserId } from '../accounts/lookup.ts'
 import { connect, hasDatabase } from '../compose.ts'
-import { type Config, demoFolder, readConfig } from '../config.ts'
+import { type Config, demoFolder, readConfig } from '../config/config.ts'
 import type { Database, OpenDatabase } from '../db/open.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import { CommandFailed } from './output.ts'
@@ -26,7 +26,10 @@ export async function withDatabase(run: (context: Context) => Promise<void>) {
 }
 
 /** Like `withDatabase`, for a command on the data of the user with this id or e-mail address. */
-export async function withUser(idOrEmail: string, run: (db: Database, userId: string, context: Context) => Promise<void>) {
+export async function withUser(
+  idOrEmail: string,
+  run: (db: Database, userId: string, context: Context) => Promise<void>
+) {
   await withDatabase(async context => run(context.database.db, await userNamed(context, idOrEmail), context))
 }
 
@@ -44,7 +47,8 @@ export async function withJobs(run: (context: Context & { jobs: Jobs }) => Promi
 
 function noDatabase({ dataDir, implied }: Config['database']) {
   const demo = demoFolder(dataDir)
-  if (hasDatabase({ url: undefined, dataDir: demo })) return `There is no database in ${dataDir}. To use the demo's, set DATA_DIR=${demo}`
+  if (hasDatabase({ url: undefined, dataDir: demo }))
+    return `There is no database in ${dataDir}. To use the demo's, set DATA_DIR=${demo}`
   const use = implied ? 'Set DATABASE_URL or DATA_DIR as for the server' : 'Correct DATA_DIR'
   return `There is no database in ${dataDir}. ${use}, or start the server once`
 }

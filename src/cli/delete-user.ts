@@ -21,7 +21,8 @@ async function remove({ user, yes, json }: OwnerOptions & { yes?: boolean }) {
     const { db } = context.database
     const id = await userNamed(context, user)
     if (!yes) await confirm((await findUser(db, id))?.email ?? id)
-    if (!(await deleteUser({ db, jobs: context.jobs, clock }, id))) throw new CommandFailed(`There is no user ${user}; see: user list`)
+    if (!(await deleteUser({ db, jobs: context.jobs, clock }, id)))
+      throw new CommandFailed(`There is no user ${user}; see: user list`)
     show(json, { id, deleted: true }, `Deleted ${id}: tokens and shares have ended. A running server erases the rest.`)
   })
 }

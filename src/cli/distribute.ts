@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { DEFAULT_SHARDS } from '../db/distribute.ts'
 import { countPendingMigrations, distributeDatabase, findUndistributed } from '../db/migrate.ts'
@@ -26,7 +26,8 @@ async function distribute({ check = false, shards, json }: { check?: boolean; sh
   if (url === undefined) throw new CommandFailed('Set DATABASE_URL to the coordinator of a Citus cluster')
   const address = { connectionString: url }
   const undistributed = await findUndistributed(address)
-  if ((await countPendingMigrations(address)) > 0) throw new CommandFailed('The database is not up to date; first run: migrate')
+  if ((await countPendingMigrations(address)) > 0)
+    throw new CommandFailed('The database is not up to date; first run: migrate')
   const tables = check ? undistributed : await distributeDatabase(address, shards)
   show(json, { tables, distributed: !check }, words(tables, check))
   if (check && tables.length > 0) throw new CommandFailed('The database is not distributed', { reported: true })

@@ -1,9 +1,19 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Ai } from '../ai/ai.ts'
-import { addressOf, chooseAi, chooseMail, chooseMedia, clock, hasDatabase, linkWarning, publicUrlOf } from '../compose.ts'
-import { type Config, describeConfig, maskPassword, readConfig } from '../config.ts'
-import { listExposed, requireWritable } from '../core/data-dir.ts'
+import {
+  addressOf,
+  chooseAi,
+  chooseMail,
+  chooseMedia,
+  clock,
+  hasDatabase,
+  linkWarning,
+  publicUrlOf
+} from '../compose.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { listExposed, requireWritable } from '../config/data-dir.ts'
+import { describeConfig, maskPassword } from '../config/environment.ts'
 import { findExisting } from '../core/existing-folder.ts'
 import { inspectDatabase } from '../db/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
@@ -58,7 +68,13 @@ async function check(name: string, ask: () => Promise<string>): Promise<Check> {
 /** Checks the database and everything that is read from it. If it cannot be reached, only that is reported. */
 async function checkDatabase(config: Config): Promise<Check[]> {
   if (!hasDatabase(config.database))
-    return [{ check: 'database', ok: true, detail: `none yet; the server creates an embedded one in ${config.database.dataDir}` }]
+    return [
+      {
+        check: 'database',
+        ok: true,
+        detail: `none yet; the server creates an embedded one in ${config.database.dataDir}`
+      }
+    ]
   let opened: OpenDatabase | undefined
   let upToDate = false
   const database = await check('database', async () => {
@@ -77,7 +93,10 @@ async function checkDatabase(config: Config): Promise<Check[]> {
       await check('clock', () => checkClock(pool)),
       // An older schema may lack the tables.
       ...(upToDate
-        ? [await check('secret_key', () => checkSecretKey(db, config)), await check('webhooks', () => checkWebhooks(db, config))]
+        ? [
+            await check('secret_key', () => checkSecretKey(db, config)),
+            await check('webhooks', () => checkWebhooks(db, config))
+          ]
         : [])
     ]
   } finally {
@@ -85,7 +104,10 @@ async function checkDatabase(config: Config): Promise<Check[]> {
   }
 }
 
-function describeDatabase({ postgres, vector, pending }: Awaited<ReturnType<typeof inspectDatabase>>, { engine }: OpenDatabase) {
+function describeDatabase(
+  { postgres, vector, pending }: Awaited<ReturnType<typeof inspectDatabase>>,
+  { engine }: OpenDatabase
+) {
   return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
 }
 
@@ -105,7 +127,9 @@ async function checkClock(pool: OpenDatabase['pool']) {
 async function checkReplica(pool: OpenDatabase['pool'], url: string) {
   const replayed = await findReplayed(url)
   if (replayed === undefined) throw new CommandFailed('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
-  const { rows } = await pool.query('select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as bytes', [replayed])
+  const { rows } = await pool.query('select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as bytes', [
+    replayed
+  ])
   const behind = Math.max(Number(rows[0]?.bytes), 0)
   return behind === 0 ? 'has all that the database has' : `${behind.toLocaleString('en')} bytes behind the database`
 }
@@ -117,7 +141,8 @@ async function checkSecretKey(db: OpenDatabase['db'], { secretKey }: Config) {
 
 async function checkWebhooks(db: OpenDatabase['db'], { webhooks, secretKey }: Config) {
   const unreadable = await countUnreadable(db, secretKey)
-  if (unreadable > 0) throw new CommandFailed(`SECRET_KEY does not decrypt the secrets of ${unreadable} webhooks; rotate them`)
+  if (unreadable > 0)
+    throw new CommandFailed(`SECRET_KEY does not decrypt the secrets of ${unreadable} webhooks; rotate them`)
   const networks = ['public addresses', ...webhooks.allowedCidrs].join(', ')
   return `${webhooks.allowHttp ? 'https and http' : 'https'} to ${networks}`
 }
@@ -137,7 +162,9 @@ async function checkAi(config: Config) {
   try {
     await ai.check()
     const summaries = config.openai ? maskPassword(config.openai.baseUrl) : 'offline'
-    const transcripts = config.openai?.transcriptionModel ? `transcripts by ${config.openai.transcriptionModel}` : 'no transcription'
+    const transcripts = config.openai?.transcriptionModel
+      ? `transcripts by ${config.openai.transcriptionModel}`
+      : 'no transcription'
     return `${summaries}, ${describeEmbeddings(config, ai)}, ${transcripts}`
   } finally {
     await ai.close()

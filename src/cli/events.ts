@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { publicUrlOf } from '../compose.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
+import { httpUrl } from '../config/settings.ts'
 import { wholeNumber } from '../contract/common.ts'
 import { oneLine } from '../contract/text.ts'
-import { httpUrl } from '../core/settings.ts'
 import { type FeedEvent, type FeedOptions, readFeed } from './feed.ts'
 import { optionOf } from './options.ts'
 
@@ -27,17 +27,29 @@ export function addEvents(program: Command) {
 export function feedOptions(command: Command, start: string) {
   return command
     .requiredOption('--token <token>', 'token with the scope events:read')
-    .option('--from <seq>', `first event to read (default: ${start})`, optionOf(wholeNumber(1, Number.MAX_SAFE_INTEGER)))
-    .option('--url <url>', 'URL of the server (default: PUBLIC_URL, or the configured port of this machine)', optionOf(httpUrl))
+    .option(
+      '--from <seq>',
+      `first event to read (default: ${start})`,
+      optionOf(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    )
+    .option(
+      '--url <url>',
+      'URL of the server (default: PUBLIC_URL, or the configured port of this machine)',
+      optionOf(httpUrl)
+    )
     .option('--json', 'print one JSON value per line')
 }
 
 async function tailEvents({ token, from, url, json }: TailOptions) {
-  for await (const event of feedOf({ token, url, after: from && from - 1 })) console.log(json ? JSON.stringify(event) : lineOf(event))
+  for await (const event of feedOf({ token, url, after: from && from - 1 }))
+    console.log(json ? JSON.stringify(event) : lineOf(event))
 }
 
 /** Reads the feed that the options name until the process is interrupted. */
-export function feedOf({ url, ...options }: Pick<FeedOptions, 'token' | 'after' | 'onOpen'> & { url: string | undefined }) {
+export function feedOf({
+  url,
+  ...options
+}: Pick<FeedOptions, 'token' | 'after' | 'onOpen'> & { url: string | undefined }) {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return readFeed({

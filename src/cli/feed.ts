@@ -53,7 +53,12 @@ type FeedPage =
   | { kind: 'away'; reason: string; waitMs: number }
   | { kind: 'stopped' }
 
-async function readPage({ url, token, after, signal }: Pick<FeedOptions, 'url' | 'token' | 'after' | 'signal'>): Promise<FeedPage> {
+async function readPage({
+  url,
+  token,
+  after,
+  signal
+}: Pick<FeedOptions, 'url' | 'token' | 'after' | 'signal'>): Promise<FeedPage> {
   const query = new URLSearchParams({ limit: '200', ...(after !== undefined && { cursor: String(after) }) })
   try {
     const answer = await fetch(`${url}/v1/events?${query}`, {

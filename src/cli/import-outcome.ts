@@ -27,6 +27,11 @@ export function failed(file: string, reason: string): ImportOutcome {
   return { file, session_id: null, status: 'failed', reason }
 }
 
-export function accepted(file: string, session_id: string, status: ImportOutcome['status'], warnings: string[]): ImportOutcome {
+export function accepted(
+  file: string,
+  session_id: string,
+  status: ImportOutcome['status'],
+  warnings: string[]
+): ImportOutcome {
   return { file, session_id, status, ...(warnings.length > 0 && { warnings }) }
 }

@@ -26,7 +26,12 @@ export function importThrough(url: string, token: string, progress: Progress): D
       for await (const { file, ...read } of readFileEntries(path)) {
         if ('error' in read) yield failed(file, read.error)
         else
-          yield await create(file, '/v1/sessions', { type: 'application/json', body: toDocument(read.entry, fields) }, read.entry.warnings)
+          yield await create(
+            file,
+            '/v1/sessions',
+            { type: 'application/json', body: toDocument(read.entry, fields) },
+            read.entry.warnings
+          )
       }
     },
     async findState(sessionId) {
@@ -54,9 +59,11 @@ export function importThrough(url: string, token: string, progress: Progress): D
   async function send(method: string, path: string, sent?: RequestBody) {
     const headers = { authorization: `Bearer ${token}`, ...(sent && { 'content-type': sent.type }) }
     for (;;) {
-      const response = await fetch(`${url}${path}`, { method, headers, ...(sent && { body: sent.body }) }).catch(error => {
-        throw new CommandFailed(`The server at ${url} does not answer (${error.cause?.code ?? error.message})`)
-      })
+      const response = await fetch(`${url}${path}`, { method, headers, ...(sent && { body: sent.body }) }).catch(
+        error => {
+          throw new CommandFailed(`The server at ${url} does not answer (${error.cause?.code ?? error.message})`)
+        }
+      )
       const retryAfter = response.headers.get('retry-after')
       if (retryAfter === null || (response.status !== 429 && response.status !== 503))
         return { code: response.status, answer: await readAnswer(response) }
@@ -85,10 +92,15 @@ async function readAnswer(response: Response) {
 
 function toParameters({ tags, folders, timestamp, ...others }: ImportFields) {
   const values = { ...others, timestamp: timestamp?.toISOString(), tag: tags, folder: folders }
-  return Object.entries(values).flatMap(([name, value = []]) => [value].flat().map((one): [string, string] => [name, one]))
+  return Object.entries(values).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one])
+  )
 }
 
-function toDocument({ document, fallbackTitle, fallbackExternalId }: Entry, { tags = [], folders = [], ...fields }: ImportFields) {
+function toDocument(
+  { document, fallbackTitle, fallbackExternalId }: Entry,
+  { tags = [], folders = [], ...fields }: ImportFields
+) {
   const set = Object.entries(fields).filter(([, value]) => value !== undefined)
   return JSON.stringify({
     ...{ title: fallbackTitle, external_id: fallbackExternalId, ...document, ...Object.fromEntries(set) },

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
+import { httpUrl } from '../config/settings.ts'
 import { characters, visible } from '../contract/common.ts'
 import { folderName } from '../contract/folder.ts'
 import { toDate } from '../contract/instant.ts'
 import { FIELD_LIMITS, LIMITS } from '../contract/limits.ts'
 import { instantOrDay, SESSION_TYPES } from '../contract/session.ts'
-import { httpUrl } from '../core/settings.ts'
 import { withUser } from './context.ts'
 import { importLocally } from './import-local.ts'
 import type { Destination, ImportFields, ImportOutcome } from './import-outcome.ts'
@@ -17,10 +17,20 @@ import { type Progress, startProgress } from './progress.ts'
 export function addImport(program: Command) {
   const description = 'import conversations; a file that was imported before changes nothing'
   addCommand(program, 'import', description, 'one JSON value per conversation')
-    .argument('<file...>', '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (one document per line), audio or video')
+    .argument(
+      '<file...>',
+      '.vtt, .srt, .txt, .json (Whisper or import document), .jsonl (one document per line), audio or video'
+    )
     .option('--user <user>', 'id or e-mail address of the owner')
-    .option('--url <url>', 'URL of the server that imports them, instead of the database of this machine', optionOf(httpUrl))
-    .option('--token <token>', 'token of the owner for --url, with the scope sessions:create, and sessions:read for --wait')
+    .option(
+      '--url <url>',
+      'URL of the server that imports them, instead of the database of this machine',
+      optionOf(httpUrl)
+    )
+    .option(
+      '--token <token>',
+      'token of the owner for --url, with the scope sessions:create, and sessions:read for --wait'
+    )
     .addOption(new Option('--type <type>', 'type of the conversations').choices(SESSION_TYPES))
     .option('--title <title>', 'title, for a single conversation', optionOf(characters(0, LIMITS.title)))
     .option('--at <instant>', 'date, ISO 8601; UTC without an offset', optionOf(instantOrDay.transform(toDate)))
@@ -54,7 +64,9 @@ async function importFiles(files: string[], options: ImportArguments) {
     } else if (user === undefined && url !== undefined && token !== undefined) {
       await importInto(importThrough(url, token, progress), files, options, progress)
     } else {
-      throw new UsedWrongly('Name --user to import into the database of this machine, or --url and --token to import through a server')
+      throw new UsedWrongly(
+        'Name --user to import into the database of this machine, or --url and --token to import through a server'
+      )
     }
   } finally {
     progress.end()
@@ -101,7 +113,8 @@ function report(outcomes: ImportOutcome[], json: boolean | undefined) {
     if (outcome.status === 'failed') console.error(`${outcome.file}: ${outcome.reason}`)
     for (const warning of outcome.warnings ?? []) console.error(`${outcome.file}: ${warning}`)
     if (json) console.log(JSON.stringify(outcome))
-    else if (outcome.status !== 'failed') console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
+    else if (outcome.status !== 'failed')
+      console.log(`${outcome.status.padEnd(10)} ${outcome.session_id}  ${outcome.file}`)
   }
   const failed = outcomes.filter(({ status }) => status === 'failed').length
   if (failed > 0) throw new CommandFailed(`${failed} of ${outcomes.length} could not be imported`, { reported: true })

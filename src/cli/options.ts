@@ -12,7 +12,10 @@ export function addCommand(parent: Command, name: string, description: string, p
 
 /** Adds a command on the data of one user. */
 export function addOwnerCommand(parent: Command, name: string, description: string, printed?: Printed) {
-  return addCommand(parent, name, description, printed).requiredOption('--user <user>', 'id or e-mail address of the owner')
+  return addCommand(parent, name, description, printed).requiredOption(
+    '--user <user>',
+    'id or e-mail address of the owner'
+  )
 }
 
 export interface OwnerOptions {
@@ -24,7 +27,8 @@ export interface OwnerOptions {
 export function optionOf<T>(shape: z.ZodType<T>) {
   return (text: string): T => {
     const { data, error } = shape.safeParse(text)
-    if (error) throw new InvalidArgumentError(sentence(toCommandWords(error.issues[0]?.message ?? 'give another value')))
+    if (error)
+      throw new InvalidArgumentError(sentence(toCommandWords(error.issues[0]?.message ?? 'give another value')))
     return data as T
   }
 }

@@ -13,7 +13,12 @@ import { CommandFailed, orFail, show, showList } from './output.ts'
 
 export function addPeople(program: Command) {
   const person = program.command('person').description('the people in the sessions of a user')
-  addOwnerCommand(person, 'list', 'list people: the user first, then those who spoke most recently', 'one JSON value per line').action(list)
+  addOwnerCommand(
+    person,
+    'list',
+    'list people: the user first, then those who spoke most recently',
+    'one JSON value per line'
+  ).action(list)
   addOwnerCommand(person, 'create', 'add a person, whom later imports match by name')
     .argument('<name>', 'name', optionOf(personName))
     .option('--me', 'the person is the user')
@@ -60,6 +65,8 @@ async function personOf(db: Database, userId: string, id: string) {
   return await requirePerson(db, userId, id).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     const { mergedInto } = error
-    throw new CommandFailed(`The user has no person ${id}${mergedInto ? `: it was merged into ${mergedInto}` : '; see: person list'}`)
+    throw new CommandFailed(
+      `The user has no person ${id}${mergedInto ? `: it was merged into ${mergedInto}` : '; see: person list'}`
+    )
   })
 }

@@ -10,14 +10,20 @@ import { CommandFailed, show } from './output.ts'
 export function addSecretKey(program: Command) {
   const secretKey = program.command('secret-key').description('the key that encrypts secrets and signs links')
   addCommand(secretKey, 'accept', 'accept the current SECRET_KEY for the database; stop the servers first')
-    .option('--former <file>', 'file with the former key, or - for standard input; encrypts webhook secrets with the current key')
+    .option(
+      '--former <file>',
+      'file with the former key, or - for standard input; encrypts webhook secrets with the current key'
+    )
     .action(accept)
 }
 
 async function accept({ former, json }: { former?: string; json?: boolean }) {
   const formerKey = former === undefined ? undefined : readKey(former)
   await withDatabase(async ({ config: { secretKey }, database }) => {
-    if (!secretKey) throw new CommandFailed('There is no key in DATA_DIR/secret.key; start the server, which creates one, then accept it')
+    if (!secretKey)
+      throw new CommandFailed(
+        'There is no key in DATA_DIR/secret.key; start the server, which creates one, then accept it'
+      )
     const done = await database.db.transaction(async tx => {
       await replaceKey(tx, secretKey, clock.now())
       return await reencryptSecrets(tx, secretKey, formerKey)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { addressOf, hasDatabase } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { countMigrations, countPendingMigrations, migrateDatabase } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { doctor } from './doctor.ts'

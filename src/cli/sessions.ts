@@ -12,8 +12,15 @@ import { CommandFailed, show, showList } from './output.ts'
 
 export function addSessions(program: Command) {
   const session = program.command('session').description('the sessions of a user')
-  addOwnerCommand(session, 'show', 'show a session in any state').argument('<id>', 'id of the session').action(showSession)
-  addOwnerCommand(session, 'list', 'list the sessions of a user in every state, newest first', 'one JSON value per line')
+  addOwnerCommand(session, 'show', 'show a session in any state')
+    .argument('<id>', 'id of the session')
+    .action(showSession)
+  addOwnerCommand(
+    session,
+    'list',
+    'list the sessions of a user in every state, newest first',
+    'one JSON value per line'
+  )
     .addOption(new Option('--status <status>', 'only sessions in this state').choices(SESSION_STATES))
     .option('--limit <count>', 'maximum number of sessions', optionOf(wholeNumber(1, 100_000)), 50)
     .action(list)
@@ -87,6 +94,8 @@ async function showSession(id: string, { user, json }: OwnerOptions) {
 }
 
 function formatSession({ summary, ...facts }: Record<string, unknown>) {
-  const lines = Object.entries(facts).map(([key, value]) => `${key.padEnd(16)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`)
+  const lines = Object.entries(facts).map(
+    ([key, value]) => `${key.padEnd(16)} ${Array.isArray(value) ? value.join(', ') : (value ?? '-')}`
+  )
   return [...lines, '', summary ?? 'No summary yet.'].join('\n')
 }

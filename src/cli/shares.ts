@@ -17,9 +17,11 @@ export function addShares(program: Command) {
 
 async function claim(url: string, { user, json }: OwnerOptions) {
   await withUser(user, async (db, userId, { config }) => {
-    const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch((error: unknown) => {
-      throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
-    })
+    const { ownerId, sessionId } = await claimShare(db, userId, secretOf(url) ?? '', clock.now()).catch(
+      (error: unknown) => {
+        throw error instanceof ClaimRefused ? new CommandFailed(error.message) : error
+      }
+    )
     const session_url = sessionUrl(publicUrlOf(config), ownerId, sessionId)
     show(json, { owner_id: ownerId, session_id: sessionId, session_url }, `The session is shared: ${session_url}`)
   })

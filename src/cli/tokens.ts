@@ -20,7 +20,9 @@ export function addTokens(program: Command) {
   addCommand(token, 'list', 'list tokens, without their secrets', 'one JSON value per line')
     .option('--user <user>', 'id or e-mail address (default: every user)')
     .action(list)
-  addCommand(token, 'revoke', 'revoke a token; its next request is refused').argument('<id>', 'id of the token').action(revoke)
+  addCommand(token, 'revoke', 'revoke a token; its next request is refused')
+    .argument('<id>', 'id of the token')
+    .action(revoke)
 }
 
 interface Creation {
@@ -83,13 +85,16 @@ function lifetime(text: string) {
   const seconds = Number(count) * (SECONDS[unit] ?? 0)
   const { min, max } = LIMITS.tokenSeconds
   if (seconds >= min && seconds <= max) return seconds
-  throw new InvalidArgumentError('Give a number with its unit, from 1m to 1y: m for minutes, h hours, d days, w weeks, y a year.')
+  throw new InvalidArgumentError(
+    'Give a number with its unit, from 1m to 1y: m for minutes, h hours, d days, w weeks, y a year.'
+  )
 }
 
 function scopeList(text: string): Scope[] {
   if (text === 'all') return ALL_SCOPES
   const names = text.split(',').map(name => name.trim())
   const unknown = names.find(name => !isScope(name))
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no scope "${unknown}"; give all, or of: ${ALL_SCOPES.join(', ')}.`)
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no scope "${unknown}"; give all, or of: ${ALL_SCOPES.join(', ')}.`)
   return [...new Set(names.filter(isScope))]
 }

@@ -27,7 +27,9 @@ export function addUsers(program: Command) {
     .option('--name <name>', 'name', optionOf(shortName))
     .option('--time-zone <zone>', 'IANA time zone', optionOf(timeZone))
     .option('--verified', 'mark the e-mail address as verified')
-    .addOption(new Option('--subscription <state>', 'whether the subscription is active').choices(['active', 'inactive']))
+    .addOption(
+      new Option('--subscription <state>', 'whether the subscription is active').choices(['active', 'inactive'])
+    )
     .option('--caller-id <number>', 'verified number that receives their inbound calls, or none', callerNumber)
     .action(update)
 }

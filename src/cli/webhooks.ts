@@ -15,11 +15,17 @@ export function addWebhooks(program: Command) {
   const webhooks = program.command('webhooks').description('the webhooks of a user')
   addOwnerCommand(webhooks, 'list', 'list webhooks with their state', 'one JSON value per line').action(list)
   const ofAttempts = 'list the latest attempts of a webhook, newest first, with the beginning of each answer'
-  addOwnerCommand(webhooks, 'attempts', ofAttempts, 'one JSON value per line').argument('<id>', 'id of the webhook').action(attempts)
+  addOwnerCommand(webhooks, 'attempts', ofAttempts, 'one JSON value per line')
+    .argument('<id>', 'id of the webhook')
+    .action(attempts)
   const listen = webhooks
     .command('listen')
     .description('post events to a receiver on your machine, signed like deliveries, until interrupted')
-    .requiredOption('--forward-to <url>', 'URL of your receiver, such as http://localhost:3000/hook', optionOf(receiverUrl))
+    .requiredOption(
+      '--forward-to <url>',
+      'URL of your receiver, such as http://localhost:3000/hook',
+      optionOf(receiverUrl)
+    )
     .option('--secret <secret>', 'secret that signs the events (default: a new one, which is printed)')
   feedOptions(listen, 'after the newest one').action(forward)
 }
@@ -30,15 +36,24 @@ async function list({ user, json }: OwnerOptions) {
 
 async function attempts(id: string, { user, json }: OwnerOptions) {
   await withUser(user, async (db, userId) => {
-    if (!(await findWebhook(db, userId, id))) throw new CommandFailed(`The user has no webhook ${id}; see: webhooks list`)
+    if (!(await findWebhook(db, userId, id)))
+      throw new CommandFailed(`The user has no webhook ${id}; see: webhooks list`)
     showList(json, await findAttempts(db, userId, id, SHOWN))
   })
 }
 
 const SHOWN = 50
 
-async function forward({ forwardTo, secret = newSecret(), token, from, url, json }: TailOptions & { forwardTo: string; secret?: string }) {
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) throw new UsedWrongly('--secret: give a secret that begins with whsec_')
+async function forward({
+  forwardTo,
+  secret = newSecret(),
+  token,
+  from,
+  url,
+  json
+}: TailOptions & { forwardTo: string; secret?: string }) {
+  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret))
+    throw new UsedWrongly('--secret: give a secret that begins with whsec_')
   // Standard output is for the events.
   const onOpen = () => console.error(`Signing with ${secret}`)
   for await (const event of feedOf({ token, url, after: from === undefined ? 'latest' : from - 1, onOpen })) {
@@ -56,7 +71,12 @@ interface Posted {
 async function post(receiver: string, secret: string, { seq: _, ...event }: FeedEvent): Promise<Posted> {
   const startedAt = performance.now()
   const body = JSON.stringify(event)
-  const signed = signatureHeaders({ id: event.id, timestamp: Math.floor(Date.now() / 1_000), body, key: signingKey(secret) })
+  const signed = signatureHeaders({
+    id: event.id,
+    timestamp: Math.floor(Date.now() / 1_000),
+    body,
+    key: signingKey(secret)
+  })
   const answer = await fetch(receiver, {
     method: 'POST',
     headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'Parlance-Webhooks/1.0' },

@@ -1,15 +1,25 @@
 import { z } from 'zod'
 import { ActionItem } from './action-item.ts'
-import { CURSOR_ERROR, changeOf, folderIdOrName, nameToFind, pageEnd, pageLimit, personIdOrMe, sentOnce, timestamp } from './common.ts'
+import {
+  CURSOR_ERROR,
+  changeOf,
+  folderIdOrName,
+  nameToFind,
+  pageEnd,
+  pageLimit,
+  personIdOrMe,
+  sentOnce,
+  timestamp
+} from './common.ts'
 import { LIMITS } from './limits.ts'
 import { instantOrDay } from './session.ts'
 import { ActionItemInput } from './session-change.ts'
 
 export const ListedActionItem = ActionItem.extend({
   session: z.object({ id: z.string(), title: z.string(), timestamp: timestamp.nullable() }),
-  version: z
-    .number()
-    .meta({ description: 'Of the action items of the session. Send it as If-Match to avoid overwriting the changes of others.' })
+  version: z.number().meta({
+    description: 'Of the action items of the session. Send it as If-Match to avoid overwriting the changes of others.'
+  })
 }).meta({ id: 'ListedActionItem' })
 export type ListedActionItem = z.infer<typeof ListedActionItem>
 
@@ -30,7 +40,8 @@ export const ActionItemListQuery = z.object({
   cursor: z
     .string(sentOnce(cursorError))
     .refine(
-      sent => /^(?:\d{4}-\d{2}-\d{2}|none)_\w{1,64}$/.test(sent) && (sent.startsWith('none') || isDay(sent.slice(0, 10))),
+      sent =>
+        /^(?:\d{4}-\d{2}-\d{2}|none)_\w{1,64}$/.test(sent) && (sent.startsWith('none') || isDay(sent.slice(0, 10))),
       cursorError
     )
     .optional()
@@ -42,22 +53,35 @@ export const ActionItemListQuery = z.object({
   assignee: nameToFind('send the name of an assignee')
     .optional()
     .meta({ description: 'Returns only items assigned to this name. Case is ignored.', examples: ['Ada'] }),
-  person: personIdOrMe
+  person: personIdOrMe.optional().meta({
+    description: 'Returns only items assigned to this person by one of their names: an id, or `me`.',
+    examples: ['me']
+  }),
+  due_before: day
     .optional()
-    .meta({ description: 'Returns only items assigned to this person by one of their names: an id, or `me`.', examples: ['me'] }),
-  due_before: day.optional().meta({ format: 'date', description: 'Returns items that are due before this day.', examples: ['2026-04-01'] }),
-  due_after: day
+    .meta({ format: 'date', description: 'Returns items that are due before this day.', examples: ['2026-04-01'] }),
+  due_after: day.optional().meta({
+    format: 'date',
+    description: 'Returns items that are due on this day or later.',
+    examples: ['2026-03-01']
+  }),
+  folder: folderIdOrName.optional().meta({
+    description: 'Returns only items of sessions in this folder, given by id or by name.',
+    examples: ['Clients']
+  }),
+  updated_since: instantOrDay
     .optional()
-    .meta({ format: 'date', description: 'Returns items that are due on this day or later.', examples: ['2026-03-01'] }),
-  folder: folderIdOrName
-    .optional()
-    .meta({ description: 'Returns only items of sessions in this folder, given by id or by name.', examples: ['Clients'] }),
-  updated_since: instantOrDay.optional().meta({ description: 'Returns items that have changed at or after this instant.' })
+    .meta({ description: 'Returns items that have changed at or after this instant.' })
 })
 
 const { text, assignee, due_date, completed } = ActionItemInput.shape
 const fields = { text, assignee, due_date, completed }
 const someField = `at least one of ${Object.keys(fields).join(', ')}`
 
-export const ActionItemChange = changeOf('ActionItemChange', fields, `send an object with ${someField}`, `send ${someField}`)
+export const ActionItemChange = changeOf(
+  'ActionItemChange',
+  fields,
+  `send an object with ${someField}`,
+  `send ${someField}`
+)
 export type ActionItemChange = z.infer<typeof ActionItemChange>

@@ -7,7 +7,9 @@ export const ActionItem = z
     id: z.string().meta({ examples: ['ai_01m7x9fbe4fey9tg3s33gak8w3'] }),
     text: z.string().meta({ examples: ['Send the offer to the client'] }),
     completed: z.boolean(),
-    source: z.enum(['agent', 'user']).meta({ description: 'Who created the item: the service (`agent`) or a person (`user`).' }),
+    source: z
+      .enum(['agent', 'user'])
+      .meta({ description: 'Who created the item: the service (`agent`) or a person (`user`).' }),
     assignee: z.string().nullable().optional(),
     due_date: z
       .string()
@@ -29,9 +31,10 @@ export const ActionItemsResponse = z
   .object({
     session_id: z.string(),
     action_items: z.array(ActionItem),
-    version: z
-      .number()
-      .meta({ description: 'Increases with every write of the list. Send it as If-Match to avoid overwriting the changes of others.' }),
+    version: z.number().meta({
+      description:
+        'Increases with every write of the list. Send it as If-Match to avoid overwriting the changes of others.'
+    }),
     updated_at: z.string().nullable().meta({ format: 'date-time' })
   })
   .meta({ id: 'ActionItemsResponse' })

@@ -82,13 +82,18 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** The query parameter `limit` of a list. */
-export function pageLimit({ min = 1, max, default: usual }: { min?: number; max: number; default: number }, description: string) {
+export function pageLimit(
+  { min = 1, max, default: usual }: { min?: number; max: number; default: number },
+  description: string
+) {
   return wholeNumber(min, max).meta({ description }).default(usual)
 }
 
 /** The last fields of each page of a list. */
 export function pageEnd<T extends z.ZodType>(cursor: T) {
-  const next_cursor = cursor.nullable().meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' })
+  const next_cursor = cursor
+    .nullable()
+    .meta({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' })
   return { next_cursor, has_more: z.boolean() }
 }
 
@@ -104,4 +109,6 @@ export function changeOf<T extends z.ZodRawShape>(id: string, fields: T, error: 
 }
 
 /** The id in a path. Any text is accepted: an unknown id is answered with 404. */
-export const sessionId = z.string().meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })
+export const sessionId = z
+  .string()
+  .meta({ description: 'The id of the session.', examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] })

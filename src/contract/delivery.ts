@@ -36,16 +36,20 @@ const DeliveryAttempt = z
 
 export const Delivery = z
   .object({
-    id: z.string().meta({ description: 'The id of the event, as sent to the receiver.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] }),
-    seq: z
-      .number()
-      .nullable()
-      .meta({ description: 'The sequence number of the event in the feed. Null if the feed has no events of its type.' }),
+    id: z.string().meta({
+      description: 'The id of the event, as sent to the receiver.',
+      examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3']
+    }),
+    seq: z.number().nullable().meta({
+      description: 'The sequence number of the event in the feed. Null if the feed has no events of its type.'
+    }),
     event: z.enum(EVENT_TYPES),
-    status: z.enum(DELIVERY_STATUS).meta({ description: '`pending` until an attempt succeeds or the last attempt of the schedule fails.' }),
-    next_attempt_at: timestamp
-      .nullable()
-      .meta({ description: 'The earliest time of the next attempt. Null while an attempt is in flight and after the last one.' }),
+    status: z
+      .enum(DELIVERY_STATUS)
+      .meta({ description: '`pending` until an attempt succeeds or the last attempt of the schedule fails.' }),
+    next_attempt_at: timestamp.nullable().meta({
+      description: 'The earliest time of the next attempt. Null while an attempt is in flight and after the last one.'
+    }),
     attempts: z.array(DeliveryAttempt).meta({ description: 'Oldest first. Kept for 30 days.' })
   })
   .meta({ id: 'Delivery' })
@@ -67,7 +71,9 @@ export type DeliveriesQuery = z.infer<typeof DeliveriesQuery>
 
 export const DeliveryList = z
   .object({
-    deliveries: z.array(Delivery).meta({ description: 'Newest event first; after the events of the feed, those outside of it.' }),
+    deliveries: z
+      .array(Delivery)
+      .meta({ description: 'Newest event first; after the events of the feed, those outside of it.' }),
     ...pageEnd(z.number())
   })
   .meta({ id: 'DeliveryList' })
@@ -88,12 +94,14 @@ export const ReplayRequest = z
 export const Replayed = z
   .object({
     webhook_id: z.string(),
-    queued: z
-      .number()
-      .meta({ description: 'The number of deliveries added to the queue. Deliveries that were already waiting do not count.' }),
+    queued: z.number().meta({
+      description: 'The number of deliveries added to the queue. Deliveries that were already waiting do not count.'
+    }),
     next_seq: z
       .number()
       .nullable()
-      .meta({ description: `Pass it as \`from_seq\` to continue: one call reads ${LIMITS.replay} events. Null when all are read.` })
+      .meta({
+        description: `Pass it as \`from_seq\` to continue: one call reads ${LIMITS.replay} events. Null when all are read.`
+      })
   })
   .meta({ id: 'Replayed' })

@@ -38,7 +38,8 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_request: 'A parameter, header or body is missing or invalid; the message names it and says what to send.',
   limit_exceeded: 'The limit on the number of such objects is reached; the message names it.',
-  validation_error: 'A parameter of the list of shared sessions is invalid; the message names it and says what to send.',
+  validation_error:
+    'A parameter of the list of shared sessions is invalid; the message names it and says what to send.',
   unauthorized: 'The Authorization header is missing or is not of the form "Bearer <token>".',
   invalid_token: 'The token is unknown, expired or revoked.',
   insufficient_scope: 'The token lacks the scope that the message names.',
@@ -53,6 +54,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   sharing_rate_limited: 'The sharing limit of this minute or day is used up; Retry-After says when to try again.',
   internal_error: 'The server failed. Quote the request id in the message.',
   internal: 'Sharing failed. Quote the request id in the message.',
-  service_unavailable: 'The server is temporarily unavailable, for example without its database; Retry-After says when to try again.',
-  sharing_unavailable: 'Sharing is temporarily unavailable, for example without the database; Retry-After says when to try again.'
+  service_unavailable:
+    'The server is temporarily unavailable, for example without its database; Retry-After says when to try again.',
+  sharing_unavailable:
+    'Sharing is temporarily unavailable, for example without the database; Retry-After says when to try again.'
 }

@@ -4,7 +4,12 @@ import { LIMITS } from './limits.ts'
 import { SessionDetail } from './session.ts'
 
 /** The types of the feed. */
-export const FEED_EVENT_TYPES = ['session.completed', 'session.updated', 'session.deleted', 'session.action_items.updated'] as const
+export const FEED_EVENT_TYPES = [
+  'session.completed',
+  'session.updated',
+  'session.deleted',
+  'session.action_items.updated'
+] as const
 export type FeedEventType = (typeof FEED_EVENT_TYPES)[number]
 /** Only webhooks get the last two. */
 export const EVENT_TYPES = [...FEED_EVENT_TYPES, 'session.created', 'session.failed'] as const
@@ -15,13 +20,17 @@ export const TEST_EVENT = 'webhook.test'
 
 const seq = { min: 0, max: Number.MAX_SAFE_INTEGER }
 
-const id = z.string().meta({ description: 'Identical in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
+const id = z
+  .string()
+  .meta({ description: 'Identical in every delivery of this event.', examples: ['evt_01m7x9fbe4fey9tg3s33gak8w3'] })
 const data = z.object({ session: SessionDetail })
 
 const EventEnvelope = z
   .object({
     id,
-    seq: z.number().meta({ description: 'The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed.' }),
+    seq: z
+      .number()
+      .meta({ description: 'The sequence number: 1, 2, 3 … without gaps per user. It is the cursor of the feed.' }),
     event: z.enum(FEED_EVENT_TYPES),
     created_at: timestamp,
     data
@@ -48,7 +57,8 @@ export const EventsQuery = z.object({
         { type: 'integer', minimum: seq.min },
         { type: 'string', const: 'latest' }
       ],
-      description: 'Returns events after this `seq`. Default: the last acknowledged one. `latest` returns no events, and the newest `seq`.'
+      description:
+        'Returns events after this `seq`. Default: the last acknowledged one. `latest` returns no events, and the newest `seq`.'
     }),
   limit: pageLimit(LIMITS.eventsPage, 'The maximum number of events to return. A page has at most 4 MiB.')
 })
@@ -57,7 +67,8 @@ export const EventList = z
   .object({
     events: z.array(EventEnvelope),
     next_cursor: z.number().nullable().meta({
-      description: 'The `seq` of the last event on the page. Null on an empty page. With `cursor=latest`, the newest `seq`, or 0.'
+      description:
+        'The `seq` of the last event on the page. Null on an empty page. With `cursor=latest`, the newest `seq`, or 0.'
     }),
     has_more: z.boolean()
   })

@@ -152,7 +152,11 @@ export const EXAMPLES = {
   sessionAccepted: { id, status: 'processing', external_id: 'zoom-123' },
   sessionRestored: { id, status: 'completed', external_id: 'zoom-123' },
   actionItems: { session_id: id, action_items: [item], version: 1, updated_at: '2026-03-02T10:30:00.000Z' },
-  actionItemList: { action_items: [listedItem], next_cursor: '2026-03-06_ai_01m7x9fbe4f0kr8y2sdc4n6vqe', has_more: true },
+  actionItemList: {
+    action_items: [listedItem],
+    next_cursor: '2026-03-06_ai_01m7x9fbe4f0kr8y2sdc4n6vqe',
+    has_more: true
+  },
   actionItemChanged: { ...listedItem, completed: true, updated_at: 1772449200000, version: 2 },
   transcript,
   transcriptFile,

@@ -8,7 +8,8 @@ export const folderName = visible(LIMITS.folderName, 'name', name => name.trim()
 
 const SORT_ORDERS = ['newest', 'oldest', 'title'] as const
 const sortMeaning = 'How a client sorts the sessions inside; absent means newest. The sessions list stays newest first.'
-const orderMeaning = 'The place among the folders, the lowest first; a folder without one comes after those that have one.'
+const orderMeaning =
+  'The place among the folders, the lowest first; a folder without one comes after those that have one.'
 
 export const Folder = z
   .object({
@@ -23,7 +24,10 @@ export const Folder = z
     updated_at: timestamp.optional().meta({ description: 'When the folder or its membership last changed.' }),
     pinned: z.boolean().optional().meta({ description: 'Absent means not pinned.' }),
     sort_order: z.enum(SORT_ORDERS).optional().meta({ description: sortMeaning }),
-    order: z.number().optional().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: orderMeaning }),
+    order: z
+      .number()
+      .optional()
+      .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: orderMeaning }),
     last_opened_at: timestamp.optional().meta({ description: 'When a client last opened the folder.' })
   })
   .meta({ id: 'Folder', description: 'Optional fields are absent until they are first set.' })
@@ -41,7 +45,9 @@ const color = z
 
 const bodyError = 'send a JSON object with the fields of the folder'
 
-export const FolderCreate = z.object({ name: folderName, color: color.default(null) }, bodyError).meta({ id: 'FolderCreate' })
+export const FolderCreate = z
+  .object({ name: folderName, color: color.default(null) }, bodyError)
+  .meta({ id: 'FolderCreate' })
 export type FolderCreate = z.infer<typeof FolderCreate>
 
 export const FolderPatch = changeOf(

@@ -76,7 +76,10 @@ const Item = z.object(
       .default(null)
       .meta({ description: 'YYYY-MM-DD, or words, from the day of the conversation on.' }),
     completed: flag.default(false),
-    source_start: seconds.nullable().default(null).meta({ description: 'Where it was said: seconds into the recording.' })
+    source_start: seconds
+      .nullable()
+      .default(null)
+      .meta({ description: 'Where it was said: seconds into the recording.' })
   },
   { error: 'send an object with the text of the item' }
 )
@@ -98,7 +101,10 @@ const ImportSegment = z.object(
     speaker: characters(0, FIELD_LIMITS.personName)
       .nullish()
       .transform(name => (name === null || name === undefined || isBlank(name) ? DEFAULT_SPEAKER : oneLine(name))),
-    start: seconds.nullable().default(null).meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
+    start: seconds
+      .nullable()
+      .default(null)
+      .meta({ description: 'Seconds. The transcript has times if each segment has a start.' }),
     end: seconds.nullable().default(null).meta({ description: 'Seconds. Default: the start of the next segment.' }),
     text: anyText
   },
@@ -126,7 +132,9 @@ const document = z
         .optional()
         .meta({ description: 'Your own id of the conversation. A second import with this id changes nothing.' }),
       title: characters(0, LIMITS.title).optional().meta({ description: 'Default: `Untitled`.' }),
-      timestamp: conversationTime.nullish().meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
+      timestamp: conversationTime
+        .nullish()
+        .meta({ description: 'When the conversation took place. A plain date means midnight UTC.' }),
       type: oneOf(SESSION_TYPES).optional().meta({ description: 'Default: `import`.' }),
       platform: label(FIELD_LIMITS.platform).nullish(),
       language: importParts.language,
@@ -169,7 +177,11 @@ export const ImportDocument = z
   .preprocess((value, context) => {
     for (const [key, list] of Object.entries(Object(value))) {
       if (!Array.isArray(list) || list.length <= FIELD_LIMITS.entries) continue
-      context.addIssue({ code: 'custom', path: [key], message: `send a list of at most ${FIELD_LIMITS.entries} entries` })
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: `send a list of at most ${FIELD_LIMITS.entries} entries`
+      })
       return z.NEVER
     }
     return storableValue(value, DEPTH)

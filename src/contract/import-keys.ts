@@ -16,7 +16,9 @@ export function ignoredKeys(json: unknown): string[] {
       for (const key of Object.keys(entry)) if (!known.has(key)) ignored.add(pathOf(place, key))
     }
   }
-  const named = [...ignored].slice(0, MAX_NAMED).map(path => `${path}: ignored, because an import document has no such key`)
+  const named = [...ignored]
+    .slice(0, MAX_NAMED)
+    .map(path => `${path}: ignored, because an import document has no such key`)
   const more = ignored.size - named.length
   return more > 0 ? [...named, `${more} more keys are ignored, because an import document has none of them`] : named
 }

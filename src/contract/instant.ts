@@ -5,7 +5,9 @@ export function isInstant(text: string) {
   const [, day, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
   if (!day || day.startsWith('0000') || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
   const date = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && offsetExists(text) && isInYears(toDate(text))
+  return (
+    !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && offsetExists(text) && isInYears(toDate(text))
+  )
 }
 
 /** An offset may lead outside of these years. */
@@ -23,7 +25,9 @@ export function toDate(text: string) {
   const [, day = text, hour = '00', minute = '00', second = '00'] = ISO.exec(text) ?? []
   const fraction = /[.,](\d{1,9})/.exec(text)?.[1] ?? '0'
   const [, sign, hours, minutes = '00'] = /([+-])(\d{2}):?(\d{2})?$/.exec(text.slice(10)) ?? []
-  return new Date(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${sign ? `${sign}${hours}:${minutes}` : 'Z'}`)
+  return new Date(
+    `${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${sign ? `${sign}${hours}:${minutes}` : 'Z'}`
+  )
 }
 
 /** Converts an ISO 8601 day or instant to the form that the database reads: UTC with microseconds. */

@@ -21,7 +21,9 @@ export const MATCHED_BY = ['voice', 'name', 'manual'] as const
 export type MatchedBy = (typeof MATCHED_BY)[number]
 
 /** The parameters of a path. */
-export const personId = z.string().meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
+export const personId = z
+  .string()
+  .meta({ description: 'The id of the person, or `me`.', examples: ['per_01m7x5r8n3k2vfd9w0c6ty4hbs'] })
 
 export const Person = z
   .object({
@@ -29,7 +31,9 @@ export const Person = z
     name: z.string().meta({ examples: ['Ada Lovelace'] }),
     is_me: z.boolean().meta({ description: 'Whether this person is you.' }),
     recording_count: z.number().meta({ description: 'The number of listed sessions in which this person speaks.' }),
-    last_heard_at: timestamp.nullable().meta({ description: 'When the newest of these sessions took place. Null without one.' })
+    last_heard_at: timestamp
+      .nullable()
+      .meta({ description: 'When the newest of these sessions took place. Null without one.' })
   })
   .meta({ id: 'Person' })
 export type Person = z.infer<typeof Person>
@@ -38,7 +42,8 @@ export const PersonList = z
   .object({
     people: z.array(Person).meta({ description: 'You come first, then the people who spoke most recently.' }),
     next_cursor: z.string().nullable().optional().meta({
-      description: 'Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page.'
+      description:
+        'Present with `limit` or `cursor` in the query only. Pass it as `cursor` to get the next page. Null on the last page.'
     }),
     has_more: z.boolean().optional().meta({ description: 'Present with `limit` or `cursor` in the query only.' })
   })
@@ -52,10 +57,15 @@ const isHeard = (at: string) => at === 'none' || isInstant(at)
 export const PeopleQuery = z.object({
   limit: wholeNumber(1, pageSize.max)
     .optional()
-    .meta({ description: `The maximum number of people to return. Default: everyone, or ${pageSize.default} with \`cursor\`.` }),
+    .meta({
+      description: `The maximum number of people to return. Default: everyone, or ${pageSize.default} with \`cursor\`.`
+    }),
   cursor: z
     .string(sentOnce(cursorError))
-    .refine(sent => sent === 'me' || (/^[^_]+_\w{1,64}$/.test(sent) && isHeard(sent.slice(0, sent.indexOf('_')))), cursorError)
+    .refine(
+      sent => sent === 'me' || (/^[^_]+_\w{1,64}$/.test(sent) && isHeard(sent.slice(0, sent.indexOf('_')))),
+      cursorError
+    )
     .optional()
     .meta({ description: 'The `next_cursor` of the previous page.' })
 })
@@ -72,7 +82,9 @@ export type PersonSession = z.infer<typeof PersonSession>
 
 export const PersonSessionsQuery = z.object({
   limit: pageLimit(LIMITS.personPage, 'The maximum number of sessions to return.'),
-  cursor: instantOrDay.optional().meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
+  cursor: instantOrDay
+    .optional()
+    .meta({ description: 'Returns sessions before this instant: the `next_cursor` of the previous page.' }),
   type: queryOneOf(SESSION_TYPES).optional().meta({ description: 'Returns only sessions of this type.' }),
   from: instantOrDay.optional().meta({ description: 'Returns sessions at or after this instant.' }),
   to: instantOrDay.optional().meta({ description: 'Returns sessions before this instant.' })
@@ -95,8 +107,14 @@ export const PersonCreate = z
   .meta({ id: 'PersonCreate' })
 
 export const PersonPatch = z
-  .object({ name: personName.optional(), is_me: isMe.optional() }, { error: 'send a JSON object with name, is_me or both' })
-  .refine(({ name, is_me }) => name !== undefined || is_me !== undefined, { path: ['name'], error: 'send name, is_me or both' })
+  .object(
+    { name: personName.optional(), is_me: isMe.optional() },
+    { error: 'send a JSON object with name, is_me or both' }
+  )
+  .refine(({ name, is_me }) => name !== undefined || is_me !== undefined, {
+    path: ['name'],
+    error: 'send name, is_me or both'
+  })
   .meta({ id: 'PersonPatch' })
 
 export const PersonMerge = z
@@ -114,13 +132,17 @@ export const SpeakerChange = z
       from: nameToFind('send a speaker of the transcript')
         .overwrite(oneLine)
         .meta({ description: 'The speaker in the transcript, in any case.', examples: ['Speaker 1'] }),
-      name: personName.optional().meta({ description: 'The name of the person who speaks. A new name creates a person.' }),
+      name: personName
+        .optional()
+        .meta({ description: 'The name of the person who speaks. A new name creates a person.' }),
       person_id: personIdOrMe.optional().meta({ description: 'Instead of a name, the person: an id, or `me`.' }),
       segments: z
         .array(z.int({ error: segmentsError }).min(0, segmentsError), { error: segmentsError })
         .min(1, segmentsError)
         .optional()
-        .meta({ description: 'Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0.' })
+        .meta({
+          description: 'Corrects only these segments: indexes into `segments` of the whole transcript, counted from 0.'
+        })
     },
     { error: 'send a JSON object with from and name or person_id' }
   )

@@ -8,7 +8,10 @@ const { default: usual, max } = LIMITS.searchResults
 
 export const SearchRequest = z
   .object({
-    query: characters(1, LIMITS.query).meta({ description: 'The query, in any words.', examples: ['why the launch slipped'] }),
+    query: characters(1, LIMITS.query).meta({
+      description: 'The query, in any words.',
+      examples: ['why the launch slipped']
+    }),
     limit: integer(1, max).default(usual),
     tags: listOf(z.string('send a text'), LIMITS.tags.max, 'tags')
       .optional()
@@ -23,19 +26,24 @@ export const SearchRequest = z
     folder: folderIdOrName
       .optional()
       .meta({ description: 'Searches only this folder, given by id or by name. Names are case-insensitive.' }),
-    person: personIdOrMe.optional().meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
+    person: personIdOrMe
+      .optional()
+      .meta({ description: 'Searches only sessions in which this person speaks: an id, or `me`.' }),
     interpret: flag.default(true).meta({
       description: 'Whether sessions of a person and a period that the query names rank higher. No session is left out.'
     }),
-    include_passages: flag
-      .default(false)
-      .meta({ description: 'Whether to return the best passages of each result. Also needs the scope `transcripts:read`.' })
+    include_passages: flag.default(false).meta({
+      description: 'Whether to return the best passages of each result. Also needs the scope `transcripts:read`.'
+    })
   })
   .meta({ id: 'SearchRequest' })
 
 const PassageResult = z
   .object({
-    start: z.number().nullable().meta({ description: 'Seconds into the recording; null where the source has no times.' }),
+    start: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds into the recording; null where the source has no times.' }),
     end: z.number().nullable(),
     speaker: z.string().meta({ description: 'The speaker of the words that answer the query.' }),
     text: z.string().meta({ description: 'Lines of `Speaker: words`.' }),
@@ -49,9 +57,12 @@ export const SearchResult = z
   .object({
     ...{ id, title, timestamp, type },
     similarity: z.number().optional().meta({
-      description: 'The cosine similarity of the best passage to the query, from 0 to 1. Absent if no embedding was compared.'
+      description:
+        'The cosine similarity of the best passage to the query, from 0 to 1. Absent if no embedding was compared.'
     }),
-    snippet: z.string().meta({ description: 'The sentences that answer best, with their speakers, at most 300 characters.' }),
+    snippet: z
+      .string()
+      .meta({ description: 'The sentences that answer best, with their speakers, at most 300 characters.' }),
     passages: z
       .array(PassageResult)
       .optional()
@@ -70,7 +81,10 @@ export const Interpretation = z
       .string()
       .nullable()
       .meta({ format: 'date-time', description: 'The start of the period that the query names. Null if it is open.' }),
-    until: z.string().nullable().meta({ format: 'date-time', description: 'The end of the period, exclusive. Null if it is open.' })
+    until: z
+      .string()
+      .nullable()
+      .meta({ format: 'date-time', description: 'The end of the period, exclusive. Null if it is open.' })
   })
   .meta({ id: 'Interpretation' })
 export type Interpretation = z.infer<typeof Interpretation>

@@ -5,7 +5,9 @@ export const SESSION_STATUSES = ['processing', 'completed', 'failed'] as const
 export const SessionAccepted = z
   .object({
     id: z.string().meta({ examples: ['ses_01m7x9fbe4fey9tg3s33gak8w3'] }),
-    status: z.enum(SESSION_STATUSES).meta({ description: '`processing` until summary, action items and search index are ready.' }),
+    status: z
+      .enum(SESSION_STATUSES)
+      .meta({ description: '`processing` until summary, action items and search index are ready.' }),
     external_id: z
       .string()
       .nullable()

@@ -56,7 +56,8 @@ export const IfMatch = z
   .transform(sent => (sent.trim() === '*' ? undefined : Number(sent.replace(/\D/g, ''))))
   .optional()
   .meta({
-    description: 'The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.',
+    description:
+      'The version of the action items that you have read. If they have changed since, the request is refused with `conflict`.',
     examples: ['"1"']
   })
 
@@ -75,6 +76,7 @@ export const SessionDeleted = z.object({ deleted: z.boolean(), id: z.string() })
 
 export const SessionDeleteQuery = z.object({
   permanently: z.enum(['true', 'false'], sentOnce('send true or false')).optional().meta({
-    description: '`false` moves the session to the trash. `true` also deletes one that is in the trash. Default: a permanent deletion.'
+    description:
+      '`false` moves the session to the trash. `true` also deletes one that is in the trash. Default: a permanent deletion.'
   })
 })

@@ -10,7 +10,9 @@ const fileError = 'send the name of a file with its ending, such as weekly.vtt o
 /** A parameter that may be repeated. */
 function several<T extends z.ZodType>(value: T, max: number) {
   const error = `send it at most ${max} times`
-  return z.preprocess(sent => (sent === undefined ? undefined : [sent].flat()), z.array(value).max(max, error).optional()).optional()
+  return z
+    .preprocess(sent => (sent === undefined ? undefined : [sent].flat()), z.array(value).max(max, error).optional())
+    .optional()
 }
 
 export const UploadQuery = z.object({
@@ -28,9 +30,12 @@ export const UploadQuery = z.object({
   type: queryOneOf(SESSION_TYPES).optional(),
   timestamp: instantOrDay.optional().meta({ description: 'When the conversation took place. UTC without an offset.' }),
   platform: visible(FIELD_LIMITS.platform).overwrite(oneLine).optional(),
-  tag: several(visible(LIMITS.tags.length), LIMITS.tags.max).meta({ description: 'Repeat the parameter for several tags.' }),
+  tag: several(visible(LIMITS.tags.length), LIMITS.tags.max).meta({
+    description: 'Repeat the parameter for several tags.'
+  }),
   folder: several(folderName, FIELD_LIMITS.folders).meta({
-    description: 'The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders.'
+    description:
+      'The name of a folder for the session, created if it does not exist. Repeat the parameter for several folders.'
   })
 })
 

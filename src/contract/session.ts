@@ -36,14 +36,18 @@ const listed = {
     .string()
     .nullable()
     .meta({ examples: ['zoom'] }),
-  audio_deleted_at: timestamp.nullable().meta({ description: 'When the recording was deleted; summary and transcript stay.' }),
+  audio_deleted_at: timestamp
+    .nullable()
+    .meta({ description: 'When the recording was deleted; summary and transcript stay.' }),
   phone: PhoneMetadata.optional()
 }
 
 const created_at = timestamp.meta({ description: 'When the session was created here.' })
 const updated_at = timestamp.meta({ description: 'When the session last changed. Folders do not count.' })
 
-const status = z.enum(SESSION_STATUSES).meta({ description: 'Summary, notes and tags are complete once it is `completed`.' })
+const status = z
+  .enum(SESSION_STATUSES)
+  .meta({ description: 'Summary, notes and tags are complete once it is `completed`.' })
 const failure_reason = z
   .string()
   .nullable()
@@ -57,7 +61,9 @@ export const SessionListItem = z
     updated_at: updated_at.optional().meta({ description: 'Present with `order=updated` only.' }),
     access: z.literal('owner').optional().meta({ description: 'Present with `include=shared` only.' }),
     status: status.optional().meta({ description: 'Present with `status` in the query only.' }),
-    failure_reason: failure_reason.meta({ description: 'Why processing failed. Present with `status` in the query only.' })
+    failure_reason: failure_reason.meta({
+      description: 'Why processing failed. Present with `status` in the query only.'
+    })
   })
   .meta({ id: 'SessionListItem' })
 export type SessionListItem = z.infer<typeof SessionListItem>
@@ -124,13 +130,17 @@ export const instantOrDay = z
 /** One instant, or two joined by `_`: a position in the order of changes, and when the first copy that reaches it began. */
 const listCursor = z
   .string(sentOnce(instantError))
-  .refine(text => text.split('_', 3).length <= 2 && text.split('_', 2).every(isInstant), { error: instantError, abort: true })
+  .refine(text => text.split('_', 3).length <= 2 && text.split('_', 2).every(isInstant), {
+    error: instantError,
+    abort: true
+  })
   .overwrite(text => text.split('_', 2).map(toUtc).join('_'))
 
 const listQuery = z.object({
   limit: pageLimit(LIMITS.sessionsPage, 'The maximum number of sessions to return.'),
   cursor: listCursor.optional().meta({
-    description: 'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.',
+    description:
+      'The `next_cursor` of the previous page. Returns sessions before this instant; with `order=updated`, changes after it.',
     examples: ['2026-03-02T10:00:00Z']
   }),
   since: instantOrDay.optional().meta({ description: 'Returns sessions at or after this instant.' }),
@@ -138,7 +148,8 @@ const listQuery = z.object({
   status: queryOneOf([...SESSION_STATUSES, 'all'])
     .optional()
     .meta({
-      description: 'Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones.'
+      description:
+        'Returns sessions in this state, or in `all`, with `status` and `failure_reason` in each row. Default: completed ones.'
     }),
   folder: folderIdOrName.optional().meta({
     description: 'Returns only sessions in this folder, given by id or by name. Names are case-insensitive.',
@@ -150,7 +161,8 @@ const listQuery = z.object({
     .refine(tags => tags.length >= 1 && tags.length <= LIMITS.tags.max, `send 1 to ${LIMITS.tags.max} tags`)
     .optional()
     .meta({
-      description: 'Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas.',
+      description:
+        'Returns only sessions with these tags, compared exactly. Repeat the parameter or separate tags with commas.',
       examples: ['sales,weekly']
     }),
   tag_mode: z
@@ -178,9 +190,11 @@ const listQuery = z.object({
 const FILTERS = ['since', 'type', 'status', 'folder', 'tag', 'person'] as const
 
 export const SessionListQuery = listQuery.superRefine((query, context) => {
-  const refuse = (name: keyof typeof query, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+  const refuse = (name: keyof typeof query, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message })
   if (query.order === 'updated') {
-    for (const name of FILTERS) if (query[name] !== undefined) refuse(name, 'leave it out with order=updated, which lists every session')
+    for (const name of FILTERS)
+      if (query[name] !== undefined) refuse(name, 'leave it out with order=updated, which lists every session')
     if (query.include === 'shared') refuse('include', 'send deleted with order=updated, or leave it out')
   } else {
     if (query.updated_since !== undefined) refuse('updated_since', 'send it with order=updated')

@@ -4,7 +4,9 @@ import { emailAddress } from './email.ts'
 import { LIMITS } from './limits.ts'
 
 /** The parameters of a path. */
-export const ownerId = z.string().meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] })
+export const ownerId = z
+  .string()
+  .meta({ description: 'The id of its owner.', examples: ['usr_01m7x0b5t2e9s8d4qj3mzk6cvw'] })
 
 const { emails, email, message, inviteId } = LIMITS.sharing
 
@@ -25,7 +27,9 @@ const listed = {
 export const SharedSessionListItem = z.object(listed).meta({ id: 'SharedSessionListItem' })
 export type SharedSessionListItem = z.infer<typeof SharedSessionListItem>
 
-export const SharedSessionListRow = z.object({ ...listed, access: z.literal('shared') }).meta({ id: 'SharedSessionListRow' })
+export const SharedSessionListRow = z
+  .object({ ...listed, access: z.literal('shared') })
+  .meta({ id: 'SharedSessionListRow' })
 export type SharedSessionListRow = z.infer<typeof SharedSessionListRow>
 
 export const SharedSessionList = z
@@ -76,7 +80,12 @@ export const SharedTranscriptResponse = z
     id: z.string(),
     transcript: z.string(),
     segments: z.array(
-      z.object({ speaker: z.string().optional(), start: z.number().optional(), end: z.number().optional(), text: z.string() })
+      z.object({
+        speaker: z.string().optional(),
+        start: z.number().optional(),
+        end: z.number().optional(),
+        text: z.string()
+      })
     )
   })
   .meta({ id: 'SharedTranscriptResponse' })
@@ -121,15 +130,17 @@ export const SessionSharingResponse = z
       })
     ),
     link: z.object({
-      url: z
-        .null()
-        .meta({ description: 'Always null: the URL is returned once, when the link is created. The server stores only its hash.' })
+      url: z.null().meta({
+        description: 'Always null: the URL is returned once, when the link is created. The server stores only its hash.'
+      })
     })
   })
   .meta({ id: 'SessionSharingResponse' })
 export type SessionSharingResponse = z.infer<typeof SessionSharingResponse>
 
-const expiresAt = timestamp.meta({ description: `When the link expires: ${LIMITS.sharing.linkDays} days after its creation.` })
+const expiresAt = timestamp.meta({
+  description: `When the link expires: ${LIMITS.sharing.linkDays} days after its creation.`
+})
 
 export const ShareLink = z.object({ url: z.string(), expires_at: expiresAt }).meta({ id: 'ShareLink' })
 
@@ -168,7 +179,9 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 export const ShareInvitesResponse = z
   .object({
     sent: z.array(z.string()),
-    skipped: z.array(z.object({ email: z.string(), reason: z.string().meta({ description: `One of: ${SKIP_REASONS.join(', ')}.` }) })),
+    skipped: z.array(
+      z.object({ email: z.string(), reason: z.string().meta({ description: `One of: ${SKIP_REASONS.join(', ')}.` }) })
+    ),
     expires_at: expiresAt.nullable()
   })
   .meta({ id: 'ShareInvitesResponse' })
@@ -191,7 +204,9 @@ export const ShareInviteCancelled = z
   .object({ cancelled: z.boolean().meta({ description: 'False if there was no such invite.' }) })
   .meta({ id: 'ShareInviteCancelled' })
 
-export const ShareRecipientRemoved = z.object({ removed: z.literal(true), id: z.string() }).meta({ id: 'ShareRecipientRemoved' })
+export const ShareRecipientRemoved = z
+  .object({ removed: z.literal(true), id: z.string() })
+  .meta({ id: 'ShareRecipientRemoved' })
 
 /** The error of a body that is not an object. Unknown properties have the error that all bodies share. */
 function objectError(example: string) {

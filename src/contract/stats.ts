@@ -8,7 +8,9 @@ export const StatsQuery = z.object({
 })
 
 // z.record leaves out a platform that is called __proto__.
-const counts: z.ZodType<Record<string, number>> = z.any().meta({ type: 'object', additionalProperties: { type: 'number' } })
+const counts: z.ZodType<Record<string, number>> = z
+  .any()
+  .meta({ type: 'object', additionalProperties: { type: 'number' } })
 
 export const StatsResponse = z
   .object({

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { sentOnce } from './common.ts'
 
 /** The files that a transcript can be read as, with their media types. */
-export const TRANSCRIPT_TYPES = { txt: 'text/plain', md: 'text/markdown', vtt: 'text/vtt', srt: 'application/x-subrip' } as const
+export const TRANSCRIPT_TYPES = {
+  txt: 'text/plain',
+  md: 'text/markdown',
+  vtt: 'text/vtt',
+  srt: 'application/x-subrip'
+} as const
 export type TranscriptFormat = keyof typeof TRANSCRIPT_TYPES
 
 const FORMATS = Object.keys(TRANSCRIPT_TYPES) as [TranscriptFormat, ...TranscriptFormat[]]
@@ -37,7 +42,10 @@ export const TranscriptRange = z
     start: seconds('Leaves out segments that end before this time, in seconds.'),
     end: seconds('Leaves out segments that start at this time or later, in seconds.')
   })
-  .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end, { path: ['end'], error: 'send a time after start' })
+  .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end, {
+    path: ['end'],
+    error: 'send a time after start'
+  })
 export type TranscriptRange = z.infer<typeof TranscriptRange>
 
 const TranscriptSegment = z
@@ -52,7 +60,9 @@ const TranscriptSegment = z
 export const TranscriptResponse = z
   .object({
     id: z.string(),
-    transcript: z.string().meta({ description: 'The conversation as text: one line per turn, starting with its speaker.' }),
+    transcript: z
+      .string()
+      .meta({ description: 'The conversation as text: one line per turn, starting with its speaker.' }),
     segments: z.array(TranscriptSegment).optional().meta({ description: 'Absent if the source has no times.' })
   })
   .meta({ id: 'TranscriptResponse' })

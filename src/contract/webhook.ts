@@ -4,7 +4,9 @@ import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { LIMITS } from './limits.ts'
 
 /** In a path. */
-export const webhookId = z.string().meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
+export const webhookId = z
+  .string()
+  .meta({ description: 'The id of the webhook.', examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] })
 
 const urlError = `send a URL of at most ${LIMITS.webhookUrl} characters`
 const eventError = `send one of ${EVENT_TYPES.join(', ')}`
@@ -31,26 +33,40 @@ export const Webhook = z
     id: z.string().meta({ examples: ['whk_01m7x4k2p9d8ct5n1w6r0zbfyq'] }),
     url: z.string(),
     events: z.array(z.enum(EVENT_TYPES)),
-    active: z
-      .boolean()
-      .meta({ description: 'Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410.' }),
+    active: z.boolean().meta({
+      description:
+        'Whether events are delivered. Turned off after days of failed attempts, or when the receiver answers 410.'
+    }),
     failure_count: z.number().meta({ description: 'The number of failed attempts since the last success.' }),
     last_delivery_at: timestamp.nullable(),
-    last_delivery_status: z.number().nullable().meta({ description: 'The HTTP status of the last response. Null without a response.' }),
+    last_delivery_status: z
+      .number()
+      .nullable()
+      .meta({ description: 'The HTTP status of the last response. Null without a response.' }),
     created_at: timestamp,
     updated_at: timestamp,
-    secret: z.string().optional().meta({ description: 'The key that signs deliveries. Returned only when it is created or rotated.' })
+    secret: z
+      .string()
+      .optional()
+      .meta({ description: 'The key that signs deliveries. Returned only when it is created or rotated.' })
   })
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof Webhook>
 
-export const WebhookList = z.object({ webhooks: z.array(Webhook).meta({ description: 'Oldest first.' }) }).meta({ id: 'WebhookList' })
+export const WebhookList = z
+  .object({ webhooks: z.array(Webhook).meta({ description: 'Oldest first.' }) })
+  .meta({ id: 'WebhookList' })
 
-export const WebhookCreate = z.object(fields, { error: 'send a JSON object with url and events' }).meta({ id: 'WebhookCreate' })
+export const WebhookCreate = z
+  .object(fields, { error: 'send a JSON object with url and events' })
+  .meta({ id: 'WebhookCreate' })
 
 export const WebhookPatch = changeOf(
   'WebhookPatch',
-  { ...fields, active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' }) },
+  {
+    ...fields,
+    active: flag.meta({ description: 'True also resets the failure count and sends waiting deliveries at once.' })
+  },
   'send a JSON object with the fields of the webhook',
   'send at least one of url, events and active'
 )

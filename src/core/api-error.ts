@@ -20,7 +20,13 @@ export class ApiError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    options: { status?: number; retryAfter?: number; mergedInto?: string; scope?: Scope | undefined; cause?: unknown } = {}
+    options: {
+      status?: number
+      retryAfter?: number
+      mergedInto?: string
+      scope?: Scope | undefined
+      cause?: unknown
+    } = {}
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ApiError'
@@ -33,7 +39,10 @@ export class ApiError extends Error {
 }
 
 /** Throws not_found. `param` is the parameter or field that names the missing thing, unless the path does. */
-export function throwNotFound(what: string, { mergedInto, param }: { mergedInto?: string; param?: string | undefined } = {}): never {
+export function throwNotFound(
+  what: string,
+  { mergedInto, param }: { mergedInto?: string; param?: string | undefined } = {}
+): never {
   const message = param === undefined ? `${what} not found` : `${param}: ${what.toLowerCase()} not found`
   throw new ApiError('not_found', message, mergedInto === undefined ? {} : { mergedInto })
 }

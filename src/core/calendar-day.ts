@@ -2,7 +2,9 @@
 export function existingDay(written: string): string | null {
   const day = written.replace(/-(?=\d(?!\d))/g, '-0')
   const instant = new Date(`${day}T00:00:00Z`)
-  return day >= '1970' && day.length === 10 && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day) ? day : null
+  return day >= '1970' && day.length === 10 && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day)
+    ? day
+    : null
 }
 
 /** The user's calendar day at an instant. Swedes write dates as ISO 8601 does. */

@@ -21,5 +21,10 @@ export function writeCueId({ segment, part, spaced, ends }: CuePlace) {
 export function readCueId(line: string): CuePlace | null {
   const [found, segment, part = '1', unspaced, ends] = CUE_ID.exec(line) ?? []
   if (found === undefined) return null
-  return { segment: Number(segment), part: Number(part), spaced: unspaced === undefined, ends: ends === undefined ? null : Number(ends) }
+  return {
+    segment: Number(segment),
+    part: Number(part),
+    spaced: unspaced === undefined,
+    ends: ends === undefined ? null : Number(ends)
+  }
 }

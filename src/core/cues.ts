@@ -31,12 +31,19 @@ export function toCues(segments: readonly TimedSegment[], reserved: (speaker: st
     const speaker = oneLine(segment.speaker)
     const text = oneLine(segment.text)
     const next = segments[index + 1]?.start
-    return text === '' ? [] : splitSegment({ ...segment, speaker, text }, index + 1, MAX_CUE_CHARACTERS - reserved(speaker), next)
+    return text === ''
+      ? []
+      : splitSegment({ ...segment, speaker, text }, index + 1, MAX_CUE_CHARACTERS - reserved(speaker), next)
   })
   return cues.sort((a, b) => a.start - b.start || a.segment - b.segment || a.part - b.part)
 }
 
-function splitSegment({ speaker, text, ...times }: TimedSegment, segment: number, maxCharacters: number, next?: number): Cue[] {
+function splitSegment(
+  { speaker, text, ...times }: TimedSegment,
+  segment: number,
+  maxCharacters: number,
+  next?: number
+): Cue[] {
   const start = toMs(times.start)
   const end = Math.max(start, toMs(times.end))
   const untilNext = next === undefined ? 0 : toMs(next) - start
@@ -83,7 +90,9 @@ function splitText(text: string, max: number): TextSpan[] {
   }
   for (const sentence of splitSentences(text)) {
     if (sentence.text.length <= max) add({ from: sentence.start, to: sentence.start + sentence.text.length })
-    else for (const [index, word] of wordSpans(sentence.text, sentence.start, max).entries()) index === 0 ? pieces.push(word) : add(word)
+    else
+      for (const [index, word] of wordSpans(sentence.text, sentence.start, max).entries())
+        index === 0 ? pieces.push(word) : add(word)
   }
   return pieces
 }

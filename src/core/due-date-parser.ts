@@ -6,7 +6,12 @@ import * as fr from 'chrono-node/fr'
 
 /** The English parser of chrono, with days that it misses. */
 const english = casual.clone()
-const PARSERS: Record<string, Pick<typeof english, 'parse'>> = { en: english, de: de.casual, es: es.casual, fr: fr.casual }
+const PARSERS: Record<string, Pick<typeof english, 'parse'>> = {
+  en: english,
+  de: de.casual,
+  es: es.casual,
+  fr: fr.casual
+}
 
 /**
  * Finds the dates in a text, looking forward. The reference is midnight in the machine's zone, in which chrono calculates: another zone puts
@@ -23,7 +28,9 @@ addDay(
   /\b(?:end|last day) of (?:the )?(?=(?:[a-z]{3,9}|\d{4})\b)(?<month>[a-z]{3,9}\b)?,? ?(?<year>\d{4}\b)?/i,
   ({ month = 'year', year }, today) => {
     const years = year === undefined ? [today.getFullYear(), today.getFullYear() + 1] : [year]
-    return years.flatMap(each => [31, 30, 29, 28].map(date => `${month.replace(/^year$/i, 'December')} ${date}, ${each}`))
+    return years.flatMap(each =>
+      [31, 30, 29, 28].map(date => `${month.replace(/^year$/i, 'December')} ${date}, ${each}`)
+    )
   }
 )
 
@@ -41,7 +48,9 @@ function addDay(pattern: RegExp, wordingsOf: (groups: Partial<Record<string, str
   english.parsers.push({
     pattern: () => pattern,
     extract({ refDate }, { groups = {} }) {
-      const readings = wordingsOf(groups, refDate).flatMap(words => casual.parse(words, refDate).filter(({ text }) => text === words))
+      const readings = wordingsOf(groups, refDate).flatMap(words =>
+        casual.parse(words, refDate).filter(({ text }) => text === words)
+      )
       const day = readings.map(reading => reading.date()).find(each => each >= refDate)
       return day ? { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() } : null
     }

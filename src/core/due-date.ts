@@ -12,7 +12,10 @@ const CLOCK = String.raw`(?:2[0-3]|[01]?\d)(?=:| ?[ap]\.?m\b)(?::[0-5]\d[\d.,:]*
 const ZONE = String.raw`(?: ?(?:z|utc|gmt|[ecmp][sd]?t|ce?s?t|[bij]st|a[ew]s?d?t|nz[sd]t))?(?:[+-]\d\d?(?::?[0-5]\d)?)?`
 const DAYTIME = `${CLOCK}${ZONE}|${END_OF_DAY.source}|noon|midnight|morning|afternoon|evening|night`
 /** A time of day, which does not change the day: Friday night at 1 am is Friday. */
-const TIME = new RegExp(String.raw`(?:(?<=\d)T|,? ?\b(?:(?:at|by|before|in(?: the)?) )?)(?:${DAYTIME})(?=[ ,]|$)| at \d\d?$`, 'gi')
+const TIME = new RegExp(
+  String.raw`(?:(?<=\d)T|,? ?\b(?:(?:at|by|before|in(?: the)?) )?)(?:${DAYTIME})(?=[ ,]|$)| at \d\d?$`,
+  'gi'
+)
 
 /** Days counted from today. chrono also reads "next 3 days", "several weeks" and "half a year". */
 const SPAN = new RegExp(
@@ -71,7 +74,9 @@ export function findDueWords(sentence: string, today: string, language = 'en'): 
     const marked = `${sentence.slice(0, index)}<${text}>${sentence.slice(index + text.length)}`
     return !NO_DEADLINE.some(context => context.test(marked))
   })
-  const deadlines = dates.map(date => ({ day: readDay(date, today) ?? '', words: date.text })).filter(({ day }) => day >= today)
+  const deadlines = dates
+    .map(date => ({ day: readDay(date, today) ?? '', words: date.text }))
+    .filter(({ day }) => day >= today)
   const [endOfDay] = END_OF_DAY.exec(sentence) ?? []
   if (dates.length === 0 && endOfDay !== undefined) return { day: today, words: endOfDay }
   const [deadline, ...others] = deadlines

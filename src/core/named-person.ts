@@ -10,7 +10,9 @@ export interface Name {
 }
 
 /** Names that are months or days, and names that are other words. Beside a word such as "said" they are names. */
-const CALENDAR = new Set('january march april may june august monday tuesday wednesday thursday friday saturday sunday'.split(' '))
+const CALENDAR = new Set(
+  'january march april may june august monday tuesday wednesday thursday friday saturday sunday'.split(' ')
+)
 const OTHER_WORDS = new Set(
   `art bill chance chase dawn drew eve faith frank grace grant hope jack joy long major mark pat penny price ray rich rob rose sky sue will
   young`.split(/\s+/)
@@ -41,7 +43,9 @@ export function findNamed(query: string, names: readonly Name[], period: Pick<Pe
     return words.flatMap(({ key }, at) => {
       const isWhole = keys.every((part, next) => words[at + next]?.key === part)
       if (isWhole && (keys.length > 1 || isName(at))) return [{ ...whole, from: at, to: at + keys.length }]
-      return (key === keys[0] || key === keys.at(-1)) && isName(at) ? [{ ...whole, from: at, to: at + 1, certainty: 1 }] : []
+      return (key === keys[0] || key === keys.at(-1)) && isName(at)
+        ? [{ ...whole, from: at, to: at + 1, certainty: 1 }]
+        : []
     })
   })
   const [best, ...others] = found.toSorted((a, b) => b.certainty - a.certainty)

@@ -7,8 +7,12 @@ export function findNearestName(sent: string, known: readonly string[]) {
   if (sent.length > MAX_LENGTH) return undefined
   const plain = plainOf(sent)
   const inOtherForm = known.find(name => plainOf(name) === plain)
-  const byEdits = known.map(name => ({ name, edits: countEdits(plain, plainOf(name)) })).sort((a, b) => a.edits - b.edits)
-  const [nearest] = byEdits.filter(({ name, edits }) => edits <= MAX_EDITS && edits * 2 < Math.min(name.length, plain.length))
+  const byEdits = known
+    .map(name => ({ name, edits: countEdits(plain, plainOf(name)) }))
+    .sort((a, b) => a.edits - b.edits)
+  const [nearest] = byEdits.filter(
+    ({ name, edits }) => edits <= MAX_EDITS && edits * 2 < Math.min(name.length, plain.length)
+  )
   return inOtherForm ?? nearest?.name
 }
 
@@ -26,7 +30,9 @@ function countEdits(from: string, to: string) {
   for (const [at, letter] of [...from].entries()) {
     const next = [at + 1]
     for (const [place, other] of [...to].entries())
-      next.push(Math.min((row[place] ?? 0) + (letter === other ? 0 : 1), (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
+      next.push(
+        Math.min((row[place] ?? 0) + (letter === other ? 0 : 1), (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1)
+      )
     row = next
   }
   return row[to.length] ?? 0

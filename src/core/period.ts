@@ -22,7 +22,9 @@ const RELATIVE = new Map(
   LANGUAGES.flatMap(language => {
     const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
     const units = ['day', 'week', 'month', 'quarter', 'year'] as const
-    return units.flatMap(unit => [0, -1, -2].map(later => [plain(format.format(later, unit)), { unit, later }] as const))
+    return units.flatMap(unit =>
+      [0, -1, -2].map(later => [plain(format.format(later, unit)), { unit, later }] as const)
+    )
   }).filter(([name]) => !/\d|^hier$/.test(name))
 )
 const MONTHS = new Map(
@@ -39,7 +41,8 @@ const NAMED = new RegExp(
   'gu'
 )
 
-const wordBefore = (words: string) => new RegExp(String.raw`(?<!\p{L})(?:${words}) (?:(?:the|den|dem|der|die|das|le|la|el) )?$`, 'u')
+const wordBefore = (words: string) =>
+  new RegExp(String.raw`(?<!\p{L})(?:${words}) (?:(?:the|den|dem|der|die|das|le|la|el) )?$`, 'u')
 /** A month or a year is a period after one of these: "in May", but not "may I" or "the March budget". */
 const PREPOSITION = wordBefore(
   'in|during|of|since|after|before|until|till|last|this|early|late|im|jahr|seit|vor|nach|bis|en|depuis|avant|après|de|desde|hasta|em'
@@ -54,7 +57,10 @@ const UNTIL = wordBefore("until|till|bis|jusqu'à|hasta")
 /** The languages that chrono reads, by frequent words of a query. */
 const PARSERS = [
   { parser: en.casual, words: /(?:)/ },
-  { parser: de.casual, words: /(?<!\p{L})(?:der|die|das|was|hat|am|vor|von|vom|und|über|wir|ist|letzten|zwischen)(?!\p{L})/u },
+  {
+    parser: de.casual,
+    words: /(?<!\p{L})(?:der|die|das|was|hat|am|vor|von|vom|und|über|wir|ist|letzten|zwischen)(?!\p{L})/u
+  },
   { parser: fr.casual, words: /(?<!\p{L})(?:le|la|les|des|du|qu|que|qui|est|il|nous|entre)(?!\p{L})/u },
   { parser: es.casual, words: /(?<!\p{L})(?:el|la|los|las|que|qué|del|hace|por|entre)(?!\p{L})/u }
 ]
@@ -69,10 +75,14 @@ export function findPeriod(query: string, today: string): Period | null {
   const text = plain(query)
   if (text.length > MAX_QUESTION) return null
   const dates = listDates(text, today)
-  const rest = dates.reduce((left, { start, end }) => left.slice(0, start) + '#'.repeat(end - start) + left.slice(end), text)
+  const rest = dates.reduce(
+    (left, { start, end }) => left.slice(0, start) + '#'.repeat(end - start) + left.slice(end),
+    text
+  )
   const [found, ...others] = [...dates, ...listNamed(rest, today)]
   const before = text.slice(0, found?.start)
-  if (!found || others.length > 0 || found.since > today || found.since >= found.until || NOT_CLEAR.test(before)) return null
+  if (!found || others.length > 0 || found.since > today || found.since >= found.until || NOT_CLEAR.test(before))
+    return null
   if (SINCE.test(before)) return { ...found, until: null }
   if (AFTER.test(before)) return { ...found, since: found.until, until: null }
   if (BEFORE.test(before)) return { ...found, since: null, until: found.since }
@@ -88,14 +98,18 @@ function listNamed(text: string, today: string): BoundedPeriod[] {
     const { unit, later } = relative ?? { unit: month ? ('month' as const) : ('year' as const), later: 0 }
     const first = `${year ?? today.slice(0, 4)}-${String(MONTHS.get(month ?? '') ?? 1).padStart(2, '0')}-01`
     const day = relative ? today : !year && first > today ? startOf('month', first, -12) : first
-    return day === null ? [] : daysOf(unit, { first: day, last: day, later }, { start: index, end: index + name.length })
+    return day === null
+      ? []
+      : daysOf(unit, { first: day, last: day, later }, { start: index, end: index + name.length })
   })
 }
 
 /** Periods that chrono reads: "3 days ago", "last Monday", "on May 3", "from March 1 to 5". */
 function listDates(text: string, today: string): BoundedPeriod[] {
   const [year = 0, month = 1, date = 1] = today.split('-').map(Number)
-  const ranges = text.replace(RANGE, range => range.replace(/\S+ $/, and => (/\d\S* \S+ $/.test(range) ? '-' : '–').padEnd(and.length)))
+  const ranges = text.replace(RANGE, range =>
+    range.replace(/\S+ $/, and => (/\d\S* \S+ $/.test(range) ? '-' : '–').padEnd(and.length))
+  )
   for (const { parser, words } of PARSERS) {
     if (!words.test(text)) continue
     const results = parser.parse(ranges, new Date(year, month - 1, date))
@@ -106,7 +120,9 @@ function listDates(text: string, today: string): BoundedPeriod[] {
       if (unit === undefined || !first || !last) return []
       // "The last two weeks" end today, but "two weeks ago" names one week.
       const isUntilNow = /^(?:past |(?:last|letzten) \S+ )/.test(result.text)
-      return isUntilNow ? daysOf('day', { first, last: today, later: 0 }, span) : daysOf(unit, { first, last, later: 0 }, span)
+      return isUntilNow
+        ? daysOf('day', { first, last: today, later: 0 }, span)
+        : daysOf(unit, { first, last, later: 0 }, span)
     })
     if (found.length > 0) return found
   }
@@ -121,7 +137,8 @@ function unitOf(result: ParsedResult, text: string): Unit | undefined {
   // "3/4" and "version 3.4" may be anything, and an hour is shorter than a conversation.
   if (tags.has('result/relativeDateAndTime') || /^(?!\d{4}-)[\d/.-]+(?<!\.\d{4})$/.test(words)) return undefined
   if (isRelative && start.get('weekday') !== null && !start.isCertain('weekday')) return 'week'
-  if (start.isCertain('day') || tags.has('casualReference/morning') || tags.has('casualReference/afternoon')) return 'day'
+  if (start.isCertain('day') || tags.has('casualReference/morning') || tags.has('casualReference/afternoon'))
+    return 'day'
   if (start.isCertain('weekday')) {
     // chrono reads "Tuesday last week" as this week's. "Sat" is a verb, too, and "the Sunday Times" is a paper.
     const isClear = words.includes(' ') || (words.length > 5 && /^\P{L}*$/u.test(text.slice(index + words.length)))
@@ -140,7 +157,11 @@ function pastDay(part: ParsedComponents, today: string): string | null {
   return part.isCertain('weekday') ? startOf('day', day ?? today, -7) : dayIn(year - 1)
 }
 
-function daysOf(unit: Unit, { first, last, later }: { first: string; last: string; later: number }, span: Pick<Period, 'start' | 'end'>) {
+function daysOf(
+  unit: Unit,
+  { first, last, later }: { first: string; last: string; later: number },
+  span: Pick<Period, 'start' | 'end'>
+) {
   const [since, until] = [startOf(unit, first, later), startOf(unit, last, later + 1)]
   return since === null || until === null ? [] : [{ since, until, ...span }]
 }
@@ -150,7 +171,14 @@ function startOf(unit: Unit, day: string, later: number): string | null {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const months = { month: 1, quarter: 3, year: 12, day: 0, weekend: 0, week: 0 }[unit]
   const monday = date - ((new Date(day).getUTCDay() + 6) % 7)
-  const days = { day: date + later, weekend: monday + (later === 0 ? 5 : 7), week: monday + 7 * later, month: 1, quarter: 1, year: 1 }[unit]
+  const days = {
+    day: date + later,
+    weekend: monday + (later === 0 ? 5 : 7),
+    week: monday + 7 * later,
+    month: 1,
+    quarter: 1,
+    year: 1
+  }[unit]
   const first = months === 0 ? month - 1 : month - 1 - ((month - 1) % months) + months * later
   return existingDay(new Date(Date.UTC(year, first, days)).toISOString().slice(0, 10))
 }

@@ -3,7 +3,8 @@ import { plainWordsOf } from './words.ts'
 /** The quoted phrases of a query that are looked for; more of them, and longer ones, are ordinary text. */
 const MAX_PHRASES = 4
 const MAX_PHRASE_WORDS = 32
-const QUOTED = /(?<![\p{L}\p{N}])"([^"]+)"(?![\p{L}\p{N}])|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』/gu
+const QUOTED =
+  /(?<![\p{L}\p{N}])"([^"]+)"(?![\p{L}\p{N}])|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』/gu
 
 /** The quoted phrases of a query. */
 export function phrasesOf(query: string): string[] {

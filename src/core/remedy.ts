@@ -34,7 +34,10 @@ export function remedyFor(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-const UNITS: Record<string, [one: string, several: string]> = { string: [' character', ' characters'], array: [' entry', ' entries'] }
+const UNITS: Record<string, [one: string, several: string]> = {
+  string: [' character', ' characters'],
+  array: [' entry', ' entries']
+}
 
 function amount(count: number | bigint, origin: string) {
   const [one, several] = UNITS[origin] ?? ['', '']
@@ -43,6 +46,8 @@ function amount(count: number | bigint, origin: string) {
 
 /** Lists unknown field names, shortened: a client may send thousands, each as long as the body. */
 function named(keys: string[]) {
-  const some = keys.slice(0, MAX_NAMES).map(key => (key.length > MAX_NAME ? `${key.slice(0, MAX_NAME).toWellFormed()}…` : key))
+  const some = keys
+    .slice(0, MAX_NAMES)
+    .map(key => (key.length > MAX_NAME ? `${key.slice(0, MAX_NAME).toWellFormed()}…` : key))
   return some.join(', ') + (keys.length > MAX_NAMES ? ' …' : '')
 }

@@ -23,7 +23,9 @@ export function secretBox(secretKey: string, purpose: string) {
       if (bytes[0] !== VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) return undefined
       const nonce = bytes.subarray(1, 1 + NONCE_BYTES)
       const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(associated(context)).setAuthTag(tag)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(associated(context))
+        .setAuthTag(tag)
       const content = decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES))
       try {
         return Buffer.concat([content, decipher.final()]).toString('utf8')

@@ -24,7 +24,8 @@ export function splitSentences(text: string, language?: string | null): Sentence
     const isContinued = ABBREVIATION.test(tail) || (language === 'de' && GERMAN_ORDINAL.test(tail))
     if (isContinued && end < text.length) continue
     const sentence = text.slice(start, end)
-    if (sentence.trim()) sentences.push({ text: sentence.trim(), start: start + sentence.length - sentence.trimStart().length })
+    if (sentence.trim())
+      sentences.push({ text: sentence.trim(), start: start + sentence.length - sentence.trimStart().length })
     start = end
   }
   return sentences

@@ -1,5 +1,10 @@
 import { oneLine } from '../contract/text.ts'
-import { TRANSCRIPT_TYPES, type TranscriptFormat, type TranscriptRange, transcriptFormat } from '../contract/transcript.ts'
+import {
+  TRANSCRIPT_TYPES,
+  type TranscriptFormat,
+  type TranscriptRange,
+  transcriptFormat
+} from '../contract/transcript.ts'
 import { preferredType } from './accept.ts'
 import { ApiError } from './api-error.ts'
 import { writeCueId } from './cue-id.ts'
@@ -32,7 +37,8 @@ export function writeTranscript(
   param: 'Accept' | 'format' = 'format'
 ) {
   const isCaptions = format === 'vtt' || format === 'srt'
-  if (isCaptions && !hasTimes(segments)) throw new ApiError('conflict', `${param}: the transcript has no times; read it as txt or md`)
+  if (isCaptions && !hasTimes(segments))
+    throw new ApiError('conflict', `${param}: the transcript has no times; read it as txt or md`)
   const said = segmentsWithin(segments, range)
   if (format === 'txt') return said.length > 0 ? `${flatText(said)}\n` : ''
   if (format === 'md') return toMarkdown(title, said)
@@ -55,7 +61,10 @@ function hasTimes(segments: readonly Segment[]) {
 export function segmentsWithin(segments: readonly Segment[], { start, end }: TranscriptRange) {
   if ((start === undefined && end === undefined) || segments.length === 0) return segments
   if (!hasTimes(segments)) {
-    throw new ApiError('conflict', `${start === undefined ? 'end' : 'start'}: the transcript has no times; leave out start and end`)
+    throw new ApiError(
+      'conflict',
+      `${start === undefined ? 'end' : 'start'}: the transcript has no times; leave out start and end`
+    )
   }
   const [from, to] = [start ?? 0, end ?? Number.POSITIVE_INFINITY]
   return segments.filter(isTimed).filter(said => said.start < to && (said.end > from || said.start >= from))
@@ -121,7 +130,11 @@ function toMarkdown(title: string, segments: readonly Segment[]) {
 /** Hours, minutes, seconds and milliseconds, such as `01:02:03.004`. */
 function clockTime(milliseconds: number, separator: string) {
   const ms = Math.floor(milliseconds)
-  const [hours, minutes, seconds] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60].map(pad)
+  const [hours, minutes, seconds] = [
+    Math.floor(ms / 3_600_000),
+    Math.floor(ms / 60_000) % 60,
+    Math.floor(ms / 1_000) % 60
+  ].map(pad)
   return `${hours}:${minutes}:${seconds}${separator}${String(ms % 1_000).padStart(3, '0')}`
 }
 

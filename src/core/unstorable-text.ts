@@ -7,7 +7,9 @@ const MAX_PATH = 200
 export function unstorableError(root: unknown) {
   const at = unstorableAt(root)
   if (at === undefined) return undefined
-  return invalid(`${at.slice(0, MAX_PATH).toWellFormed() || 'body'}: send text without NUL characters and unpaired surrogates`)
+  return invalid(
+    `${at.slice(0, MAX_PATH).toWellFormed() || 'body'}: send text without NUL characters and unpaired surrogates`
+  )
 }
 
 /** The path of the first unstorable text. Iterative, because a body may be nested more deeply than the stack allows. */
@@ -19,7 +21,8 @@ function unstorableAt(root: unknown) {
     if (typeof value !== 'object' || value === null) continue
     for (const [key, inner] of Object.entries(value)) {
       if (isUnstorable(key)) return path
-      if (typeof inner === 'object' || (typeof inner === 'string' && isUnstorable(inner))) open.push([path ? `${path}.${key}` : key, inner])
+      if (typeof inner === 'object' || (typeof inner === 'string' && isUnstorable(inner)))
+        open.push([path ? `${path}.${key}` : key, inner])
     }
   }
 }

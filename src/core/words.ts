@@ -28,7 +28,18 @@ function cut(word: string) {
 }
 
 /** Latin letters without marks that Unicode does not decompose. */
-const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ё: 'е' }
+const PLAIN: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ё: 'е'
+}
 const MARKED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
 /** Strips the marks of Latin and Greek letters: `garcía` gives `garcia`. Other scripts tell letters apart by their marks. */

@@ -14,7 +14,9 @@ export async function followDatabase(clock: SynchronizedClock, database: Queryab
     reading = true
     const asked = performance.now()
     try {
-      const [row] = await database.query<{ ms: number }>(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`)
+      const [row] = await database.query<{ ms: number }>(
+        sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`
+      )
       if (row) clock.synchronize(row.ms, asked, performance.now())
     } finally {
       reading = false

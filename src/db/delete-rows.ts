@@ -2,7 +2,13 @@ import type { Db } from './database.ts'
 import { type SQL, sql } from './drizzle.ts'
 
 /** Deletes the rows of all owners that fulfil the condition, owner by owner, up to a maximum at once. Returns how many. */
-export async function deleteRowsOfAll(db: Db, table: SQL, condition: SQL, atOnce: number, signal: AbortSignal): Promise<number> {
+export async function deleteRowsOfAll(
+  db: Db,
+  table: SQL,
+  condition: SQL,
+  atOnce: number,
+  signal: AbortSignal
+): Promise<number> {
   let removed = 0
   while (!signal.aborted) {
     const owners = await listOwners(db, table, condition)

@@ -61,11 +61,13 @@ export async function distributeTables(client: pg.ClientBase, shards = DEFAULT_S
   try {
     for (const { name, owner } of tables) {
       if (REFERENCE_TABLES.includes(name)) await client.query('select create_reference_table($1)', [name])
-      else if (name === 'users') await client.query('select create_distributed_table($1, $2, shard_count => $3)', [name, owner, shards])
+      else if (name === 'users')
+        await client.query('select create_distributed_table($1, $2, shard_count => $3)', [name, owner, shards])
       else await client.query("select create_distributed_table($1, $2, colocate_with => 'users')", [name, owner])
     }
     // The rows are on the workers now; a copy left here would outlive their deletion.
-    for (const { name } of tables.toReversed()) await client.query('select truncate_local_data_after_distributing_table($1)', [name])
+    for (const { name } of tables.toReversed())
+      await client.query('select truncate_local_data_after_distributing_table($1)', [name])
     await setOnWorkers(client)
     await client.query('commit')
   } catch (error) {
@@ -83,17 +85,23 @@ async function setOnWorkers(client: pg.ClientBase) {
   const { database = '', set = [] } = rows[0] ?? {}
   for (const [name, value] of Object.entries(WORKER_SETTINGS)) {
     if (set.includes(`${name}=${value}`)) continue
-    await client.query(`alter role current_user in database ${escapeIdentifier(database)} set ${name} = ${escapeLiteral(value)}`)
+    await client.query(
+      `alter role current_user in database ${escapeIdentifier(database)} set ${name} = ${escapeLiteral(value)}`
+    )
   }
 }
 
 async function requireCluster(client: pg.ClientBase) {
   const { rows: extension } = await client.query("select from pg_extension where extname = 'citus'")
-  if (extension.length === 0) throw new OperatorError('The database is not on a Citus cluster: it lacks the extension citus')
+  if (extension.length === 0)
+    throw new OperatorError('The database is not on a Citus cluster: it lacks the extension citus')
   const { rows } = await client.query<{ coordinators: number; workers: number; isWorker: boolean }>(NODES)
   const [{ coordinators = 0, workers = 0, isWorker = false } = {}] = rows
   if (isWorker) throw new OperatorError('DATABASE_URL names a worker; name the coordinator of the cluster')
   if (coordinators === 0)
-    throw new OperatorError("The cluster does not know its coordinator; run there: select citus_set_coordinator_host('HOST')")
-  if (workers === 0) throw new OperatorError("The cluster has no worker; run on the coordinator: select citus_add_node('HOST', 5432)")
+    throw new OperatorError(
+      "The cluster does not know its coordinator; run there: select citus_set_coordinator_host('HOST')"
+    )
+  if (workers === 0)
+    throw new OperatorError("The cluster has no worker; run on the coordinator: select citus_add_node('HOST', 5432)")
 }

@@ -48,7 +48,13 @@ const WORDS = new RegExp(
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
-  return cannotServe(code, error.message) || SOCKET.has(code) || TLS.test(code) || WORDS.test(error.message) || isUnavailable(error.cause)
+  return (
+    cannotServe(code, error.message) ||
+    SOCKET.has(code) ||
+    TLS.test(code) ||
+    WORDS.test(error.message) ||
+    isUnavailable(error.cause)
+  )
 }
 
 /** Returns whether a code and message of the server say that it cannot serve now. */
@@ -70,7 +76,11 @@ export function isConnectionLost(error: unknown): boolean {
 /** Returns whether a transaction that failed so may still be committed: its node, or the server, was lost before it confirmed the commit. */
 export function isCommitUncertain(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return isConnectionLost(error) || error.message.startsWith('could not commit transaction for shard') || isCommitUncertain(error.cause)
+  return (
+    isConnectionLost(error) ||
+    error.message.startsWith('could not commit transaction for shard') ||
+    isCommitUncertain(error.cause)
+  )
 }
 
 /** Returns whether a node of a sharded database could not be reached, while the database itself can be. */
@@ -103,5 +113,12 @@ export function loggable(error: Error): Record<string, unknown> {
     .filter(line => line.startsWith('    at '))
     .join('\n')
   const constraint = 'constraint' in error ? error.constraint : undefined
-  return { type: error.name, code, constraint, message: ofStatement ? 'a statement failed' : error.message, stack: frames, cause }
+  return {
+    type: error.name,
+    code,
+    constraint,
+    message: ofStatement ? 'a statement failed' : error.message,
+    stack: frames,
+    cause
+  }
 }

@@ -61,12 +61,18 @@ export function explain(error: unknown, target: Target, connected: boolean): unk
   if (UNTRUSTED.test(code)) {
     // The rest is Node's advice to the person who starts it.
     const [reason] = error.message.split(';')
-    const remedy = code === 'CERT_HAS_EXPIRED' ? 'renew it there' : 'name its authority with sslrootcert=FILE in DATABASE_URL'
-    return unusable(`${server} has a certificate that cannot be trusted: ${reason}; ${remedy}, or set sslmode=no-verify`)
+    const remedy =
+      code === 'CERT_HAS_EXPIRED' ? 'renew it there' : 'name its authority with sslrootcert=FILE in DATABASE_URL'
+    return unusable(
+      `${server} has a certificate that cannot be trusted: ${reason}; ${remedy}, or set sslmode=no-verify`
+    )
   }
-  if (/password must be a string/.test(error.message)) return unusable(`${server} asks for a password; put it into DATABASE_URL`)
+  if (/password must be a string/.test(error.message))
+    return unusable(`${server} asks for a password; put it into DATABASE_URL`)
   if (UNREACHABLE.test(`${code} ${error.message}`))
-    return unusable(`${server} does not answer: ${error.message}; start it, or correct the host and port in DATABASE_URL`)
+    return unusable(
+      `${server} does not answer: ${error.message}; start it, or correct the host and port in DATABASE_URL`
+    )
   return unusable(`${server} cannot be used: ${error.message}; correct DATABASE_URL`)
 
   function unusable(sentence: string) {

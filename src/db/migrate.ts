@@ -131,14 +131,18 @@ function journal() {
 function refuseNewer(applied: number) {
   const newest = journal().at(-1)?.when ?? 0
   if (applied > newest)
-    throw new OperatorError('The database has a newer schema than this version of Parlance knows; run the newer version')
+    throw new OperatorError(
+      'The database has a newer schema than this version of Parlance knows; run the newer version'
+    )
 }
 
 /** Returns the time of the newest applied migration, in epoch milliseconds; 0 for an empty database. */
 async function appliedLast(client: pg.Client) {
   const { rows: known } = await client.query("select to_regclass('drizzle.__drizzle_migrations') is not null as yes")
   if (!known[0]?.yes) return 0
-  const { rows } = await client.query('select coalesce(max(created_at), 0)::float8 as at from drizzle.__drizzle_migrations')
+  const { rows } = await client.query(
+    'select coalesce(max(created_at), 0)::float8 as at from drizzle.__drizzle_migrations'
+  )
   return Number(rows[0]?.at)
 }
 

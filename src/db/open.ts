@@ -66,11 +66,24 @@ const MAX_LIFETIME_SECONDS = 1_800
 
 /** Opens the database without running a statement. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { url, replicaUrl, dataDir, share, poolSize = POOL_SIZE, maxWaiting = Number.POSITIVE_INFINITY, onError } = options
+  const {
+    url,
+    replicaUrl,
+    dataDir,
+    share,
+    poolSize = POOL_SIZE,
+    maxWaiting = Number.POSITIVE_INFINITY,
+    onError
+  } = options
   const engine = url === undefined ? await openEngine(dataDir, share) : undefined
   const settings: pg.ClientConfig = {
     ...(engine
-      ? { host: engine.socketDir, user: 'postgres', database: 'postgres', statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS }
+      ? {
+          host: engine.socketDir,
+          user: 'postgres',
+          database: 'postgres',
+          statement_timeout: EMBEDDED_STATEMENT_TIMEOUT_MS
+        }
       : { ...connectionTo(url ?? '', SERVER_SETTINGS), query_timeout: QUERY_TIMEOUT_MS }),
     types: driverTypes,
     application_name: options.name,
@@ -84,14 +97,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     : { ...settings, ...connectionTo(url ?? '', POOL_SETTINGS), max: poolSize }
   const pool = openPool(poolSettings, onError)
   // Without idle connections, the first search after a while would wait for a connection and for its statements to be planned.
-  const slowSettings = engine ? { ...settings, max: 1, min: 1 } : { ...settings, max: SLOW_POOL_SIZE, min: SLOW_POOL_SIZE }
+  const slowSettings = engine
+    ? { ...settings, max: 1, min: 1 }
+    : { ...settings, max: SLOW_POOL_SIZE, min: SLOW_POOL_SIZE }
   const slowPool = openPool(slowSettings, onError)
   const replicaPool =
-    replicaUrl === undefined ? undefined : openPool({ ...slowSettings, ...connectionTo(replicaUrl, SERVER_SETTINGS) }, () => {})
+    replicaUrl === undefined
+      ? undefined
+      : openPool({ ...slowSettings, ...connectionTo(replicaUrl, SERVER_SETTINGS) }, () => {})
   const pipelined = openPipelined(settings, engine ? 1 : PIPELINED_CONNECTIONS, onError)
 
   const queryOn = (target: pg.Pool): Queryable => ({
-    query: async <Row extends pg.QueryResultRow>(statement: SQL) => (await target.query<Row>(toQuery(statement, nameOf))).rows
+    query: async <Row extends pg.QueryResultRow>(statement: SQL) =>
+      (await target.query<Row>(toQuery(statement, nameOf))).rows
   })
   const slow = queryOn(slowPool)
   let distributed: boolean | undefined

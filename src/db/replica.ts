@@ -30,7 +30,8 @@ export function preferReplica(replica: Queryable, primary: Queryable, onError: (
         // A conflict with the changes that the replica applies ends this one statement; the next may succeed.
         if (codeOf(error) !== SERIALIZATION_FAILURE) {
           // The first of the statements in flight reports the failure.
-          if (retryAt === 0) onError(new Error('The replica does not answer; searches read from the primary', { cause: error }))
+          if (retryAt === 0)
+            onError(new Error('The replica does not answer; searches read from the primary', { cause: error }))
           retryAt = now + RETRY_AFTER_MS
         }
         return await primary.query<Row>(statement)
@@ -41,7 +42,11 @@ export function preferReplica(replica: Queryable, primary: Queryable, onError: (
 
 /** Returns the position in the write-ahead log up to which the replica has applied changes. Undefined if the server is not a replica. */
 export async function findReplayed(url: string): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: url, application_name: 'parlance doctor', connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'parlance doctor',
+    connectionTimeoutMillis: 5_000
+  })
   client.on('error', () => {})
   try {
     await client.connect()

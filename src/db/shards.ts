@@ -30,7 +30,11 @@ export async function runAtOwner(client: Client, userId: string, table: string, 
 }
 
 async function runOn(client: Client, command: string, group?: number) {
-  const { rows } = await client.query<{ success: boolean; result: string }>({ text: RUN, values: [command, group], ...PATIENT })
+  const { rows } = await client.query<{ success: boolean; result: string }>({
+    text: RUN,
+    values: [command, group],
+    ...PATIENT
+  })
   const failed = rows.find(({ success }) => !success)
   if (failed) throw new Error(failed.result)
   return rows.map(({ result }) => result)

@@ -16,7 +16,10 @@ interface TransactionOptions {
  * Runs transactions, each on a connection of the pool that always goes back to it. The transactions of drizzle 0.45 keep the connection when
  * their `begin` fails, until the pool has none left.
  */
-export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }: TransactionOptions): Db['transaction'] {
+export function openTransactions(
+  pool: pg.Pool,
+  { commits, nameOf, maxWaiting }: TransactionOptions
+): Db['transaction'] {
   // Making a session takes as long as several statements.
   const sessions = new WeakMap<pg.PoolClient, ReturnType<typeof openSession>>()
   const openSession = (client: pg.PoolClient) => drizzle({ client: preparing(client, nameOf), casing: 'snake_case' })
@@ -33,7 +36,9 @@ export function openTransactions(pool: pg.Pool, { commits, nameOf, maxWaiting }:
     try {
       const session = sessions.get(client) ?? openSession(client)
       sessions.set(client, session)
-      const result = await session.transaction(tx => run(toDb(Object.assign(tx, { execute: executeOn(client) }), changes)))
+      const result = await session.transaction(tx =>
+        run(toDb(Object.assign(tx, { execute: executeOn(client) }), changes))
+      )
       for (const { topic, userId } of changes) commits.emit(topic, userId)
       return result
     } catch (error) {

@@ -58,9 +58,13 @@ function errorOfServer({ postgres, number, encoding, replica, database }: Server
   return `The database ${database} has the encoding ${encoding}; create it with: template template0 encoding 'UTF8'`
 }
 
-function errorOfVector({ role, database, installed, vector_schema, vector_visible }: ServerFacts, vector: string | undefined) {
+function errorOfVector(
+  { role, database, installed, vector_schema, vector_visible }: ServerFacts,
+  vector: string | undefined
+) {
   const oldest = OLDEST.vector.join('.')
-  if (vector === undefined) return `The database server does not have the extension pgvector; install ${oldest} or newer there`
+  if (vector === undefined)
+    return `The database server does not have the extension pgvector; install ${oldest} or newer there`
   if (isOlder(vector)) {
     const update = installed === null ? '' : ', then run in the database: alter extension vector update'
     return `pgvector ${vector} is too old; install ${oldest} or newer on the database server${update}`
@@ -70,10 +74,13 @@ function errorOfVector({ role, database, installed, vector_schema, vector_visibl
 }
 
 function errorOfSchema({ role, database, schema, owner }: ServerFacts) {
-  if (schema === null) return `The role ${role} may not use the schema public; run: grant usage, create on schema public to ${role}`
+  if (schema === null)
+    return `The role ${role} may not use the schema public; run: grant usage, create on schema public to ${role}`
   if (schema !== 'public')
     return `The role ${role} would create tables in the schema ${schema}; run: alter role ${role} in database ${database} set search_path = public`
-  return owner === null ? undefined : `The tables belong to the role ${owner}, not to ${role}; name ${owner} in DATABASE_URL`
+  return owner === null
+    ? undefined
+    : `The tables belong to the role ${owner}, not to ${role}; name ${owner} in DATABASE_URL`
 }
 
 function isOlder(version: string) {

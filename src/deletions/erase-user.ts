@@ -34,8 +34,12 @@ export async function eraseUser(tools: Eraser, userId: string, signal: AbortSign
   do {
     await repeat(signal, () => deleteSessions(tools, userId))
     await repeat(signal, () => leaveShares(db, userId))
-    await db.execute(sql`delete from rate_counters where token_id in (select token_id from tokens where user_id = ${userId})`)
-    await db.execute(sql`delete from rate_days where token_id in (select token_id from tokens where user_id = ${userId})`)
+    await db.execute(
+      sql`delete from rate_counters where token_id in (select token_id from tokens where user_id = ${userId})`
+    )
+    await db.execute(
+      sql`delete from rate_days where token_id in (select token_id from tokens where user_id = ${userId})`
+    )
     signal.throwIfAborted()
     // A concurrent request may have added a session.
   } while (!(await deleteRest(db, userId)))
@@ -49,7 +53,9 @@ async function repeat(signal: AbortSignal, step: () => Promise<number>) {
 }
 
 async function dropRecordingsOfUser({ db, jobs }: Eraser, userId: string) {
-  return await db.transaction(tx => purge(tx, jobs, userId, sql`select session_id from media where user_id = ${userId} limit ${SESSIONS}`))
+  return await db.transaction(tx =>
+    purge(tx, jobs, userId, sql`select session_id from media where user_id = ${userId} limit ${SESSIONS}`)
+  )
 }
 
 /** Sessions are locked before their rows are deleted, as everywhere. */
@@ -83,7 +89,9 @@ async function leaveShares(db: Database, recipientId: string) {
 async function leaveShare(db: Database, recipientId: string, ownerId: string, sessionId: string) {
   await db.transaction(async tx => {
     // Every change of access locks this row first.
-    await tx.execute(sql`select from session_shares where user_id = ${ownerId} and session_id = ${sessionId} for update`)
+    await tx.execute(
+      sql`select from session_shares where user_id = ${ownerId} and session_id = ${sessionId} for update`
+    )
     const { rows } = await tx.execute<{ hash: Buffer }>(sql`
       delete from share_invites where user_id = ${ownerId} and session_id = ${sessionId} and claimed_by = ${recipientId} returning hash`)
     for (const { hash } of rows) await tx.execute(sql`delete from share_secrets where hash = ${hash}`)

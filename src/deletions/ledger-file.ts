@@ -7,7 +7,12 @@ import { codeOf } from '../core/error-code.ts'
 import type { Deleted } from '../db/schema/index.ts'
 
 /** A line of the ledger, with only the fields that a repeated deletion needs. */
-const LedgerLine = z.object({ user: z.string(), session: z.string(), what: z.enum(['session', 'recording', 'user']), at: z.iso.datetime() })
+const LedgerLine = z.object({
+  user: z.string(),
+  session: z.string(),
+  what: z.enum(['session', 'recording', 'user']),
+  at: z.iso.datetime()
+})
 
 export interface Deletion {
   userId: string
@@ -48,7 +53,10 @@ function lineOf({ userId, sessionId, what, deletedAt }: Deletion) {
 export async function* readDeletions(path: string, batch = 1_000): AsyncGenerator<Deletion[]> {
   let some: Deletion[] = []
   try {
-    for await (const text of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of createInterface({
+      input: createReadStream(path, 'utf8'),
+      crlfDelay: Number.POSITIVE_INFINITY
+    })) {
       const read = readLine(text)
       if (read) some.push(read)
       if (some.length < batch) continue

@@ -51,7 +51,11 @@ export async function openLedger({ db, clock, path, onError }: LedgerOptions): P
   async function copy() {
     const started = clock.now()
     const from = new Date(Math.min(since.getTime(), started.getTime()) - OVERLAP_MS)
-    const rows = await db.select().from(deletions).where(gte(deletions.deletedAt, from)).orderBy(asc(deletions.deletedAt))
+    const rows = await db
+      .select()
+      .from(deletions)
+      .where(gte(deletions.deletedAt, from))
+      .orderBy(asc(deletions.deletedAt))
     const missing = rows.filter(row => !written.has(deletionKey(row)))
     await appendDeletions(path, missing)
     since = started

@@ -40,7 +40,10 @@ async function reapply(tools: Reapplier, { userId, sessionId, what }: Deletion, 
   }
   // Deletions without anything left to delete are recorded too, so that the next start skips them. They get the current time, so that
   // the ledger of every server copies them.
-  await tools.db.insert(deletions).values({ userId, sessionId, what, deletedAt: tools.clock.now() }).onConflictDoNothing()
+  await tools.db
+    .insert(deletions)
+    .values({ userId, sessionId, what, deletedAt: tools.clock.now() })
+    .onConflictDoNothing()
 }
 
 /** Returns the deletions that the database lacks, each once. */

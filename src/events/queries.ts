@@ -40,7 +40,9 @@ export async function findEvents(
 
 /** Returns the number of the newest event, 0 if there is none yet. */
 export async function findHead(db: Queryable, userId: string) {
-  const [counter] = await db.query<{ seq: number }>(sql`select last_seq as seq from user_counters where user_id = ${userId}`)
+  const [counter] = await db.query<{ seq: number }>(
+    sql`select last_seq as seq from user_counters where user_id = ${userId}`
+  )
   return counter?.seq ?? 0
 }
 
@@ -51,7 +53,12 @@ interface Acknowledgement {
 }
 
 /** Moves the cursor of the token. `acknowledged` is its new position, or null if the cursor is above the newest event. */
-export async function acknowledgeEvents(db: Queryable, userId: string, tokenId: string, { cursor, rewind = false }: Acknowledgement) {
+export async function acknowledgeEvents(
+  db: Queryable,
+  userId: string,
+  tokenId: string,
+  { cursor, rewind = false }: Acknowledgement
+) {
   const move = sql`
     with feed as (
       select coalesce((select last_seq from user_counters where user_id = ${userId}), 0) as newest
@@ -63,10 +70,14 @@ export async function acknowledgeEvents(db: Queryable, userId: string, tokenId: 
       returning c.seq
     )
     select newest, (select seq from moved) as acknowledged from feed`
-  const [row = { newest: 0, acknowledged: null }] = await db.query<{ newest: number; acknowledged: number | null }>(move)
+  const [row = { newest: 0, acknowledged: null }] = await db.query<{ newest: number; acknowledged: number | null }>(
+    move
+  )
   if (row.acknowledged !== null || cursor > row.newest) return row
   // The first acknowledgement of the token.
-  await db.query(sql`insert into token_cursors (user_id, token_id, seq) values (${userId}, ${tokenId}, 0) on conflict do nothing`)
+  await db.query(
+    sql`insert into token_cursors (user_id, token_id, seq) values (${userId}, ${tokenId}, 0) on conflict do nothing`
+  )
   const [first = row] = await db.query<{ newest: number; acknowledged: number | null }>(move)
   return first
 }

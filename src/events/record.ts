@@ -31,8 +31,11 @@ export async function recordEvents(tx: Db, userId: string, session: SessionDetai
     })
   )
   await moveSessions(tx, userId, changed, lastPosition)
-  const subscribed = (hooks ?? []).filter(hook => types.some(type => hook.events.includes(type))).map(hook => hook.webhook_id)
-  if (subscribed.length > 0) await queueDeliveries(tx, userId, subscribed, { after: lastSeq - types.length, upTo: lastSeq })
+  const subscribed = (hooks ?? [])
+    .filter(hook => types.some(type => hook.events.includes(type)))
+    .map(hook => hook.webhook_id)
+  if (subscribed.length > 0)
+    await queueDeliveries(tx, userId, subscribed, { after: lastSeq - types.length, upTo: lastSeq })
   if (eventBytes > LIMITS.eventBytes) await deleteOldestEvents(tx, userId, eventBytes - LIMITS.eventBytes)
 }
 
@@ -43,7 +46,12 @@ const FIRST_OUTSIDE_FEED = Number.MIN_SAFE_INTEGER
  * Records an event in the transaction of the change for the webhooks that name its type. It is not in the feed, whose `seq` has no gaps, and
  * not recorded where no webhook names it. Call it last, as `recordEvents`.
  */
-export async function recordWebhookEvent(tx: Db, userId: string, type: Exclude<EventType, FeedEventType>, session: SessionDetail) {
+export async function recordWebhookEvent(
+  tx: Db,
+  userId: string,
+  type: Exclude<EventType, FeedEventType>,
+  session: SessionDetail
+) {
   const { rows: hooks } = await tx.execute<{ webhook_id: string }>(sql`
     select webhook_id from webhooks where user_id = ${userId} and active and ${type} = any(events) order by webhook_id for key share`)
   if (hooks.length === 0) return
@@ -112,7 +120,12 @@ async function takeNumbers(
 }
 
 /** Queues the events after a seq, up to another one, for the webhooks that subscribe to them. */
-async function queueDeliveries(tx: Db, userId: string, webhookIds: string[], { after, upTo }: { after: number; upTo: number }) {
+async function queueDeliveries(
+  tx: Db,
+  userId: string,
+  webhookIds: string[],
+  { after, upTo }: { after: number; upTo: number }
+) {
   await tx.execute(sql`
     insert into webhook_deliveries (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
     select e.user_id, w.webhook_id, e.seq, e.event_id, e.type, 0, 0, e.created_at

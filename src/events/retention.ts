@@ -31,7 +31,9 @@ async function removeOldest(db: Db, userId: string, before: Date) {
     delete from events where user_id = ${userId} and seq <= (
       select coalesce(min(seq) filter (where created_at >= ${before}) - 1, max(seq))
       from (select seq, created_at from events where user_id = ${userId} and seq > 0 order by seq limit ${EVENTS}) oldest) and seq > 0`)
-  const { rowCount: outside } = await db.execute(sql`delete from events where user_id = ${userId} and seq < 0 and created_at < ${before}`)
+  const { rowCount: outside } = await db.execute(
+    sql`delete from events where user_id = ${userId} and seq < 0 and created_at < ${before}`
+  )
   return (rowCount ?? 0) + (outside ?? 0)
 }
 

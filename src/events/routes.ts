@@ -50,7 +50,8 @@ export const eventRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, public
     },
     async ({ caller, body }) => {
       const { newest, acknowledged } = await acknowledgeEvents(db, caller.userId, caller.tokenId, body)
-      if (acknowledged === null) throw invalid(`cursor: the newest event is ${newest}; send a whole number from 0 to ${newest}`)
+      if (acknowledged === null)
+        throw invalid(`cursor: the newest event is ${newest}; send a whole number from 0 to ${newest}`)
       return { acknowledged_cursor: acknowledged }
     }
   )

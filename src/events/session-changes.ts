@@ -22,7 +22,12 @@ export async function moveSessions(tx: Db, userId: string, changed: readonly Cha
   const set = { position: sql`excluded.position`, deletedAt: sql`excluded.deleted_at` }
   const insertion = tx.insert(sessionChanges).values(
     changed.map(({ sessionId, deletedAt }, turn) => {
-      return { userId, sessionId, position: last - changed.length + turn + 1, deletedAt: sql`${deletedAt}::timestamptz` }
+      return {
+        userId,
+        sessionId,
+        position: last - changed.length + turn + 1,
+        deletedAt: sql`${deletedAt}::timestamptz`
+      }
     })
   )
   await insertion.onConflictDoUpdate({ target, set })

@@ -13,7 +13,12 @@ export async function listFolders(db: Db, userId: string) {
     .from(folders)
     .where(eq(folders.userId, userId))
     // Nulls come last. Names sort by code point, so that every database has the same order.
-    .orderBy(sql`${folders.pinned} is true desc`, asc(folders.order), sql`${folders.nameKey} collate "C"`, asc(folders.folderId))
+    .orderBy(
+      sql`${folders.pinned} is true desc`,
+      asc(folders.order),
+      sql`${folders.nameKey} collate "C"`,
+      asc(folders.folderId)
+    )
   return rows.map(toFolder)
 }
 
@@ -67,7 +72,11 @@ export async function deleteFolder(db: Db, userId: string, folderId: string) {
 
 /** Returns whether there is such a folder, locked until the transaction ends. */
 export async function lockFolder(tx: Db, userId: string, folderId: string) {
-  const rows = await tx.select({ folderId: folders.folderId }).from(folders).where(isFolder(userId, folderId)).for('update')
+  const rows = await tx
+    .select({ folderId: folders.folderId })
+    .from(folders)
+    .where(isFolder(userId, folderId))
+    .for('update')
   return rows.length > 0
 }
 

@@ -58,14 +58,18 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
         operationId: 'createFolder',
         tags,
         summary: 'Create a folder',
-        description: 'If a folder with this name exists in any case, returns that folder unchanged. The call is safe to repeat.',
+        description:
+          'If a folder with this name exists in any case, returns that folder unchanged. The call is safe to repeat.',
         headers: IdempotencyHeaders,
         body: FolderCreate,
         response: { 201: Folder }
       }
     },
     async ({ caller, body }, reply) =>
-      await reply.answerOnce(body, async db => ({ status: 201, body: await createFolder(db, caller.userId, body, clock.now()) }))
+      await reply.answerOnce(body, async db => ({
+        status: 201,
+        body: await createFolder(db, caller.userId, body, clock.now())
+      }))
   )
 
   app.patch(
@@ -141,5 +145,7 @@ export const folderRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock
 }
 
 function nameTaken(error: unknown): never {
-  throw violates(error, 'folders_name_key') ? invalid('name: another folder has this name; send a different one') : error
+  throw violates(error, 'folders_name_key')
+    ? invalid('name: another folder has this name; send a different one')
+    : error
 }

@@ -56,5 +56,7 @@ export function addressLimit(clock: Clock, perMinute: number): AddressLimit {
 export function limitReached({ limit, window, resetAt }: Quota, now: Date) {
   const retryAfter = Math.max(1, Math.ceil(resetAt - now.getTime() / 1_000))
   const requests = window === 'address' ? `${limit} requests from your address` : `${limit} requests`
-  return new ApiError('rate_limit_exceeded', `The limit of ${requests} is used up; try again in ${retryAfter} s`, { retryAfter })
+  return new ApiError('rate_limit_exceeded', `The limit of ${requests} is used up; try again in ${retryAfter} s`, {
+    retryAfter
+  })
 }

@@ -35,7 +35,8 @@ export const REQUEST_ID: AnswerHeader = {
 }
 
 export const WWW_AUTHENTICATE: AnswerHeader = {
-  description: 'The challenge of RFC 6750: `Bearer`, with `error` for an invalid token, and with `scope` for a scope that the token lacks.',
+  description:
+    'The challenge of RFC 6750: `Bearer`, with `error` for an invalid token, and with `scope` for a scope that the token lacks.',
   type: 'string',
   required: false,
   on: status => status === 401 || status === 403

@@ -63,7 +63,14 @@ const MAX_CONNECTIONS = 10_000
 
 /** The public application: every path starts with /v1, except the pages for people. It does not listen yet. */
 export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
-  const { logger, trustProxy = false, meter, requestTimeoutMs = 30_000, answerTimeoutMs = 30_000, stallTimeoutMs = 60_000 } = options
+  const {
+    logger,
+    trustProxy = false,
+    meter,
+    requestTimeoutMs = 30_000,
+    answerTimeoutMs = 30_000,
+    stallTimeoutMs = 60_000
+  } = options
   let refuseRaw: ReturnType<typeof answerRawErrors> = (_error, socket) => void socket.destroy()
   const app = Fastify({
     ...floorOptions(logger),
@@ -72,7 +79,10 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}) {
     keepAliveTimeout: 72_000,
     clientErrorHandler: (error, socket) => refuseRaw(error, socket),
     frameworkErrors: async (error, request, reply: FastifyReply) =>
-      answerFrameworkError(error, request, reply, { ...answerHeaders(request.id), ...(await limits.headersFor(request)) }),
+      answerFrameworkError(error, request, reply, {
+        ...answerHeaders(request.id),
+        ...(await limits.headersFor(request))
+      }),
     serverFactory: handler => {
       const server = createServer(
         {

@@ -16,7 +16,8 @@ export function readJsonBodies(app: FastifyInstance) {
     const { maxValues = LIMITS.bodyValues, repairsText = false } = request.routeOptions.config
     const encoding = encodingError(request, bytes)
     if (encoding) return done(encoding)
-    if (countJsonValues(bytes) > maxValues) return done(refusal(413, `The body has more than ${maxValues} values; send fewer`))
+    if (countJsonValues(bytes) > maxValues)
+      return done(refusal(413, `The body has more than ${maxValues} values; send fewer`))
     const text = bytes.toString().replace(/^\uFEFF/, '')
     void parse(request, text, (error, body) => {
       if (error) done(syntaxError(text))
@@ -62,7 +63,9 @@ function syntaxError(text: string) {
     JSON.parse(text)
     return invalid('The body has the key __proto__ or constructor; leave it out')
   } catch (error) {
-    return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.toWellFormed() : 'unreadable'}`)
+    return invalid(
+      `The body is not valid JSON: ${error instanceof Error ? error.message.toWellFormed() : 'unreadable'}`
+    )
   }
 }
 

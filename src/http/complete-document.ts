@@ -16,7 +16,11 @@ interface Document {
 }
 
 /** Adds to each operation what all operations have: scopes, headers, errors, defaults and examples. */
-export function completeDocument<T extends object>(document: T, routes: Map<string, RouteOptions>, api: ApiDescription): T {
+export function completeDocument<T extends object>(
+  document: T,
+  routes: Map<string, RouteOptions>,
+  api: ApiDescription
+): T {
   const plain: Document = copyOf(document)
   const responses: JsonObject = {}
   for (const [path, operations] of Object.entries(plain.paths ?? {})) {
@@ -27,15 +31,21 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
       operation.security = api.securityOf(scopes)
       if (content) operation.requestBody = { content: copyOf(content), required: true }
       else if (operation.requestBody) {
-        operation.requestBody = { ...withExample(operation.requestBody, request), required: isRequired(route?.schema?.body) }
+        operation.requestBody = {
+          ...withExample(operation.requestBody, request),
+          required: isRequired(route?.schema?.body)
+        }
       }
       const refusals = refusalsOf(method, route, api)
       for (const { name, answer } of refusals.values()) responses[name] = answer
       const ownHeaders = takesKey(route) ? [...headers, 'Idempotent-Replayed'] : headers
       operation.responses = {
         ...successesOf(operation.responses, { example, files, headers: ownHeaders, api }),
-        ...(route && isConditional(route) && { 304: { description: NOT_MODIFIED, headers: headersOf(304, headers, api) } }),
-        ...Object.fromEntries([...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]))
+        ...(route &&
+          isConditional(route) && { 304: { description: NOT_MODIFIED, headers: headersOf(304, headers, api) } }),
+        ...Object.fromEntries(
+          [...refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
+        )
       }
     }
   }
@@ -43,7 +53,10 @@ export function completeDocument<T extends object>(document: T, routes: Map<stri
   plain.components = {
     ...plain.components,
     headers: Object.fromEntries(
-      Object.entries(api.headers).map(([name, { description, type, required }]) => [name, { description, required, schema: { type } }])
+      Object.entries(api.headers).map(([name, { description, type, required }]) => [
+        name,
+        { description, required, schema: { type } }
+      ])
     ),
     responses,
     schemas: { ...reachable([plain.paths, plain.webhooks], plain.components?.schemas ?? {}), Error: ERROR_SCHEMA }
@@ -77,7 +90,9 @@ function parametersOf(described: Json | undefined, route: RouteOptions | undefin
         ...{ in: copyOf(where), name: where === 'header' ? headerName(name) : name },
         schema: { ...copyOf(schema), ...usual },
         // The reference page sends every example that is not disabled; a filter by an example value would find nothing.
-        ...(isFilter && shown !== undefined && !('default' in usual) && { examples: { default: { value: shown, 'x-disabled': true } } }),
+        ...(isFilter &&
+          shown !== undefined &&
+          !('default' in usual) && { examples: { default: { value: shown, 'x-disabled': true } } }),
         ...(!isFilter && shown !== undefined && { example: shown }),
         ...rest
       }
@@ -102,14 +117,20 @@ function isRequired(body: unknown) {
 
 function successesOf(
   described: Json | undefined,
-  { example, files, headers, api }: { example: unknown; files?: Record<string, string>; headers: readonly string[]; api: ApiDescription }
+  {
+    example,
+    files,
+    headers,
+    api
+  }: { example: unknown; files?: Record<string, string>; headers: readonly string[]; api: ApiDescription }
 ) {
   const answers: Record<string, JsonObject> = copyOf(described ?? {})
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => {
       const shown = withExample(answer, example)
       // The media type has no schema: with one, generators of clients would type every answer as JSON or text.
-      for (const [type, file] of Object.entries(files ?? {})) shown.content = { ...shown.content, [type]: { example: file } }
+      for (const [type, file] of Object.entries(files ?? {}))
+        shown.content = { ...shown.content, [type]: { example: file } }
       return [status, { ...shown, description: 'Success.', headers: headersOf(Number(status), headers, api) }]
     })
   )
@@ -153,7 +174,9 @@ function refusalsOf(method: string, route: RouteOptions | undefined, api: ApiDes
       meanings: [{ code: 'invalid_request', message }]
     }))
   const refusals = [...byStatus, ...others].sort((a, b) => a.status - b.status)
-  return new Map(refusals.map(({ status, name, meanings }) => [status, { name, answer: refusal(status, meanings, api) }]))
+  return new Map(
+    refusals.map(({ status, name, meanings }) => [status, { name, answer: refusal(status, meanings, api) }])
+  )
 }
 
 /** Returns whether a route takes an Idempotency-Key. */
@@ -190,7 +213,10 @@ function reachable(root: unknown, schemas: JsonObject) {
     for (const [, name = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       if (kept[name] || !schemas[name]) continue
       // Clients must ignore unknown fields: later versions add some.
-      const schema = JSON.stringify(schemas[name]).replaceAll('"additionalProperties":false', '"additionalProperties":true')
+      const schema = JSON.stringify(schemas[name]).replaceAll(
+        '"additionalProperties":false',
+        '"additionalProperties":true'
+      )
       kept[name] = JSON.parse(schema)
       open.push(schema)
     }
@@ -209,7 +235,10 @@ const ERROR_SCHEMA = {
       properties: {
         code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
         message: { type: 'string', description: 'A sentence for people.' },
-        param: { type: 'string', description: 'The name of the invalid parameter, header or field, such as `action_items.0.text`.' },
+        param: {
+          type: 'string',
+          description: 'The name of the invalid parameter, header or field, such as `action_items.0.text`.'
+        },
         merged_into: {
           type: 'string',
           description: 'With `not_found` for a merged person: the id of the person that remains.'

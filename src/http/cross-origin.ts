@@ -8,7 +8,16 @@ export async function allowOrigins(app: FastifyInstance, origins: string[]) {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
     exposedHeaders: [
-      ...['ETag', 'Idempotent-Replayed', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'X-Search-Mode'],
+      ...[
+        'ETag',
+        'Idempotent-Replayed',
+        'Link',
+        'Location',
+        'Retry-After',
+        'WWW-Authenticate',
+        'X-Request-Id',
+        'X-Search-Mode'
+      ],
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
     ],
     // The longest that Chromium keeps it.

@@ -24,7 +24,12 @@ export function answerErrors(app: FastifyInstance) {
 }
 
 /** Answers an error that Fastify finds before routing, such as a path that cannot be decoded. */
-export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {
+export function answerFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Record<string, string>
+) {
   const answer = toApiError(error, request)
   reply
     .code(answer.status)
@@ -37,7 +42,9 @@ export function answerFrameworkError(error: FastifyError, request: FastifyReques
 function renamed(error: ApiError, codes: Partial<Record<ErrorCode, ErrorCode>> = {}) {
   const code = codes[error.code]
   const { message, status, retryAfter } = error
-  return code === undefined ? error : new ApiError(code, message, { status, ...(retryAfter !== undefined && { retryAfter }) })
+  return code === undefined
+    ? error
+    : new ApiError(code, message, { status, ...(retryAfter !== undefined && { retryAfter }) })
 }
 
 /** The challenge of RFC 6750: a client lacks a token, a valid token, or a scope. */
@@ -47,9 +54,20 @@ function challengeOf({ code, scope }: ApiError) {
   return scope && `Bearer error="insufficient_scope", scope="${scope}"`
 }
 
-export function errorBody({ code, message, mergedInto }: Pick<ApiError, 'code' | 'message'> & Partial<Pick<ApiError, 'mergedInto'>>) {
+export function errorBody({
+  code,
+  message,
+  mergedInto
+}: Pick<ApiError, 'code' | 'message'> & Partial<Pick<ApiError, 'mergedInto'>>) {
   const param = findParameter(message)
-  return { error: { code, message, ...(param !== undefined && { param }), ...(mergedInto !== undefined && { merged_into: mergedInto }) } }
+  return {
+    error: {
+      code,
+      message,
+      ...(param !== undefined && { param }),
+      ...(mergedInto !== undefined && { merged_into: mergedInto })
+    }
+  }
 }
 
 /** Messages about a part of the request as a whole begin with its name. */
@@ -65,9 +83,13 @@ function findParameter(message: string) {
 function toApiError(thrown: FastifyError, { id, routeOptions }: Pick<FastifyRequest, 'id' | 'routeOptions'>): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('invalid_request', `The body is too large for this path; send at most ${sizeOf(routeOptions.bodyLimit)}`, {
-      status: 413
-    })
+    return new ApiError(
+      'invalid_request',
+      `The body is too large for this path; send at most ${sizeOf(routeOptions.bodyLimit)}`,
+      {
+        status: 413
+      }
+    )
   if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     const [type = 'application/json'] = Object.keys(routeOptions.config.content ?? {})
     return new ApiError('invalid_request', `Send the body as Content-Type: ${type}`, { status: 415 })

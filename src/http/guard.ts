@@ -62,7 +62,8 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
   const routes: RouteOptions[] = []
   app.addHook('onRoute', route => void routes.push(route))
   app.addHook('onReady', async () => {
-    for (const { method, url, config } of routes) if (!config?.scopes) throw new Error(`${method} ${url} declares no scopes`)
+    for (const { method, url, config } of routes)
+      if (!config?.scopes) throw new Error(`${method} ${url} declares no scopes`)
   })
 
   app.addHook('onRequest', async (request, reply) => {
@@ -118,7 +119,13 @@ export function guard(app: FastifyInstance, { admissions, clock, rateLimits }: D
     if (!last) return failures.peek(clientAddress(request))
     const minute = Math.floor(clock.now().getTime() / 60_000)
     if (last.resetAt > minute * 60) return last
-    return { allowed: true, window: 'minute', limit: rateLimits.perMinute, remaining: rateLimits.perMinute, resetAt: (minute + 1) * 60 }
+    return {
+      allowed: true,
+      window: 'minute',
+      limit: rateLimits.perMinute,
+      remaining: rateLimits.perMinute,
+      resetAt: (minute + 1) * 60
+    }
   }
 
   /** The sender's quota after counting this request, which leads to no route. */
@@ -149,5 +156,9 @@ function showQuota(reply: FastifyReply, quota: Quota) {
 }
 
 function quotaHeaders({ limit, remaining, resetAt }: Quota) {
-  return { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(resetAt) }
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetAt)
+  }
 }

@@ -32,7 +32,9 @@ export function answerRequestsOnce(
   const basePath = basePathOf(publicUrl)
   const box = secretBox(secretKey, 'answers by idempotency key')
 
-  app.decorateReply('answerOnce', async function <T>(this: FastifyReply, sent: unknown, run: (db: Db) => Promise<KeyedAnswer<T>>) {
+  app.decorateReply('answerOnce', async function <
+    T
+  >(this: FastifyReply, sent: unknown, run: (db: Db) => Promise<KeyedAnswer<T>>) {
     const key = this.request.headers['idempotency-key']
     const answer = typeof key === 'string' ? await answerByKey(this.request, key, sent, run) : await run(db)
     this.code(answer.status)
@@ -41,7 +43,12 @@ export function answerRequestsOnce(
     return answer.body
   })
 
-  async function answerByKey<T>(request: FastifyRequest, key: string, sent: unknown, run: (db: Db) => Promise<KeyedAnswer<T>>) {
+  async function answerByKey<T>(
+    request: FastifyRequest,
+    key: string,
+    sent: unknown,
+    run: (db: Db) => Promise<KeyedAnswer<T>>
+  ) {
     const { userId, tokenId } = request.caller
     const requestHash = hashRequest(request, sent)
     const context = [userId, tokenId, key]
@@ -56,7 +63,12 @@ export function answerRequestsOnce(
         return { ...JSON.parse(answer), replayed: true }
       }
       const answer = await run(tx)
-      await saveAnswer(tx, userId, { tokenId, key }, { requestHash, answer: box.encrypt(JSON.stringify(answer), context), createdAt: now })
+      await saveAnswer(
+        tx,
+        userId,
+        { tokenId, key },
+        { requestHash, answer: box.encrypt(JSON.stringify(answer), context), createdAt: now }
+      )
       return answer
     })
   }
@@ -67,6 +79,8 @@ function hashRequest({ method, routeOptions: { url }, params, query }: FastifyRe
   return hash('sha256', JSON.stringify([method, url, params, query, sent ?? null]), 'buffer')
 }
 
-const RUNNING = 'Idempotency-Key: the first request with this key is still running; send the same request again to get its answer'
+const RUNNING =
+  'Idempotency-Key: the first request with this key is still running; send the same request again to get its answer'
 const REUSED = 'Idempotency-Key: this key was sent before with another request; use a new key for each request'
-const UNREADABLE = 'Idempotency-Key: the request was carried out, but the key of the server has changed since and its answer cannot be read'
+const UNREADABLE =
+  'Idempotency-Key: the request was carried out, but the key of the server has changed since and its answer cannot be read'

@@ -9,7 +9,8 @@ import { completeDocument } from './complete-document.ts'
 export async function describeApi(app: FastifyInstance, api: ApiDescription) {
   const routes = new Map<string, RouteOptions>()
   app.addHook('onRoute', route => {
-    for (const method of [route.method].flat()) routes.set(`${method.toLowerCase()} ${route.url.replace(/:(\w+)/g, '{$1}')}`, route)
+    for (const method of [route.method].flat())
+      routes.set(`${method.toLowerCase()} ${route.url.replace(/:(\w+)/g, '{$1}')}`, route)
   })
   await app.register(swagger, {
     openapi: {

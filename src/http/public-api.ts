@@ -32,7 +32,10 @@ export function publicApi(publicUrl: string): ApiDescription {
     meaning: ERROR_MEANING,
     headers: {
       'X-Request-Id': REQUEST_ID,
-      'X-RateLimit-Limit': { ...RATE_LIMIT, description: 'The number of requests that the window with fewer requests left allows.' },
+      'X-RateLimit-Limit': {
+        ...RATE_LIMIT,
+        description: 'The number of requests that the window with fewer requests left allows.'
+      },
       'X-RateLimit-Remaining': { ...RATE_LIMIT, description: 'The number of requests that are left in this window.' },
       'X-RateLimit-Reset': { ...RATE_LIMIT, description: 'When this window ends, in epoch seconds.' },
       'Retry-After': RETRY_AFTER,
@@ -43,7 +46,11 @@ export function publicApi(publicUrl: string): ApiDescription {
         type: 'string',
         required: true
       },
-      Link: { description: 'The URL of the next page, with `rel="next"`. Absent on the last page.', type: 'string', required: false },
+      Link: {
+        description: 'The URL of the next page, with `rel="next"`. Absent on the last page.',
+        type: 'string',
+        required: false
+      },
       Vary: { description: 'The request headers that the answer depends on.', type: 'string', required: true },
       Location: { description: 'The path of the session.', type: 'string', required: true },
       'Idempotent-Replayed': {
@@ -52,7 +59,8 @@ export function publicApi(publicUrl: string): ApiDescription {
         required: false
       },
       'X-Search-Mode': {
-        description: '`lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query.',
+        description:
+          '`lexical` if the search compared terms only: embeddings are off, late, or do not cover the script of the query.',
         type: 'string',
         required: false
       }

@@ -23,7 +23,9 @@ export function compileValidator({ schema, httpPart = 'body' }: { schema: z.ZodT
     const [issue] = error?.issues ?? []
     if (!issue) return { value: data }
     const path = issue.path.join('.')
-    return { error: invalid(`${(httpPart === 'headers' ? headerName(path) : path) || PARTS[httpPart]}: ${issue.message}`) }
+    return {
+      error: invalid(`${(httpPart === 'headers' ? headerName(path) : path) || PARTS[httpPart]}: ${issue.message}`)
+    }
   }
 }
 

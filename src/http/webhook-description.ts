@@ -13,7 +13,8 @@ const EVENTS: Record<EventType | typeof TEST_EVENT, { meaning: string; session?:
   'session.completed': { meaning: 'A session has been processed: its summary, notes and tags can be read.' },
   'session.updated': { meaning: 'The title, summary, notes, tags or favorite flag of a session has changed.' },
   'session.deleted': {
-    meaning: 'A session was deleted, or moved to the trash. Its id, times, length and type remain; texts are empty or null.',
+    meaning:
+      'A session was deleted, or moved to the trash. Its id, times, length and type remain; texts are empty or null.',
     session: ERASED
   },
   'session.action_items.updated': { meaning: 'The action items of a session were written.' },
@@ -48,7 +49,10 @@ count the same. After ${DELIVERY.turnOff.failures} failed attempts in a row over
 
 const DIGITS = { type: 'string', pattern: '^[0-9]{1,15}$' }
 const HEADERS = {
-  'X-Svc-Webhook-Id': { description: 'The id of the event, the same in every delivery of it.', schema: { type: 'string' } },
+  'X-Svc-Webhook-Id': {
+    description: 'The id of the event, the same in every delivery of it.',
+    schema: { type: 'string' }
+  },
   'X-Svc-Webhook-Timestamp': { description: 'When this attempt was made, in Unix seconds.', schema: DIGITS },
   'X-Svc-Webhook-Signature': {
     description: 'The HMAC-SHA256 signature, as 64 lowercase hexadecimal digits.',
@@ -92,7 +96,10 @@ const TEST_RESPONSES = {
 
 /** The `webhooks` section of the OpenAPI document: the posted events by type, and the consequences of an answer. */
 export const WEBHOOKS = Object.fromEntries(
-  Object.entries(EVENTS).map(([event, { meaning, session: rest }]) => [event, { post: receiving(event, meaning, rest) }])
+  Object.entries(EVENTS).map(([event, { meaning, session: rest }]) => [
+    event,
+    { post: receiving(event, meaning, rest) }
+  ])
 )
 
 function receiving(event: string, meaning: string, rest?: object) {

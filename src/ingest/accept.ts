@@ -35,11 +35,22 @@ export async function acceptUpload<T>(
 function refuse(error: unknown): never {
   if (error instanceof UnreadableDocument) throw invalid(error.message)
   if (error instanceof MediaError)
-    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', { retryAfter: 30, cause: error })
+    throw new ApiError('service_unavailable', 'The recording cannot be stored now; try again', {
+      retryAfter: 30,
+      cause: error
+    })
   throw error
 }
 
-function optionsOfUpload({ external_id: externalId, title, type, timestamp, platform, tag, folder }: z.output<typeof FormUploadQuery>) {
+function optionsOfUpload({
+  external_id: externalId,
+  title,
+  type,
+  timestamp,
+  platform,
+  tag,
+  folder
+}: z.output<typeof FormUploadQuery>) {
   return {
     externalId,
     title,

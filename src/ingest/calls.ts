@@ -17,7 +17,15 @@ import { findByExternalId, insertSession, insertTranscript, putInFolders } from 
 export async function startCall({ db, clock }: Pick<Deps, 'db' | 'clock'>, userId: string, sent: CallCreate) {
   const now = clock.now()
   const { external_id: externalId = null, direction, status, to_number, from_number, provider, contact_name } = sent
-  const phone = await loadPhoneMetadata(db, userId, { direction, status, ongoing: true, to_number, from_number, provider, contact_name })
+  const phone = await loadPhoneMetadata(db, userId, {
+    direction,
+    status,
+    ongoing: true,
+    to_number,
+    from_number,
+    provider,
+    contact_name
+  })
   const sessionId = newId('ses')
   return await db.transaction(async tx => {
     const sortAt = await insertSession(tx, userId, {
@@ -54,7 +62,13 @@ export async function updateCall(
   })
 }
 
-async function move(tx: Db, { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>, userId: string, sessionId: string, sent: CallPatch) {
+async function move(
+  tx: Db,
+  { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>,
+  userId: string,
+  sessionId: string,
+  sent: CallPatch
+) {
   const session = await lockSession(tx, userId, sessionId)
   if (!session?.phone) return false
   if (session.phone.status === sent.status) return true
@@ -71,7 +85,10 @@ async function move(tx: Db, { jobs, clock }: Pick<Deps, 'jobs' | 'clock'>, userI
   const processed = ended && (sent.status === 'completed' || hasContent(sent))
   const change = { phone, updatedAt: clock.now(), ...(ended && endOf(session, sent)) }
   if (ended && !processed) {
-    await recordFailure(tx, userId, session, { ...change, failure: sent.status === 'missed' ? FAILURES.missedCall : FAILURES.failedCall })
+    await recordFailure(tx, userId, session, {
+      ...change,
+      failure: sent.status === 'missed' ? FAILURES.missedCall : FAILURES.failedCall
+    })
     return true
   }
   await updateSession(tx, userId, sessionId, change)

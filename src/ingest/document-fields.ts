@@ -44,11 +44,18 @@ export function toRequestedFields(document: ImportDocument, options: ImportOptio
   }
 }
 
-export function toSessionFields(document: ImportDocument, options: ImportOptions, phone: PhoneMetadata | null, now: Date) {
+export function toSessionFields(
+  document: ImportDocument,
+  options: ImportOptions,
+  phone: PhoneMetadata | null,
+  now: Date
+) {
   const type = typeOf(document, options)
   const timestamp =
-    toRequestedFields(document, options).timestamp ?? (options.startedAt ? instantOf(options.startedAt, options.timeZone) : null)
-  const actionItems = document.action_items && toActionItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
+    toRequestedFields(document, options).timestamp ??
+    (options.startedAt ? instantOf(options.startedAt, options.timeZone) : null)
+  const actionItems =
+    document.action_items && toActionItems(document.action_items, localDay(timestamp ?? now, options.timeZone), now)
   return {
     state: 'processing' as const,
     title: options.title ?? document.title ?? options.fallbackTitle,
@@ -72,7 +79,8 @@ export function toSessionFields(document: ImportDocument, options: ImportOptions
 
 function allTags(ofDocument: string[] = [], requested: string[] = []) {
   const tags = [...new Set([...ofDocument, ...requested])]
-  if (tags.length > LIMITS.tags.max) throw new UnreadableDocument('tags', `send at most ${LIMITS.tags.max}, with those of the file`)
+  if (tags.length > LIMITS.tags.max)
+    throw new UnreadableDocument('tags', `send at most ${LIMITS.tags.max}, with those of the file`)
   return tags
 }
 
@@ -103,7 +111,10 @@ function parseDueDate(words: string, day: string, field: string) {
 }
 
 /** Replaces labels by the names of known people. A segment that ends before it starts ends at its start. */
-export function toNamedSegments({ segments = [], speakers = [] }: Pick<ImportDocument, 'segments' | 'speakers'>): Segment[] {
+export function toNamedSegments({
+  segments = [],
+  speakers = []
+}: Pick<ImportDocument, 'segments' | 'speakers'>): Segment[] {
   const names = new Map(speakers.map(({ label, person }) => [label, person ?? label]))
   return segments.map(said => ({
     ...said,

@@ -49,7 +49,10 @@ async function* readLines(path: string): AsyncGenerator<FileEntry> {
 async function entryOfLine(path: string, file: string, fallbackTitle: string, read: ReadDocument): Promise<FileEntry> {
   try {
     const recordings = await findRecordingsBeside(path, read.document)
-    return { file, entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings) }
+    return {
+      file,
+      entry: entryOf({ ...read, startedAt: null }, fallbackTitle, JSON.stringify(read.document), recordings)
+    }
   } catch (error) {
     return { file, error: fileErrorOf(error) }
   }
@@ -59,7 +62,14 @@ async function readWhole(path: string): Promise<Entry> {
   if (recordingExtension(path) !== undefined) {
     const { recordings, digest } = await readRecording(path)
     const startedAt = parseFileNameStart(basename(path))
-    return { document: {}, warnings: [], startedAt, fallbackTitle: titleOf(path), fallbackExternalId: `sha256:${digest}`, recordings }
+    return {
+      document: {},
+      warnings: [],
+      startedAt,
+      fallbackTitle: titleOf(path),
+      fallbackExternalId: `sha256:${digest}`,
+      recordings
+    }
   }
   const bytes = await readBounded(path)
   const parsed = parseDocument(basename(path), decodeText(bytes))
@@ -71,16 +81,29 @@ async function readBounded(path: string) {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    if (size > MAX_TEXT_BYTES) throw new UnreadableTranscript(`The file is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MiB.`)
+    if (size > MAX_TEXT_BYTES)
+      throw new UnreadableTranscript(`The file is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MiB.`)
     return await file.readFile()
   } finally {
     await file.close()
   }
 }
 
-function entryOf(parsed: ParsedDocument, fallbackTitle: string, content: string | Uint8Array, recordings: Recordings): Entry {
+function entryOf(
+  parsed: ParsedDocument,
+  fallbackTitle: string,
+  content: string | Uint8Array,
+  recordings: Recordings
+): Entry {
   const { document, startedAt, warnings } = parsed
-  return { document, startedAt, warnings, fallbackTitle, fallbackExternalId: `sha256:${hash('sha256', content)}`, recordings }
+  return {
+    document,
+    startedAt,
+    warnings,
+    fallbackTitle,
+    fallbackExternalId: `sha256:${hash('sha256', content)}`,
+    recordings
+  }
 }
 
 /** `2026-03-02_weekly-review.vtt` becomes "2026-03-02 weekly-review". */

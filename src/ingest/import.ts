@@ -48,7 +48,12 @@ export interface ImportResult {
 export type Commit<T> = (run: (tx: Db) => Promise<ImportResult>) => Promise<T>
 
 /** Imports a conversation: session, transcript and job in one transaction. Recordings are stored before. */
-export async function importConversation(importer: Importer, userId: string, document: ImportDocument, options: ImportOptions) {
+export async function importConversation(
+  importer: Importer,
+  userId: string,
+  document: ImportDocument,
+  options: ImportOptions
+) {
   return await importWithin(importer, userId, document, options, run => importer.db.transaction(run))
 }
 
@@ -64,7 +69,8 @@ export async function importWithin<T>(
   const { recordings = {} } = options
   refuseUnusable(importer, document, recordings)
   const externalId = options.externalId ?? document.external_id ?? options.fallbackExternalId ?? null
-  const known = externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
+  const known =
+    externalId !== null && KINDS.some(kind => recordings[kind]) && (await findByExternalId(db, userId, externalId))
   if (known) return await commit(tx => existing(tx, userId, known.sessionId, document, options))
   const phone = typeOf(document, options) === 'phone' ? await loadPhoneMetadata(db, userId, document.phone) : null
   const sessionId = newId('ses')
@@ -88,10 +94,14 @@ export async function importWithin<T>(
 function refuseUnusable({ transcribes }: Importer, document: ImportDocument, recordings: Recordings) {
   const { segments, media } = document
   for (const kind of KINDS) {
-    if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind]) throw new UnreadableDocument(`media.${kind}`, 'send an http(s) URL')
+    if (media?.[kind] && !isUrl(media[kind]) && !recordings[kind])
+      throw new UnreadableDocument(`media.${kind}`, 'send an http(s) URL')
   }
   if (segments?.length || summaryOf(document) !== null || transcribes || !KINDS.some(kind => recordings[kind])) return
-  throw new UnreadableDocument('', 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.')
+  throw new UnreadableDocument(
+    '',
+    'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+  )
 }
 
 interface New {
@@ -119,7 +129,8 @@ async function insert(
     return await existing(tx, userId, other ? other.sessionId : sessionId, document, options)
   }
   await insertTranscript(tx, userId, sessionId, toNamedSegments(document), toSpeakers(document))
-  if (stored.length > 0) await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
+  if (stored.length > 0)
+    await tx.insert(media).values(stored.map(recording => ({ ...recording, userId, createdAt: now })))
   const folders = [...(document.folders ?? []), ...(options.folders ?? [])]
   await putInFolders(tx, userId, { sessionId, sortAt, type: session.type }, folders, now)
   await jobs.enqueue(tx, 'process-session', { userId, sessionId })

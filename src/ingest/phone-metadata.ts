@@ -16,7 +16,11 @@ const NO_PHONE: PhoneMetadata = {
  * Completes the metadata of a call. Inbound calls have no known caller; their called number is the verified number of the user, or else the
  * one of the source.
  */
-export async function loadPhoneMetadata(db: Db, userId: string, sent: Partial<PhoneMetadata> = {}): Promise<PhoneMetadata> {
+export async function loadPhoneMetadata(
+  db: Db,
+  userId: string,
+  sent: Partial<PhoneMetadata> = {}
+): Promise<PhoneMetadata> {
   const phone = { ...NO_PHONE, ...sent }
   if (phone.direction !== 'inbound') return phone
   const user = await findUser(db, userId)

@@ -33,7 +33,11 @@ export interface Pipeline {
  * Completes a session: transcribes its recording if needed, creates missing summary and action items, stores passages and embeddings, and
  * commits the rest with its event. Safe to repeat: a second run finds nothing to do.
  */
-export async function processSession(pipeline: Pipeline, { userId, sessionId }: JobData['process-session'], { last, signal }: JobAttempt) {
+export async function processSession(
+  pipeline: Pipeline,
+  { userId, sessionId }: JobData['process-session'],
+  { last, signal }: JobAttempt
+) {
   try {
     const accepted = await findForProcessing(pipeline.db, userId, sessionId)
     if (accepted?.session.state !== 'processing') return
@@ -41,7 +45,8 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
     const content = await computeContent(pipeline, found, signal)
     // Passages are stored before the session is listed, which keeps the transaction short.
     await savePassages(pipeline.db, userId, sessionId, content.passages, content.embedded)
-    if (!(await complete(pipeline, found.session, content))) await processSession(pipeline, { userId, sessionId }, { last, signal })
+    if (!(await complete(pipeline, found.session, content)))
+      await processSession(pipeline, { userId, sessionId }, { last, signal })
   } catch (error) {
     // The session was deleted concurrently.
     if (violates(error, 'chunks_session_fk')) return
@@ -56,7 +61,11 @@ export async function processSession(pipeline: Pipeline, { userId, sessionId }: 
 }
 
 /** Computes everything slow outside of any transaction. */
-async function computeContent({ db, ai, clock }: Pipeline, { session, segments, speakers }: ForProcessing, signal: AbortSignal) {
+async function computeContent(
+  { db, ai, clock }: Pipeline,
+  { session, segments, speakers }: ForProcessing,
+  signal: AbortSignal
+) {
   // A completed session has a summary; without speech none can be made.
   if (segments.length === 0 && session.summary === null) throw new AiError(FAILURES.noSpeech, { final: true })
   const complete = segments.length === 0 || (session.summary !== null && session.actionItems !== null)
@@ -65,7 +74,13 @@ async function computeContent({ db, ai, clock }: Pipeline, { session, segments, 
   const texts = passages.map(({ text }) => text)
   const vectors = texts.length > 0 ? await ai.embed(texts, signal) : []
   const postings = await computeTranscriptPostings(db, session.language ?? summary?.language ?? null, texts)
-  return { summary, passages, postings, embedded: { model: ai.embedder?.model, vectors }, speakers: listSpeakers(segments, speakers) }
+  return {
+    summary,
+    passages,
+    postings,
+    embedded: { model: ai.embedder?.model, vectors },
+    speakers: listSpeakers(segments, speakers)
+  }
 
   async function summarize() {
     const user = await findUser(db, session.userId)

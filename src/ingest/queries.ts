@@ -36,7 +36,8 @@ export async function insertSession(db: Db, userId: string, session: NewSession)
       .returning({ sessionId: sessions.sessionId })
     if (inserted.length > 0) {
       const { sessionId, type, tags = [] } = session
-      if (tags.length > 0) await db.insert(sessionTags).values(tags.map(tag => ({ userId, sessionId, tag, sortAt, type })))
+      if (tags.length > 0)
+        await db.insert(sessionTags).values(tags.map(tag => ({ userId, sessionId, tag, sortAt, type })))
       return sortAt
     }
     if (session.externalId && (await findByExternalId(db, userId, session.externalId))) return undefined
@@ -59,7 +60,13 @@ export async function findByExternalId(db: Db, userId: string, externalId: strin
   return row
 }
 
-export async function insertTranscript(db: Db, userId: string, sessionId: string, segments: Segment[], speakers: Speaker[]) {
+export async function insertTranscript(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  segments: Segment[],
+  speakers: Speaker[]
+) {
   await db.insert(transcripts).values({ userId, sessionId, segments, speakers })
 }
 
@@ -141,7 +148,13 @@ interface Embedded {
 const PASSAGES_PER_INSERT = 32
 
 /** Replaces the passages and embeddings of a session, in several statements. Repeating it changes nothing. */
-export async function savePassages(db: Db, userId: string, sessionId: string, cut: Passage[], { model, vectors }: Embedded) {
+export async function savePassages(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  cut: Passage[],
+  { model, vectors }: Embedded
+) {
   for (let from = 0; from < cut.length; from += PASSAGES_PER_INSERT) {
     const slice = cut.slice(from, from + PASSAGES_PER_INSERT)
     await db
@@ -161,7 +174,16 @@ export async function savePassages(db: Db, userId: string, sessionId: string, cu
     const made = slice.map((_, index) => ({ ordinal: from + index, vector: vectors[from + index] ?? null }))
     await db
       .insert(embeddings)
-      .values(made.map(({ ordinal, vector }) => ({ userId, model, sessionId, ordinal, dimension: vector?.length ?? 0, vector })))
+      .values(
+        made.map(({ ordinal, vector }) => ({
+          userId,
+          model,
+          sessionId,
+          ordinal,
+          dimension: vector?.length ?? 0,
+          vector
+        }))
+      )
       .onConflictDoUpdate({
         target: [embeddings.userId, embeddings.model, embeddings.sessionId, embeddings.ordinal],
         set: { dimension: sql`excluded.dimension`, vector: sql`excluded.vector` }

@@ -32,10 +32,13 @@ export async function readForm(parts: AsyncIterable<Multipart>, folder: string, 
   } catch (error) {
     throw error instanceof ApiError ? error : invalid(formErrorOf(error))
   }
-  if (path === undefined) throw invalid('file: send the file as a part of the form, for example with curl -F file=@weekly.vtt')
+  if (path === undefined)
+    throw invalid('file: send the file as a part of the form, for example with curl -F file=@weekly.vtt')
   return {
     path,
-    fields: parseFields(Object.fromEntries([...sent].map(([field, values]) => [field, values.length > 1 ? values : values[0]])))
+    fields: parseFields(
+      Object.fromEntries([...sent].map(([field, values]) => [field, values.length > 1 ? values : values[0]]))
+    )
   }
 }
 
@@ -56,7 +59,9 @@ function parseFields(sent: object) {
 
 /** A sentence on a form that the parser refuses. */
 function formErrorOf(error: unknown) {
-  return FORM_ERRORS[codeOf(error)] ?? 'The form is not valid multipart/form-data, or did not arrive whole; send it again'
+  return (
+    FORM_ERRORS[codeOf(error)] ?? 'The form is not valid multipart/form-data, or did not arrive whole; send it again'
+  )
 }
 
 const TOO_MANY = `The form has too many fields; send at most ${FORM_LIMITS.fields}`

@@ -45,7 +45,9 @@ async function fileBeside(path: string, place: string, field: string) {
   })
   const within = folder.endsWith(sep) ? folder : folder + sep
   if (!file.startsWith(within) || recordingExtension(file) === undefined)
-    throw new UnreadableTranscript(`${field}: ${place} is a link to something other than a recording beside the document.`)
+    throw new UnreadableTranscript(
+      `${field}: ${place} is a link to something other than a recording beside the document.`
+    )
   await refuseUnusable(file, `${field}: `)
   return file
 }
@@ -66,7 +68,8 @@ function toStoredFormat(path: string, kind: MediaKind) {
 function formatOf(path: string) {
   const extension = recordingExtension(path)
   const format = extension === undefined ? undefined : RECORDING_FORMATS[extension]
-  if (extension === undefined || !format) throw new UnreadableTranscript('The file is not a recording of a supported format.')
+  if (extension === undefined || !format)
+    throw new UnreadableTranscript('The file is not a recording of a supported format.')
   return { extension, ...format }
 }
 

@@ -4,7 +4,12 @@ import { and, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
 import { embeddings, passages } from '../db/schema/index.ts'
-import { computeTranscriptPostings, INDEX_VERSION, indexFields, indexTranscript } from '../search-index/index-session.ts'
+import {
+  computeTranscriptPostings,
+  INDEX_VERSION,
+  indexFields,
+  indexTranscript
+} from '../search-index/index-session.ts'
 import { cutPassages, type Passage } from '../search-index/passages.ts'
 import { lockSession, type SessionKey } from '../sessions/session-row.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -39,7 +44,8 @@ export async function reindexSessions(pipeline: Pick<Pipeline, 'db' | 'ai'>, sig
   }
   if (error !== undefined) throw error
   // While embeddings are off, stored ones stay for later use.
-  if (ai.embedder) await deleteRowsOfAll(db, sql`embeddings`, sql`model <> ${ai.embedder.model}`, REMOVE_AT_ONCE, signal)
+  if (ai.embedder)
+    await deleteRowsOfAll(db, sql`embeddings`, sql`model <> ${ai.embedder.model}`, REMOVE_AT_ONCE, signal)
   return refreshed
 }
 
@@ -58,7 +64,10 @@ async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: 
       ) as stale
     from sessions s where (user_id, session_id) > (${userId}, ${sessionId}) order by user_id, session_id limit ${LOOK_AT_ONCE}`)
   const places = rows.map(row => ({ userId: row.user_id, sessionId: row.session_id, stale: row.stale }))
-  return { stale: places.filter(({ stale }) => stale), last: places.length === LOOK_AT_ONCE ? places.at(-1) : undefined }
+  return {
+    stale: places.filter(({ stale }) => stale),
+    last: places.length === LOOK_AT_ONCE ? places.at(-1) : undefined
+  }
 }
 
 /** Unchanged passages keep their embeddings. Starts again if the transcript was corrected meanwhile. */

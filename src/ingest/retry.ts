@@ -30,13 +30,19 @@ async function retry(tx: Db, { jobs, clock }: Omit<Retrying, 'db'>, userId: stri
   if (!session) return false
   if (session.state === 'processing') {
     const lost = !(await jobs.findSessionJobs(tx, [sessionId])).get(sessionId)?.live
-    if (lost && !(await isLiveCall(tx, userId, session))) await jobs.enqueue(tx, 'process-session', { userId, sessionId })
+    if (lost && !(await isLiveCall(tx, userId, session)))
+      await jobs.enqueue(tx, 'process-session', { userId, sessionId })
     return true
   }
   if (session.state === 'completed') throw new ApiError('conflict', 'The session is already completed')
   const found = await findForProcessing(tx, userId, sessionId)
   const elsewhere = session.audioUrl !== null || session.videoUrl !== null
-  if (!found?.segments.length && session.summary === null && !elsewhere && !(await findRecording(tx, userId, sessionId))) {
+  if (
+    !found?.segments.length &&
+    session.summary === null &&
+    !elsewhere &&
+    !(await findRecording(tx, userId, sessionId))
+  ) {
     throw new ApiError('conflict', 'The session has no speech to process')
   }
   await updateSession(tx, userId, sessionId, { state: 'processing', failure: null, updatedAt: clock.now() })

@@ -91,7 +91,10 @@ export const importRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
 
 const uploadRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
   const { uploadFolder } = deps
-  await app.register(multipart, { limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY }, throwFileSizeLimit: false })
+  await app.register(multipart, {
+    limits: { ...FORM_LIMITS, fileSize: Number.POSITIVE_INFINITY },
+    throwFileSizeLimit: false
+  })
   // Accepts the bytes of a file under any content type: a browser sends a .json file as JSON.
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -155,7 +158,11 @@ const FORM_FIELDS = z.toJSONSchema(FormUploadQuery.omit({ file: true }), { io: '
 /** Raw bytes have no schema in OpenAPI 3.1. The form comes first, for generators of clients that read one type. */
 const UPLOAD_CONTENT = {
   'multipart/form-data': {
-    schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' }, ...FORM_FIELDS } }
+    schema: {
+      type: 'object',
+      required: ['file'],
+      properties: { file: { type: 'string', format: 'binary' }, ...FORM_FIELDS }
+    }
   },
   '*/*': {}
 }

@@ -14,7 +14,11 @@ interface Transcriber {
 }
 
 /** Transcribes the recording of a session without a transcript. The transcript is stored, so that it is made once. */
-export async function transcribeSession(transcriber: Transcriber, found: ForProcessing, signal: AbortSignal): Promise<ForProcessing> {
+export async function transcribeSession(
+  transcriber: Transcriber,
+  found: ForProcessing,
+  signal: AbortSignal
+): Promise<ForProcessing> {
   if (found.segments.length > 0) return found
   const { ai, media } = transcriber
   const { userId, sessionId } = found.session
@@ -22,7 +26,10 @@ export async function transcribeSession(transcriber: Transcriber, found: ForProc
   if (!recording) return found
   const { transcribe } = ai
   if (!transcribe && found.session.summary !== null) return found
-  if (!transcribe) throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', { final: true })
+  if (!transcribe)
+    throw new AiError('The recording has no transcript: set TRANSCRIPTION_MODEL, or import one with it.', {
+      final: true
+    })
   const { key, contentType } = recording
   const made = await media.withFile(key, path => transcribe({ path, name: fileNameOf(key), contentType }, signal))
   return (await keep(transcriber, found, made)) ?? found
@@ -34,7 +41,11 @@ function fileNameOf(key: string) {
   return `recording${extension === '.opus' ? '.ogg' : extension}`
 }
 
-async function keep({ db, clock }: Transcriber, found: ForProcessing, { segments, language, durationSeconds }: Transcription) {
+async function keep(
+  { db, clock }: Transcriber,
+  found: ForProcessing,
+  { segments, language, durationSeconds }: Transcription
+) {
   const { userId, sessionId } = found.session
   return await db.transaction(async tx => {
     const session = await lockProcessing(tx, userId, sessionId)

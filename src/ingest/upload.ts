@@ -49,7 +49,9 @@ export async function readUpload(path: string): Promise<Entry> {
 /** Returns whether the client ended the connection, or the body of its form, before the file was complete. */
 function isCutOff(error: unknown) {
   if (!(error instanceof Error)) return false
-  return ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(codeOf(error)) || error.message.includes('terminated early')
+  return (
+    ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(codeOf(error)) || error.message.includes('terminated early')
+  )
 }
 
 /** Most often a full disk, which may have room when the client tries again. */

@@ -54,7 +54,12 @@ export async function buildVectorIndexes(
  * Uses a connection of its own: the build exceeds every statement timeout and cannot run in a transaction. It uses one processor, since
  * searches go on. When the signal aborts or the process is killed, the database cancels the build.
  */
-async function build(pool: OpenDatabase['pool'], name: string, index: VectorIndex & { passages: number }, signal: AbortSignal) {
+async function build(
+  pool: OpenDatabase['pool'],
+  name: string,
+  index: VectorIndex & { passages: number },
+  signal: AbortSignal
+) {
   const client = await pool.connect()
   let released = false
   const release = () => {
@@ -67,11 +72,19 @@ async function build(pool: OpenDatabase['pool'], name: string, index: VectorInde
     // The signal may have aborted while the connection was being opened.
     signal.throwIfAborted()
     // Building is many times slower once the index outgrows this memory.
-    const megabytes = Math.min(Math.max(Math.ceil((index.passages * (index.dimension * 2 + 500) * 1.3) / 2 ** 20), 64), 2_048)
+    const megabytes = Math.min(
+      Math.max(Math.ceil((index.passages * (index.dimension * 2 + 500) * 1.3) / 2 ** 20), 64),
+      2_048
+    )
     await client.query(`set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '${megabytes}MB';
       set max_parallel_maintenance_workers = 0; set client_connection_check_interval = '1s'`)
     // Removes the invalid index of an interrupted build.
-    await runAtOwner(client, index.userId, 'embeddings', () => `drop index concurrently if exists ${escapeIdentifier(name)}`)
+    await runAtOwner(
+      client,
+      index.userId,
+      'embeddings',
+      () => `drop index concurrently if exists ${escapeIdentifier(name)}`
+    )
     await runAtOwner(
       client,
       index.userId,

@@ -77,9 +77,21 @@ const QUEUES: Record<Queue, QueueOptions> = {
   'process-session': { pollSeconds: 0.5, retryLimit: 10, retryDelay: 5, expireInSeconds: 3_600 },
   retention: { pollSeconds: 60, retryLimit: 3, retryDelay: 60, expireInSeconds: 3_600 },
   // Repeated until the store has confirmed, even after an outage of a year: deleted recordings must not stay.
-  'purge-media': { pollSeconds: 1, retryLimit: 1_000_000, retryDelay: 5, expireInSeconds: 600, retentionSeconds: DECADE },
+  'purge-media': {
+    pollSeconds: 1,
+    retryLimit: 1_000_000,
+    retryDelay: 5,
+    expireInSeconds: 600,
+    retentionSeconds: DECADE
+  },
   // Repeated until it is done: deleted data must not stay. A job that expires resumes where it stopped.
-  'delete-user': { pollSeconds: 2, retryLimit: 1_000_000, retryDelay: 5, expireInSeconds: 86_000, retentionSeconds: DECADE },
+  'delete-user': {
+    pollSeconds: 2,
+    retryLimit: 1_000_000,
+    retryDelay: 5,
+    expireInSeconds: 86_000,
+    retentionSeconds: DECADE
+  },
   'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
   'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // The first one after an upgrade takes long in a large library.
@@ -100,7 +112,10 @@ interface JobsOptions {
 }
 
 /** Opens the queues on the database's pool. pg-boss owns their tables, in the schema `pgboss`. */
-export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, { supervise, onError }: JobsOptions): Promise<Jobs> {
+export async function openJobs(
+  { db, pool }: Pick<OpenDatabase, 'db' | 'pool'>,
+  { supervise, onError }: JobsOptions
+): Promise<Jobs> {
   // Loaded here, because many commands never open the queues.
   const { fromDrizzle, PgBoss, systemClock } = await import('pg-boss')
   const boss = new PgBoss({
@@ -121,7 +136,8 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
     heartbeatSeconds: HEARTBEAT_SECONDS,
     deleteAfterSeconds: 86_400
   }
-  for (const [queue, { pollSeconds: _, ...options }] of Object.entries(QUEUES)) await boss.createQueue(queue, { ...options, ...common })
+  for (const [queue, { pollSeconds: _, ...options }] of Object.entries(QUEUES))
+    await boss.createQueue(queue, { ...options, ...common })
   // pg-boss 12.35 reads a queue's options on another connection when it first uses the queue. Within a transaction of the embedded
   // database, which has one session, that would deadlock; completing an unknown job reads them now.
   for (const queue of Object.keys(QUEUES)) await boss.complete(queue, randomUUID())
@@ -138,14 +154,19 @@ export async function openJobs({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
 
   async function send(tx: Db, queue: Queue, data: JobData[Queue], afterSeconds = 0) {
     const owner = 'userId' in data && { group: { id: data.userId } }
-    await boss.send(queue, data, { db: fromDrizzle(tx, sql), ...owner, startAfter: afterSeconds > 0 ? afterSeconds : AT_ONCE })
+    await boss.send(queue, data, {
+      db: fromDrizzle(tx, sql),
+      ...owner,
+      startAfter: afterSeconds > 0 ? afterSeconds : AT_ONCE
+    })
   }
 
   return {
     enqueue: send,
     findSessionJobs,
     async repeat(queue, data, everySeconds) {
-      const sendOnce = () => boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
+      const sendOnce = () =>
+        boss.send(queue, data, { singletonKey: `${queue} ${JSON.stringify(data)}`, singletonSeconds: everySeconds })
       timers.push(setInterval(() => sendOnce().catch(onError), everySeconds * 1_000).unref())
       await sendOnce()
     },

@@ -3,7 +3,8 @@ import type { Message } from './mail.ts'
 
 /** Converts a message to nodemailer's options. Checks each header for line breaks once more, because one could add a header. */
 export function toMailOptions(from: string, { id, to, subject, text, html }: Message): SendMailOptions {
-  for (const header of [from, id, to, subject]) if (/[\r\n\0]/.test(header)) throw new TypeError('A mail header has a line break')
+  for (const header of [from, id, to, subject])
+    if (/[\r\n\0]/.test(header)) throw new TypeError('A mail header has a line break')
   return {
     from,
     to: { name: '', address: to },

@@ -11,7 +11,12 @@ const TIMEOUTS_PER_MAIL = 8
 
 /** Sends mails by SMTP. A URL `smtp://user:password@host:587` uses STARTTLS where the server offers it, `smtps://` TLS from the start. */
 export function smtpMail(url: string, from: string, timeoutMs = TIMEOUT_MS): Mail {
-  const transport = createTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs })
+  const transport = createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs
+  })
   return {
     async send(message) {
       try {
@@ -30,9 +35,15 @@ export function smtpMail(url: string, from: string, timeoutMs = TIMEOUT_MS): Mai
 
 /** A refused recipient or message with a code from 500 is final. Anything else may pass later, a refused login included. */
 function toMailError(error: unknown) {
-  const code = error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined
+  const code =
+    error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+      ? error.responseCode
+      : undefined
   const kind = codeOf(error) || 'unknown'
   const final = code !== undefined && code >= 500 && (kind === 'EENVELOPE' || kind === 'EMESSAGE')
   // The server's own words may repeat the address.
-  return new MailError(`The mail server ${code === undefined ? 'could not be used' : `answered ${code}`} (${kind})`, final)
+  return new MailError(
+    `The mail server ${code === undefined ? 'could not be used' : `answered ${code}`} (${kind})`,
+    final
+  )
 }

@@ -78,7 +78,9 @@ async function withMediaErrors<T>(root: string, work: () => Promise<T>): Promise
   } catch (error) {
     if (error instanceof MediaError) throw error
     const code = codeOf(error) || 'unknown error'
-    throw new MediaError(`${SYSTEM_ERRORS[code] ?? `The recording cannot be kept or read (${code})`}: ${root}`, { cause: error })
+    throw new MediaError(`${SYSTEM_ERRORS[code] ?? `The recording cannot be kept or read (${code})`}: ${root}`, {
+      cause: error
+    })
   }
 }
 

@@ -34,7 +34,10 @@ export class MediaError extends Error {
 }
 
 /** The key of a session's recording. It holds nothing of the name of the uploaded file. */
-export function mediaKey({ userId, sessionId, kind }: { userId: string; sessionId: string; kind: MediaKind }, extension: string) {
+export function mediaKey(
+  { userId, sessionId, kind }: { userId: string; sessionId: string; kind: MediaKind },
+  extension: string
+) {
   return checkedKey(`${userId}/${sessionId}/${kind}.${extension}`)
 }
 

@@ -49,12 +49,19 @@ export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 
   const objectOf = (key: string) => ({ Bucket: bucket, Key: prefix + checkedKey(key) })
   const deadlineMs = (bytes = 0) => timeoutMs + Math.ceil(bytes / MIN_BYTES_PER_MS)
   const within = (bytes?: number) => ({ abortSignal: AbortSignal.timeout(deadlineMs(bytes)) })
-  const withMediaErrors = <T>(work: () => Promise<T>) => work().catch((error: unknown) => Promise.reject(toMediaError(error, bucket)))
+  const withMediaErrors = <T>(work: () => Promise<T>) =>
+    work().catch((error: unknown) => Promise.reject(toMediaError(error, bucket)))
 
   async function put(key: string, path: string, contentType: string) {
     const { size } = await stat(path)
-    if (size > MAX_BYTES) throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
-    const about = { ContentLength: size, ContentType: contentType, ContentDisposition: 'inline', CacheControl: 'private' }
+    if (size > MAX_BYTES)
+      throw new MediaError('The recording is larger than 5 GiB, the most that goes into the bucket at once.')
+    const about = {
+      ContentLength: size,
+      ContentType: contentType,
+      ContentDisposition: 'inline',
+      CacheControl: 'private'
+    }
     const bytes = createReadStream(path)
     try {
       await client.send(new PutObjectCommand({ ...objectOf(key), ...about, Body: bytes }), within(size))
@@ -70,7 +77,9 @@ export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 
     const deadline = new AbortController()
     let timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
-      const { Body, ContentLength } = await client.send(new GetObjectCommand(objectOf(key)), { abortSignal: deadline.signal })
+      const { Body, ContentLength } = await client.send(new GetObjectCommand(objectOf(key)), {
+        abortSignal: deadline.signal
+      })
       if (!(Body instanceof Readable)) throw new MediaError('The bucket answered without the recording.')
       clearTimeout(timer)
       timer = setTimeout(() => deadline.abort(), deadlineMs(ContentLength))
@@ -94,7 +103,8 @@ export function s3Media({ bucket, prefix, region, endpoint, timeoutMs = 120_000 
         await rm(folder, { recursive: true, force: true })
       }
     },
-    delete: key => withMediaErrors(async () => void (await client.send(new DeleteObjectCommand(objectOf(key)), within()))),
+    delete: key =>
+      withMediaErrors(async () => void (await client.send(new DeleteObjectCommand(objectOf(key)), within()))),
     async check() {
       const probe = { Bucket: bucket, Key: `${prefix}parlance-check` }
       await withMediaErrors(async () => {
@@ -124,9 +134,13 @@ function toMediaError(error: unknown, bucket: string) {
   if (name === 'NoSuchKey') return new MediaError('The recording is not in the bucket.')
   if (name === 'CredentialsProviderError')
     return new MediaError('There are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  if (status === 401 || status === 403) return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: error })
-  if (name === 'AbortError') return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: error })
+  if (status === 401 || status === 403)
+    return new MediaError(`The bucket ${bucket} refuses the credentials (${name}).`, { cause: error })
+  if (name === 'AbortError')
+    return new MediaError(`The store of the bucket ${bucket} answers too slowly.`, { cause: error })
   const code = codeOf(error) || name || 'unknown error'
   if (code === 'ENOSPC') return new MediaError(`The disk for temporary files is full: ${tmpdir()}`, { cause: error })
-  return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, { cause: error })
+  return new MediaError(`The store of the bucket ${bucket} cannot be used (${status ? `${status} ${name}` : code}).`, {
+    cause: error
+  })
 }

@@ -56,7 +56,13 @@ async function saveExistingPerson(tx: Db, userId: string, key: string, { isMe, n
  * Renames a person, and says whether they are the user; new speakers are matched by the new name. Throws not_found as `requirePerson`,
  * invalid_request for the name of another person, and conflict if another person is the user.
  */
-export async function changePerson(db: Db, userId: string, personId: string, { name, isMe }: { name?: string; isMe?: boolean }, now: Date) {
+export async function changePerson(
+  db: Db,
+  userId: string,
+  personId: string,
+  { name, isMe }: { name?: string; isMe?: boolean },
+  now: Date
+) {
   try {
     return await db.transaction(async tx => {
       if (name !== undefined) await lockSessionsOf(tx, userId, [(await resolveMe(tx, userId, personId)) ?? ''])

@@ -35,7 +35,12 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
     },
     async ({ caller, body }, reply) =>
       await reply.answerOnce(body, async db => {
-        const { person, created } = await addPerson(db, caller.userId, { name: body.name, isMe: body.is_me }, clock.now())
+        const { person, created } = await addPerson(
+          db,
+          caller.userId,
+          { name: body.name, isMe: body.is_me },
+          clock.now()
+        )
         return { status: created ? 201 : 200, body: person }
       })
   )
@@ -94,7 +99,13 @@ export const peopleChangeRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db,
     },
     async ({ caller, params: { id }, body: { from, name, person_id: personId = '', segments: chosen } }) => {
       const who = name === undefined ? { id: personId } : { name }
-      const corrected = await correctSpeaker(db, caller.userId, id, { speaker: from, field: 'from', chosen, who }, clock.now())
+      const corrected = await correctSpeaker(
+        db,
+        caller.userId,
+        id,
+        { speaker: from, field: 'from', chosen, who },
+        clock.now()
+      )
       return { id, ...toTranscript((corrected ?? throwNotFound('Session')).segments) }
     }
   )

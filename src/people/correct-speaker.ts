@@ -74,7 +74,10 @@ export async function correctSpeaker(db: Db, userId: string, sessionId: string, 
  */
 async function lockAssigned(tx: Db, userId: string, sessionId: string, idOrMe: string | undefined, isNamed: boolean) {
   const personId = idOrMe && (await resolveMe(tx, userId, idOrMe))
-  const current = await lockPeople(tx, userId, [...(await listSessionPeopleIds(tx, userId, sessionId)), ...(personId ? [personId] : [])])
+  const current = await lockPeople(tx, userId, [
+    ...(await listSessionPeopleIds(tx, userId, sessionId)),
+    ...(personId ? [personId] : [])
+  ])
   if (idOrMe === undefined) return null
   const assigned = isNamed ? (current.get(idOrMe) ?? idOrMe) : idOrMe
   return await lockPerson(tx, userId, assigned, { strength: 'key share', param: 'person_id' })
@@ -89,11 +92,13 @@ async function findCorrectable(db: Db, userId: string, sessionId: string, { spea
     .where(and(matches(sessions, { userId, sessionId }), ne(sessions.state, 'deleted')))
   if (!session) return undefined
   const { state, segments, speakers } = session
-  if (state === 'processing') throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
+  if (state === 'processing')
+    throw new ApiError('conflict', 'The session is being processed; try again when it is completed')
   if (!segments?.some(said => nameKey(said.speaker) === key))
     throw invalid(`${field}: the transcript has no such speaker; send one as the transcript names them`)
   const other = chosen?.find(index => nameKey(segments[index]?.speaker ?? '') !== key)
-  if (other !== undefined) throw invalid(`segments: the speaker does not say segment ${other}; send indexes of what they say`)
+  if (other !== undefined)
+    throw invalid(`segments: the speaker does not say segment ${other}; send indexes of what they say`)
   return { segments, speakers: speakers ?? [] }
 }
 
@@ -106,7 +111,9 @@ function correctTranscript(
 ) {
   const indexes = chosen && new Set(chosen)
   const isCorrected = ({ speaker }: Segment, index: number) => indexes?.has(index) ?? nameKey(speaker) === key
-  const corrected = person ? segments.map((said, index) => (isCorrected(said, index) ? { ...said, speaker: person.name } : said)) : segments
+  const corrected = person
+    ? segments.map((said, index) => (isCorrected(said, index) ? { ...said, speaker: person.name } : said))
+    : segments
   const label = person?.name ?? segments.find(said => nameKey(said.speaker) === key)?.speaker ?? key
   const isSettled = nameKey(label) === key || !corrected.some(said => nameKey(said.speaker) === key)
   const replaced = isSettled ? [key, nameKey(label)] : [nameKey(label)]

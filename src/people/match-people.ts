@@ -47,9 +47,17 @@ async function matchSession(db: Db, userId: string, sessionId: string) {
       key,
       who: { personId: current.get(personId) ?? personId, matchedBy: 'name' as const }
     }))
-    await reassignSpeakers(tx, userId, session, listSpeakers(transcript?.segments ?? [], transcript?.speakers ?? []), changes)
+    await reassignSpeakers(
+      tx,
+      userId,
+      session,
+      listSpeakers(transcript?.segments ?? [], transcript?.speakers ?? []),
+      changes
+    )
     const keys = known.map(({ key }) => key)
-    await tx.delete(unknownSpeakers).where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, keys)))
+    await tx
+      .delete(unknownSpeakers)
+      .where(and(matches(unknownSpeakers, { userId, sessionId }), inArray(unknownSpeakers.nameKey, keys)))
     await indexFields(tx, userId, session)
   })
 }

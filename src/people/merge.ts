@@ -70,7 +70,9 @@ async function mergeSessions(tx: Db, userId: string, fromId: string, intoId: str
     delete from session_people f using session_people t
     where f.user_id = ${userId} and f.person_id = ${fromId}
       and t.user_id = ${userId} and t.person_id = ${intoId} and t.session_id = f.session_id`)
-  await tx.execute(sql`update session_people set person_id = ${intoId} where user_id = ${userId} and person_id = ${fromId}`)
+  await tx.execute(
+    sql`update session_people set person_id = ${intoId} where user_id = ${userId} and person_id = ${fromId}`
+  )
 }
 
 async function recount(tx: Db, userId: string, personId: string) {

@@ -11,13 +11,21 @@ export async function listPeople(db: Queryable, userId: string) {
 }
 
 /** Returns a page of the same list. */
-export async function listPeoplePage(db: Queryable, userId: string, { limit, cursor }: { limit: number; cursor: string | undefined }) {
+export async function listPeoplePage(
+  db: Queryable,
+  userId: string,
+  { limit, cursor }: { limit: number; cursor: string | undefined }
+) {
   const rows = await selectPeople(db, userId, { limit: limit + 1, cursor })
   const { page, next } = cutPage(rows, limit, cursorOf)
   return { people: page.map(toPerson), ...next }
 }
 
-async function selectPeople(db: Queryable, userId: string, { limit, cursor }: { limit?: number; cursor?: string | undefined }) {
+async function selectPeople(
+  db: Queryable,
+  userId: string,
+  { limit, cursor }: { limit?: number; cursor?: string | undefined }
+) {
   return await db.query<Person>(sql`
     select ${PERSON_COLUMNS} from people p
     where p.user_id = ${userId} and p.merged_into is null and (p.saved or p.is_me or p.recording_count > 0) ${afterCursor(cursor)}
@@ -49,7 +57,9 @@ export async function findHeard(db: Queryable, userId: string, personId: string,
 
 /** Returns the person with this id. */
 export async function loadPerson(db: Db, userId: string, id: string) {
-  const { rows } = await db.execute<Person>(sql`select ${PERSON_COLUMNS} from people p where p.user_id = ${userId} and p.person_id = ${id}`)
+  const { rows } = await db.execute<Person>(
+    sql`select ${PERSON_COLUMNS} from people p where p.user_id = ${userId} and p.person_id = ${id}`
+  )
   return rows[0] ? toPerson(rows[0]) : throwNotFound('Person')
 }
 

@@ -18,7 +18,13 @@ interface Reassignment {
  * Computes the people of a session again and applies the changes in order. Other assignments of names to people stay. The session and its
  * people must be locked.
  */
-export async function reassignSpeakers(tx: Db, userId: string, session: SessionRow, heard: TranscriptSpeaker[], changes: Reassignment[]) {
+export async function reassignSpeakers(
+  tx: Db,
+  userId: string,
+  session: SessionRow,
+  heard: TranscriptSpeaker[],
+  changes: Reassignment[]
+) {
   const isHeard = matches(sessionPeople, { userId, sessionId: session.sessionId })
   const listed = session.state === 'completed'
   if (listed) await countPeople(tx, userId, session.sessionId, -1)
@@ -32,7 +38,10 @@ export async function reassignSpeakers(tx: Db, userId: string, session: SessionR
     else known.delete(key)
   }
 
-  const matched = heard.map(speaker => ({ ...speaker, matchedBy: known.get(speaker.nameKey)?.matchedBy ?? speaker.matchedBy }))
+  const matched = heard.map(speaker => ({
+    ...speaker,
+    matchedBy: known.get(speaker.nameKey)?.matchedBy ?? speaker.matchedBy
+  }))
   const byPerson = groupByPerson(matched, speaker => known.get(speaker.nameKey)?.personId)
   const gone = before.map(({ personId }) => personId)
   if (gone.length > 0) await tx.delete(sessionPeople).where(and(isHeard, inArray(sessionPeople.personId, gone)))

@@ -5,7 +5,14 @@ import { wordsOf } from '../core/words.ts'
 import { and, eq, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db } from '../db/open.ts'
-import { people, type SearchPart, searchDocuments, searchTotals, sessionPeople, type sessions } from '../db/schema/index.ts'
+import {
+  people,
+  type SearchPart,
+  searchDocuments,
+  searchTotals,
+  sessionPeople,
+  type sessions
+} from '../db/schema/index.ts'
 import { stemmerOf, stemWords } from './terms.ts'
 
 /** Raise it when words, terms, weights or passages change: sessions of other versions are then indexed again. */
@@ -46,7 +53,11 @@ export async function computeTranscriptPostings(
   passages: readonly string[]
 ): Promise<PartIndex> {
   const stemmer = stemmerOf(language)
-  const terms = await stemWords(db, stemmer, rankByFrequency(passages.flatMap(wordsOf)).slice(0, LIMITS.indexedWords.said))
+  const terms = await stemWords(
+    db,
+    stemmer,
+    rankByFrequency(passages.flatMap(wordsOf)).slice(0, LIMITS.indexedWords.said)
+  )
   const postings = new Map<string, Posting>()
   for (const [ordinal, text] of passages.slice(0, MAX_PASSAGES).entries()) {
     if (ordinal % PASSAGES_AT_ONCE === PASSAGES_AT_ONCE - 1) await setImmediate()
@@ -127,7 +138,13 @@ export async function removeFromIndex(tx: Db, userId: string, sessionId: string)
 }
 
 /** Replaces the postings of a part and returns what was indexed before. Unchanged terms, which most are, are not written. */
-async function writeTerms(tx: Db, userId: string, sessionId: string, part: SearchPart, { stemmer, passages, postings }: PartIndex) {
+async function writeTerms(
+  tx: Db,
+  userId: string,
+  sessionId: string,
+  part: SearchPart,
+  { stemmer, passages, postings }: PartIndex
+) {
   // In key order, so that each index page is visited once.
   const sorted = postings.toSorted((a, b) => (a.term < b.term ? -1 : 1))
   const terms = sorted.map(({ term }) => term)
@@ -150,7 +167,10 @@ async function writeTerms(tx: Db, userId: string, sessionId: string, part: Searc
     )
     select stemmer, passages from before`)
   const [before] = rows
-  if (!before) await tx.insert(searchDocuments).values({ userId, sessionId, part, stemmer, version: INDEX_VERSION, passages, terms })
+  if (!before)
+    await tx
+      .insert(searchDocuments)
+      .values({ userId, sessionId, part, stemmer, version: INDEX_VERSION, passages, terms })
   await tx.execute(sql`
     insert into search_terms as t (user_id, term, session_id, part, passages, most, ordinals, weights)
     select d.user_id, e.term, d.session_id, d.part, cardinality(e.ordinals), e.most, e.ordinals, e.weights
@@ -164,7 +184,10 @@ async function writeTerms(tx: Db, userId: string, sessionId: string, part: Searc
 }
 
 async function addToTotals(tx: Db, userId: string, stemmer: string, turn: 1 | -1, passages: number) {
-  const set = { sessions: sql`search_totals.sessions + excluded.sessions`, passages: sql`search_totals.passages + excluded.passages` }
+  const set = {
+    sessions: sql`search_totals.sessions + excluded.sessions`,
+    passages: sql`search_totals.passages + excluded.passages`
+  }
   await tx
     .insert(searchTotals)
     .values({ userId, stemmer, sessions: turn, passages })

@@ -13,7 +13,9 @@ export interface Passage {
   text: string
 }
 
-const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar'].map(name => `\\p{Script=${name}}`).join('')
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map(name => `\\p{Script=${name}}`)
+  .join('')
 
 /** A passage ends at the first change of speaker after this many words. */
 const ENOUGH_WORDS = 200
@@ -62,6 +64,8 @@ function* pieces(segments: readonly Segment[]): Generator<Piece> {
 }
 
 function textOf(group: readonly Piece[]) {
-  const lines = group.map(({ speaker, text }, at) => (speaker === group[at - 1]?.speaker ? ` ${text}` : `\n${oneLine(speaker)}: ${text}`))
+  const lines = group.map(({ speaker, text }, at) =>
+    speaker === group[at - 1]?.speaker ? ` ${text}` : `\n${oneLine(speaker)}: ${text}`
+  )
   return lines.join('').slice(1)
 }

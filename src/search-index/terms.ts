@@ -53,5 +53,7 @@ function spellingsOf(word: string) {
 
 function toTerms(words: readonly string[], stems: readonly Stem[]): Terms {
   const terms = new Map(stems.map(({ word, stem }) => [word, stripMarks(stem)]))
-  return new Map(words.map(word => [word, [...new Set(spellingsOf(word).flatMap(spelling => terms.get(spelling) ?? []))]]))
+  return new Map(
+    words.map(word => [word, [...new Set(spellingsOf(word).flatMap(spelling => terms.get(spelling) ?? []))]])
+  )
 }

@@ -32,7 +32,8 @@ export async function findFound(
   const worded = shown.flatMap(({ sessionId, passages }) =>
     [...passages].map(([ordinal, lexical]) => ({ session_id: sessionId, ordinal, lexical }))
   )
-  const zScore = (value: SQL) => sql`coalesce((${value} - avg(${value}) over ()) / nullif(stddev_pop(${value}) over (), 0), 0)`
+  const zScore = (value: SQL) =>
+    sql`coalesce((${value} - avg(${value}) over ()) / nullif(stddev_pop(${value}) over (), 0), 0)`
   return await db.query<Found>(sql`
     with near as materialized (
       select session_id, ordinal, 1 - (vector <=> ${near ? vectorText(near.vector) : null}::halfvec) as similarity
@@ -64,7 +65,11 @@ export async function findFound(
 export type Excerpt = Required<Pick<SearchResult, 'snippet' | 'passages'>>
 
 /** Selects the excerpt of each session. Other work goes on between them, since notes are long. */
-export async function selectExcerpts(found: readonly Found[], idfs: readonly TermIdf[], phrases: readonly string[]): Promise<Excerpt[]> {
+export async function selectExcerpts(
+  found: readonly Found[],
+  idfs: readonly TermIdf[],
+  phrases: readonly string[]
+): Promise<Excerpt[]> {
   const excerpts: Excerpt[] = []
   for (const one of found) {
     excerpts.push(selectExcerpt(one, idfs, phrases))
@@ -76,7 +81,10 @@ export async function selectExcerpts(found: readonly Found[], idfs: readonly Ter
 /** The snippet is of the best passage, or of summary, notes and title where only those have the terms or the phrase. */
 function selectExcerpt(one: Found, idfs: readonly TermIdf[], phrases: readonly string[]): Excerpt {
   const select = (sentences: readonly ExcerptSentence[]) => bestSentences(scoreSentences(sentences, idfs, phrases))
-  const passages = (one.best ?? []).map(passage => ({ passage, best: select(sentencesOf(bestParts(passage.text, idfs))) }))
+  const passages = (one.best ?? []).map(passage => ({
+    passage,
+    best: select(sentencesOf(bestParts(passage.text, idfs)))
+  }))
   const said = passages[0]?.best ?? NOTHING
   const answers = said.score > (phrases.length > 0 ? PHRASE_IDF : 0)
   const about = answers ? NOTHING : select(aboutSentences(one, idfs))
@@ -99,7 +107,11 @@ export interface ScoredSentence extends ExcerptSentence {
 /** A quoted phrase counts more than any terms. */
 const PHRASE_IDF = 1_000
 
-function scoreSentences(sentences: readonly ExcerptSentence[], idfs: readonly TermIdf[], phrases: readonly string[]): ScoredSentence[] {
+function scoreSentences(
+  sentences: readonly ExcerptSentence[],
+  idfs: readonly TermIdf[],
+  phrases: readonly string[]
+): ScoredSentence[] {
   const lines = sentences.map(({ speaker, text }) => `${speaker} ${text}`)
   const known = idfsIn(lines, idfs)
   return sentences.map(({ speaker, text }, at) => {
@@ -111,7 +123,10 @@ function scoreSentences(sentences: readonly ExcerptSentence[], idfs: readonly Te
 
 /** The query terms of each line with their IDF. A word begins with its stem, but for a last letter as in `compani` and in `price` of "pricing". */
 function idfsIn(lines: readonly string[], idfs: readonly TermIdf[]) {
-  const beginnings = idfs.map(idf => ({ beginning: ` ${idf.term.replace(/(?<=...)[ei]$/, '')}`, known: [idf.term, idfOf(idf)] as const }))
+  const beginnings = idfs.map(idf => ({
+    beginning: ` ${idf.term.replace(/(?<=...)[ei]$/, '')}`,
+    known: [idf.term, idfOf(idf)] as const
+  }))
   // Marks are stripped from all lines at once, which takes a fifth of the time.
   const plain = stripMarks(lines.join('\n').toLowerCase()).split('\n')
   return plain.map(line => {
@@ -212,7 +227,9 @@ function shown({ speaker, text }: ExcerptSentence, before: ExcerptSentence | und
 
 /** Only a sentence longer than a snippet is cut, after a word where possible, and never within a character. */
 function cut(text: string) {
-  return text.length <= LIMITS.snippet ? text : `${text.slice(0, LIMITS.snippet - 1).replace(/\s+\S{0,40}$|\p{Cs}$/u, '')}…`
+  return text.length <= LIMITS.snippet
+    ? text
+    : `${text.slice(0, LIMITS.snippet - 1).replace(/\s+\S{0,40}$|\p{Cs}$/u, '')}…`
 }
 
 function sumOf(numbers: readonly number[]) {

@@ -18,7 +18,11 @@ export function idfOf({ byPassage, bySession }: TermIdf) {
 }
 
 /** Those of the terms that the owner's library has, with their IDF. `weights` has the weight of each term in the query. */
-export async function listQueryTerms(db: Queryable, userId: string, weights: ReadonlyMap<string, number>): Promise<QueryTerm[]> {
+export async function listQueryTerms(
+  db: Queryable,
+  userId: string,
+  weights: ReadonlyMap<string, number>
+): Promise<QueryTerm[]> {
   return await db.query<QueryTerm>(sql`
     select term, weight * ln(1 + (p - pdf + 0.5) / (pdf + 0.5)) as "byPassage", weight * ln(1 + (s - sdf + 0.5) / (sdf + 0.5)) as "bySession", sessions
     from (select sum(passages)::float8 as p, sum(sessions)::float8 as s from search_totals where user_id = ${userId}) total
@@ -88,7 +92,12 @@ export async function scoreSessions(
   terms: readonly TermIdf[],
   meant: SQL = sql`0`
 ): Promise<LexicalScore[]> {
-  const rows = await db.query<{ sessionId: string; meant: number; relative: number; postings: TermPosting[] | null }>(sql`
+  const rows = await db.query<{
+    sessionId: string
+    meant: number
+    relative: number
+    postings: TermPosting[] | null
+  }>(sql`
     with asked as materialized (
       select term, word from unnest(${sql.param(terms.map(({ term }) => term))}::text[]) with ordinality as t(term, word)
     )
@@ -108,7 +117,11 @@ export async function scoreSessions(
         ) t
       ) p
     ) p`)
-  return rows.map(({ sessionId, meant, relative, postings }) => ({ sessionId, meant, ...scorePostings(postings ?? [], terms, relative) }))
+  return rows.map(({ sessionId, meant, relative, postings }) => ({
+    sessionId,
+    meant,
+    ...scorePostings(postings ?? [], terms, relative)
+  }))
 }
 
 /** The postings of one query term in a part of a session: its transcript, or its title, notes, summary and so on. */

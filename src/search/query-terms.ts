@@ -67,14 +67,17 @@ export async function findQueryTerms(
 function weighTerms(stems: readonly Terms[], words: ReadonlyMap<string, number>) {
   const weights = new Map<string, number>()
   for (const [word, weight] of words) {
-    for (const term of stems.flatMap(terms => terms.get(word) ?? [])) weights.set(term, Math.max(weights.get(term) ?? 0, weight))
+    for (const term of stems.flatMap(terms => terms.get(word) ?? []))
+      weights.set(term, Math.max(weights.get(term) ?? 0, weight))
   }
   return weights
 }
 
 /** The terms one typing error away from unknown words, and those that begin with them. */
 async function listNearTerms(db: Queryable, userId: string, unknown: [string, number][]) {
-  const edits = new Map(unknown.flatMap(([word, weight]) => editsOf(word).map(edit => [edit, NEAR_WEIGHT * weight] as const)))
+  const edits = new Map(
+    unknown.flatMap(([word, weight]) => editsOf(word).map(edit => [edit, NEAR_WEIGHT * weight] as const))
+  )
   const [stems, completions] = await Promise.all([
     stemByLibrary(db, userId, [...edits.keys()]),
     db.query<{ term: string; weight: number }>(sql`
@@ -96,6 +99,10 @@ export function editsOf(word: string): string[] {
   return Array.from({ length: word.length + 1 }, (_, at) => {
     const [before, letter, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)]
     const exchanged = before + after.charAt(0) + letter + after.slice(1)
-    return [before + after, exchanged, ...[...letters].flatMap(other => [before + other + after, before + other + letter + after])]
+    return [
+      before + after,
+      exchanged,
+      ...[...letters].flatMap(other => [before + other + after, before + other + letter + after])
+    ]
   }).flat()
 }

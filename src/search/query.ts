@@ -44,8 +44,12 @@ const MAX_WORD_CHARACTERS = 40
 export function quotedIn(text: string, phrases: readonly string[]) {
   const found = phrases.map(phrase => ({ phrase, at: findPhrase(text, phrase) })).filter(({ at }) => at !== undefined)
   const context = (found[0]?.at ?? 0) - CONTEXT_CHARACTERS
-  const from = text.length <= LIMITS.snippet ? 0 : Math.max(text.lastIndexOf(' ', context) + 1, context - MAX_WORD_CHARACTERS)
-  return { phrases: found.map(({ phrase }) => `"${phrase}"`), text: from > 0 ? `…${text.slice(from).replace(/^\p{Cs}/u, '')}` : text }
+  const from =
+    text.length <= LIMITS.snippet ? 0 : Math.max(text.lastIndexOf(' ', context) + 1, context - MAX_WORD_CHARACTERS)
+  return {
+    phrases: found.map(({ phrase }) => `"${phrase}"`),
+    text: from > 0 ? `…${text.slice(from).replace(/^\p{Cs}/u, '')}` : text
+  }
 }
 
 /** The maximum number of places that are read for a phrase: those with all its terms where the terms count most. */
@@ -67,7 +71,10 @@ export async function findQuoted(
   allowed: SQL | undefined
 ): Promise<ReadonlyMap<string, QuotedPlace[]>> {
   const asked = phrases.flatMap(phrase =>
-    stems.map(terms => ({ phrase, terms: [...new Set(wordsOf(phrase).flatMap(word => terms.get(word)?.at(-1) ?? []))] }))
+    stems.map(terms => ({
+      phrase,
+      terms: [...new Set(wordsOf(phrase).flatMap(word => terms.get(word)?.at(-1) ?? []))]
+    }))
   )
   const find = async ({ phrase, terms }: (typeof asked)[number]): Promise<QuotedPlace[]> => {
     if (terms.length === 0) return []
@@ -94,7 +101,12 @@ export async function findQuoted(
 const MAX_MEANT = 50
 
 /** Finds the person of the owner's library and the period that a query names. Undefined if it names neither. */
-export async function interpretQuery(db: Queryable, userId: string, text: string, now: Date): Promise<Interpretation | undefined> {
+export async function interpretQuery(
+  db: Queryable,
+  userId: string,
+  text: string,
+  now: Date
+): Promise<Interpretation | undefined> {
   const query = text.normalize('NFC')
   if (query.length > MAX_QUESTION) return undefined
   const [user] = await db.query<{ zone: string; names: Name[] | null }>(sql`
@@ -108,7 +120,8 @@ export async function interpretQuery(db: Queryable, userId: string, text: string
   const period = findPeriod(query, localDay(now, user.zone))
   const person = findNamed(query, user.names ?? [], period)
   if (!period && !person) return undefined
-  const instant = (day: string | null = null) => day && instantOf({ text: `${day}T00:00:00`, utc: false }, user.zone).toISOString()
+  const instant = (day: string | null = null) =>
+    day && instantOf({ text: `${day}T00:00:00`, utc: false }, user.zone).toISOString()
   return { person: person ?? null, since: instant(period?.since), until: instant(period?.until) }
 }
 
@@ -129,6 +142,8 @@ export async function listMeant(
 /** How many of the two hold for the session `c`: the person takes part in it, and it is in the period. */
 export function countMeant(userId: string, { person, since, until }: Interpretation): SQL {
   const parts = [allowedSessions(userId, { personId: person?.id }), allowedSessions(userId, { since, until })]
-  const counts = parts.filter(part => !!part).map(part => sql`(exists (${part} and s.session_id = c.session_id))::integer`)
+  const counts = parts
+    .filter(part => !!part)
+    .map(part => sql`(exists (${part} and s.session_id = c.session_id))::integer`)
   return sql.join(counts, sql` + `)
 }

@@ -10,7 +10,10 @@ import { requireFolderId } from '../sessions/list.ts'
 import { requirePerson } from '../sessions/person-row.ts'
 import { searchSessions } from './search.ts'
 
-export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow, replica, ai, clock, searchWaitMs }) => {
+export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (
+  app,
+  { db, slow, replica, ai, clock, searchWaitMs }
+) => {
   const search = { db, replica, slow, embedder: openQueryEmbedder(ai, clock, searchWaitMs) }
 
   app.post(
@@ -36,10 +39,21 @@ export const searchRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, slow,
     },
     async ({ caller, body }, reply) => {
       const { userId } = caller
-      const { query, limit, type, since, until, tags: names, tag_mode: mode, interpret, include_passages: passages } = body
+      const {
+        query,
+        limit,
+        type,
+        since,
+        until,
+        tags: names,
+        tag_mode: mode,
+        interpret,
+        include_passages: passages
+      } = body
       if (passages) requireScope(caller, 'transcripts:read', 'include_passages')
       const folderId = body.folder === undefined ? undefined : await requireFolderId(db, userId, body.folder)
-      const personId = body.person === undefined ? undefined : (await requirePerson(db, userId, body.person, 'person')).id
+      const personId =
+        body.person === undefined ? undefined : (await requirePerson(db, userId, body.person, 'person')).id
       const tags = names && names.length > 0 ? { mode, names } : undefined
       const answer = await searchSessions(search, userId, {
         query,

@@ -8,7 +8,15 @@ import type { Database, Queryable } from '../db/open.ts'
 import { stemByLibrary } from '../search-index/terms.ts'
 import { findFound, selectExcerpts } from './excerpts.ts'
 import { findLexicalCandidates, type LexicalScore, scoreSessions } from './lexical.ts'
-import { allowedSessions, countMeant, type Filter, findQuoted, interpretQuery, listMeant, type QuotedPlace } from './query.ts'
+import {
+  allowedSessions,
+  countMeant,
+  type Filter,
+  findQuoted,
+  interpretQuery,
+  listMeant,
+  type QuotedPlace
+} from './query.ts'
 import { findQueryTerms, weighWords } from './query-terms.ts'
 import { findSimilarities, listNearest, SIMILARITY_WEIGHT } from './semantic.ts'
 
@@ -67,21 +75,28 @@ export async function searchSessions(search: Search, userId: string, input: Sear
     querying,
     querying.then(terms => findLexicalCandidates(replica, userId, terms, allowed, CANDIDATES)),
     embedding,
-    embedding.then(near => (near ? listNearest(replica, userId, near, allowed, CANDIDATES) : new Map<string, number>())),
+    embedding.then(near =>
+      near ? listNearest(replica, userId, near, allowed, CANDIDATES) : new Map<string, number>()
+    ),
     stemming.then(stems => findQuoted(replica, userId, phrases, stems, allowed)),
     interpreting,
     interpreting?.then(meant => (meant ? listMeant(replica, userId, meant, allowed) : []))
   ])
 
-  const candidates = [...new Set([...nearest.keys(), ...lexical, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])]
+  const candidates = [
+    ...new Set([...nearest.keys(), ...lexical, ...[...quoted.keys()].slice(0, CANDIDATES), ...(newest ?? [])])
+  ]
   const others = candidates.filter(sessionId => !nearest.has(sessionId))
   const [scored, similarities] = await Promise.all([
     scoreSessions(replica, userId, candidates, terms, interpreted && countMeant(userId, interpreted)),
-    near ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length) : new Map()
+    near
+      ? findSimilarities(replica, userId, near, sql`and session_id = any(${sql.param(others)}::text[])`, others.length)
+      : new Map()
   ])
   const similarityOf = (sessionId: string): number | undefined => nearest.get(sessionId) ?? similarities.get(sessionId)
   const known = scored.map(one => ({ ...one, similarity: similarityOf(one.sessionId) }))
-  const phraseBonus = ({ sessionId }: Scored) => PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
+  const phraseBonus = ({ sessionId }: Scored) =>
+    PHRASE_WEIGHT * new Set(quoted.get(sessionId)?.map(({ phrase }) => phrase)).size
   const bonus = (one: Scored) => phraseBonus(one) + MEANT_WEIGHT * one.meant
   const ranked = rankSessions(known, bonus)
   const alone = interpreted ? rankSessions(known, phraseBonus) : ranked
@@ -116,7 +131,9 @@ export function rankSessions(scored: readonly Scored[], bonusOf: (one: Scored) =
   const byWords = zScore(scored.map(({ score }) => score))
   const byMeaning = zScore(scored.flatMap(({ similarity }) => similarity ?? []))
   const rankOf = (one: Scored) =>
-    byWords(one.score) + SIMILARITY_WEIGHT * (one.similarity === undefined ? 0 : byMeaning(one.similarity)) + bonusOf(one)
+    byWords(one.score) +
+    SIMILARITY_WEIGHT * (one.similarity === undefined ? 0 : byMeaning(one.similarity)) +
+    bonusOf(one)
   return scored
     .map(one => ({ one, rank: rankOf(one) }))
     .sort((a, b) => b.rank - a.rank || (a.one.sessionId < b.one.sessionId ? 1 : -1))
@@ -132,7 +149,9 @@ function withoutStrays(ranked: readonly Scored[], isMeant: (one: Scored) => bool
 /** The passages with a quoted phrase become the best of the session. */
 function withQuoted(one: Scored, places: readonly QuotedPlace[]): Scored {
   const bonus = 2 * Math.max(...one.passages.values(), 1)
-  const quoted = places.flatMap(({ ordinal }) => (ordinal === null ? [] : [[ordinal, (one.passages.get(ordinal) ?? 0) + bonus] as const]))
+  const quoted = places.flatMap(({ ordinal }) =>
+    ordinal === null ? [] : [[ordinal, (one.passages.get(ordinal) ?? 0) + bonus] as const]
+  )
   return { ...one, passages: new Map([...one.passages, ...quoted]) }
 }
 

@@ -12,10 +12,17 @@ const MAX_PASSAGES = 128
 const MAX_EXACT_SESSIONS = 250
 
 /** The sessions nearest to the query embedding; from the owner's vector index, where there is one and a filter leaves many sessions. */
-export async function listNearest(db: Queryable, userId: string, near: QueryEmbedding, allowed: SQL | undefined, candidates: number) {
+export async function listNearest(
+  db: Queryable,
+  userId: string,
+  near: QueryEmbedding,
+  allowed: SQL | undefined,
+  candidates: number
+) {
   const { model, vector } = near
   const isAllowed = allowed && sql`and session_id in (${allowed})`
-  if (!(await usesIndex(db, userId, near, allowed))) return await findSimilarities(db, userId, near, isAllowed, candidates)
+  if (!(await usesIndex(db, userId, near, allowed)))
+    return await findSimilarities(db, userId, near, isAllowed, candidates)
   const type = sql.raw(`halfvec(${vector.length})`)
   const distance = sql`vector::${type} <=> ${vectorText(vector)}::${type}`
   // Owner and model are literals: the planner uses a partial index only when it sees that it applies.

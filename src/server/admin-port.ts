@@ -15,7 +15,9 @@ interface AdminPortDeps {
   adminApi(): FastifyInstance | undefined
 }
 
-const STARTING = JSON.stringify(errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' }))
+const STARTING = JSON.stringify(
+  errorBody({ code: 'service_unavailable', message: 'The server is starting or stopping; try again' })
+)
 
 /** The time that the body of a large recording takes; headers have less. The admin API itself answers requests without a Host. */
 const SERVER = {
@@ -37,7 +39,8 @@ export function buildAdmin({ isServing, ping, metrics, adminApi }: AdminPortDeps
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply: FastifyReply) => answerFrameworkError(error, request, reply, answerHeaders(request.id)),
+    frameworkErrors: (error, request, reply: FastifyReply) =>
+      answerFrameworkError(error, request, reply, answerHeaders(request.id)),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket),
     serverFactory: handler =>
       createServer(SERVER, (request, response) => {

@@ -1,7 +1,7 @@
 import { removeOldKeys } from '../accounts/idempotency-keys.ts'
 import type { Ai } from '../ai/ai.ts'
 import { chooseMail, clock, publicUrlOf } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database, OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
 import { recordMissingChanges } from '../events/missing-changes.ts'
@@ -65,7 +65,11 @@ async function processSessions({ database: { db }, jobs, ai, media, metrics, log
   }
   const pipeline = { db, ai, media, clock, onFailure }
   await jobs.work('process-session', SESSIONS, (data, attempt) => processSession(pipeline, data, attempt))
-  await jobs.work('requeue-sessions', 1, async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal)))
+  await jobs.work(
+    'requeue-sessions',
+    1,
+    async (_, { signal }) => void (await requeueSessions({ ...pipeline, jobs }, signal))
+  )
   await jobs.repeat('requeue-sessions', {}, REQUEUE_EVERY_SECONDS)
 }
 
@@ -90,10 +94,19 @@ async function eraseDeleted({ database: { db }, jobs, media, log }: BackgroundOp
 
 async function keepSearchIndex({ database, jobs, ai }: BackgroundOptions) {
   await jobs.work('search-index', 1, (data, { signal }) => refreshSearchIndex(database, ai, data, signal))
-  await jobs.repeat('search-index', { version: INDEX_VERSION, model: ai.embedder?.model ?? null }, SEARCH_INDEX_EVERY_SECONDS)
+  await jobs.repeat(
+    'search-index',
+    { version: INDEX_VERSION, model: ai.embedder?.model ?? null },
+    SEARCH_INDEX_EVERY_SECONDS
+  )
 }
 
-async function refreshSearchIndex(database: OpenDatabase, ai: Ai, { version, model }: JobData['search-index'], signal: AbortSignal) {
+async function refreshSearchIndex(
+  database: OpenDatabase,
+  ai: Ai,
+  { version, model }: JobData['search-index'],
+  signal: AbortSignal
+) {
   // During an upgrade each job belongs to the servers that sent it; otherwise old and new servers would undo each other's work.
   if (version !== INDEX_VERSION || model !== (ai.embedder?.model ?? null))
     throw new Error('This work is for a server with another version or model')

@@ -1,5 +1,5 @@
 import { clock } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open.ts'
 import { openLedger } from '../deletions/ledger.ts'
 import { ledgerIn } from '../deletions/ledger-file.ts'
@@ -14,5 +14,10 @@ export async function openDeletionLedger(config: Config, { db, jobs }: { db: Dat
   const path = ledgerIn(config.database.dataDir)
   const again = await reapplyDeletions({ db, jobs, clock }, path)
   if (again.missed > 0) log.warn(again, 'deletions made after this backup are made again')
-  return await openLedger({ db, clock, path, onError: error => log.error(error, 'the ledger of deletions is not written') })
+  return await openLedger({
+    db,
+    clock,
+    path,
+    onError: error => log.error(error, 'the ledger of deletions is not written')
+  })
 }

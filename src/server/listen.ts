@@ -34,7 +34,8 @@ const REASONS: Record<string, ListenError> = {
     `${settings.port}: another process has port ${port} at ${host}; stop it, or choose another ${settings.port}`,
   EACCES: ({ port }, settings) =>
     `${settings.port}: this user may not open port ${port}; choose one from 1024, or put a reverse proxy in front`,
-  ENOTSUP: () => 'REUSE_PORT: this system cannot share a port between processes; unset it, and give each server its own PORT',
+  ENOTSUP: () =>
+    'REUSE_PORT: this system cannot share a port between processes; unset it, and give each server its own PORT',
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { linkWarning } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { openLog } from '../http/log.ts'
 import { reusePortWarning } from './reuse-port.ts'
 import { type Server, startServer } from './start.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { buildAdminApi } from '../admin-api/app.ts'
 import { type ConnectionOptions, chooseAi, chooseMedia, clock, connect, publicUrlOf } from '../compose.ts'
-import type { Config } from '../config.ts'
-import { createDataDir, protectDataDir } from '../core/data-dir.ts'
+import type { Config } from '../config/config.ts'
+import { createDataDir, protectDataDir } from '../config/data-dir.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import { within } from '../core/within.ts'
 import { MAX_WAITING, type OpenDatabase } from '../db/open.ts'
@@ -52,7 +52,8 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
   const ai = await chooseAi(config)
   opened.defer(() => ai.close())
   const { embedder } = config
-  for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined]) if (warning) log.warn(warning)
+  for (const warning of [ai.lexicalReason, embedder.kind === 'bundled' ? embedder.warning : undefined])
+    if (warning) log.warn(warning)
 
   // The admin port listens first: it answers probes while the rest opens.
   const metrics = openMetrics({ database, clock, embeddingModel: ai.embedder?.model, queues: QUEUE_NAMES })
@@ -119,10 +120,18 @@ async function openAll(config: Config, log: Log, opened: AsyncDisposableStack): 
 }
 
 /** Opens and migrates the database of `config`, and makes sure that its secrets were encrypted with this server's key. */
-async function openServerDatabase(config: Config, listeners: Pick<ConnectionOptions, 'onError' | 'onWait'>): Promise<OpenDatabase> {
+async function openServerDatabase(
+  config: Config,
+  listeners: Pick<ConnectionOptions, 'onError' | 'onWait'>
+): Promise<OpenDatabase> {
   createDataDir(config.database.dataDir)
   protectDataDir(config.database.dataDir)
-  const database = await connect(config, { share: false, name: 'parlance serve', maxWaiting: MAX_WAITING, ...listeners })
+  const database = await connect(config, {
+    share: false,
+    name: 'parlance serve',
+    maxWaiting: MAX_WAITING,
+    ...listeners
+  })
   try {
     if (!(await claimKey(database.db, config.secretKey, clock.now()))) throw new OperatorError(ANOTHER_KEY)
     return database

@@ -6,7 +6,8 @@ import { ApiError, throwNotFound } from '../core/api-error.ts'
 export function toAccepted(session: AdminSession | undefined): SessionAccepted {
   if (!session) throwNotFound('Session')
   const { id, state: status, external_id } = session
-  if (status === 'deleted') throw new ApiError('conflict', `The session ${id} is in the trash; restore it, or delete it permanently`)
+  if (status === 'deleted')
+    throw new ApiError('conflict', `The session ${id} is in the trash; restore it, or delete it permanently`)
   return { id, status, external_id }
 }
 

@@ -2,7 +2,18 @@ import { stringify } from 'csv-stringify/sync'
 import type { ListedActionItem } from '../contract/action-item-list.ts'
 
 const COLUMNS = [
-  ...['id', 'text', 'completed', 'source', 'assignee', 'due_date', 'source_start', 'user_edited_at', 'created_at', 'updated_at'],
+  ...[
+    'id',
+    'text',
+    'completed',
+    'source',
+    'assignee',
+    'due_date',
+    'source_start',
+    'user_edited_at',
+    'created_at',
+    'updated_at'
+  ],
   ...['session_id', 'session_title', 'session_timestamp', 'version']
 ]
 

@@ -50,7 +50,9 @@ export function replaceItems(current: readonly ActionItem[], sent: readonly Sent
   const known = new Map(current.map(item => [item.id, item]))
   return sent.map(item => {
     const before = item.id === undefined ? undefined : known.get(item.id)
-    return before ? changedItem(before, item, now.getTime()) : newItem({ ...item, source: item.source ?? 'user' }, now.getTime())
+    return before
+      ? changedItem(before, item, now.getTime())
+      : newItem({ ...item, source: item.source ?? 'user' }, now.getTime())
   })
 }
 

@@ -35,7 +35,10 @@ export async function listAdminSessions(
     .where(and(eq(sessions.userId, userId), lt(sessions.sortAt, before), state && eq(sessions.state, state)))
     .orderBy(desc(sessions.sortAt))
     .limit(limit + 1)
-  return rows.map(({ session, folderIds }) => ({ position: isoInstant(session.sortAt), session: toAdminSession(session, folderIds) }))
+  return rows.map(({ session, folderIds }) => ({
+    position: isoInstant(session.sortAt),
+    session: toAdminSession(session, folderIds)
+  }))
 }
 
 export function toAdminSession(session: SessionRow, folderIds: string[]): AdminSession {

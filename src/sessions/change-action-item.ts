@@ -18,5 +18,9 @@ export async function changeActionItem(
   if (!written || !item) return undefined
   const { session } = written
   const timestamp = session.timestamp?.toISOString() ?? null
-  return { ...item, session: { id: session.sessionId, title: session.title, timestamp }, version: session.actionItemsVersion }
+  return {
+    ...item,
+    session: { id: session.sessionId, title: session.title, timestamp },
+    version: session.actionItemsVersion
+  }
 }

@@ -37,7 +37,10 @@ export async function changeSession(
     const current = before?.actionItems ?? []
     if (!before || (item && !current.some(({ id }) => id === item.id))) return undefined
     if (version !== undefined && version !== before.actionItemsVersion) {
-      throw new ApiError('conflict', `If-Match: the action items are at version ${before.actionItemsVersion}; read them again`)
+      throw new ApiError(
+        'conflict',
+        `If-Match: the action items are at version ${before.actionItemsVersion}; read them again`
+      )
     }
     const fields = changedFields(sent, before)
     const timestamp = sent.timestamp === undefined ? undefined : toDate(sent.timestamp)
@@ -89,7 +92,10 @@ async function move(tx: Db, before: SessionRow, timestamp: Date, { timeZone, now
 }
 
 async function findSegments(tx: Db, userId: string, sessionId: string) {
-  const [row] = await tx.select({ segments: transcripts.segments }).from(transcripts).where(matches(transcripts, { userId, sessionId }))
+  const [row] = await tx
+    .select({ segments: transcripts.segments })
+    .from(transcripts)
+    .where(matches(transcripts, { userId, sessionId }))
   return row?.segments ?? []
 }
 

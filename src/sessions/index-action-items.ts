@@ -39,5 +39,11 @@ export async function indexActionItems(
 
 function toRow({ id, completed, due_date, assignee, updated_at }: ActionItem) {
   const dueOn = due_date ?? 'infinity'
-  return { itemId: id, completed, dueOn, assigneeKey: assignee ? nameKey(assignee) : null, updatedAt: new Date(updated_at) }
+  return {
+    itemId: id,
+    completed,
+    dueOn,
+    assigneeKey: assignee ? nameKey(assignee) : null,
+    updatedAt: new Date(updated_at)
+  }
 }

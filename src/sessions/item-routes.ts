@@ -1,7 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ActionItemChange, ActionItemList, ActionItemListQuery, ListedActionItem } from '../contract/action-item-list.ts'
+import {
+  ActionItemChange,
+  ActionItemList,
+  ActionItemListQuery,
+  ListedActionItem
+} from '../contract/action-item-list.ts'
 import { EXAMPLES } from '../contract/examples.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
 import { IfMatch } from '../contract/session-change.ts'
@@ -18,7 +23,9 @@ import { listActionItems, listNameKeys } from './list-action-items.ts'
 import { requirePerson } from './person-row.ts'
 
 const tags = ['Action items']
-const itemId = z.string().meta({ description: 'The id of the action item.', examples: ['ai_01m7x9fbe4f0kr8y2sdc4n6vqe'] })
+const itemId = z
+  .string()
+  .meta({ description: 'The id of the action item.', examples: ['ai_01m7x9fbe4f0kr8y2sdc4n6vqe'] })
 const STATUSES = { open: [false], done: [true], all: [false, true] }
 
 export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock, publicUrl }) => {

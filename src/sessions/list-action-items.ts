@@ -120,7 +120,9 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
 function dueConditions({ cursor, dueBefore, dueAfter }: ItemFilter) {
   const [dueOn, itemId] = readCursor(cursor ?? '')
   return [
-    ...(cursor === undefined ? [] : [sql`(a.due_on, a.item_id) > (${dueOn === 'none' ? 'infinity' : dueOn}::date, ${itemId})`]),
+    ...(cursor === undefined
+      ? []
+      : [sql`(a.due_on, a.item_id) > (${dueOn === 'none' ? 'infinity' : dueOn}::date, ${itemId})`]),
     ...(dueAfter === undefined ? [] : [sql`a.due_on >= ${dueAfter}::date`]),
     ...(dueBefore === undefined && dueAfter === undefined ? [] : [sql`a.due_on < ${dueBefore ?? 'infinity'}::date`])
   ]

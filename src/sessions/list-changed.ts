@@ -24,12 +24,15 @@ export async function listChanged(
   now: Date
 ): Promise<SessionList> {
   const withDeleted = include === 'deleted'
-  const [after, begun] = cursor?.split('_') ?? (updated_since === undefined ? [undefined, now.toISOString()] : [updated_since])
+  const [after, begun] =
+    cursor?.split('_') ?? (updated_since === undefined ? [undefined, now.toISOString()] : [updated_since])
   const start = after === undefined ? 0 : toMicroseconds(after)
   const forgotten = withDeleted ? await findForgottenPosition(db, userId) : 0
   if (after !== undefined && forgotten > Math.max(start, begun === undefined ? 0 : toMicroseconds(begun))) {
     const parameter = cursor === undefined ? 'updated_since' : 'cursor'
-    throw invalid(`${parameter}: it is too old, later deletions are no longer known; sync again without it, into an empty copy`)
+    throw invalid(
+      `${parameter}: it is too old, later deletions are no longer known; sync again without it, into an empty copy`
+    )
   }
   const rows = await db.query<ChangedRow>(sql`
     select c.session_id as changed_id, c.position, c.deleted_at, s.created_at, s.updated_at, ${LIST_COLUMNS}

@@ -24,10 +24,15 @@ export type ListRow = Omit<SessionListItem, 'phone'> & { phone: PhoneMetadata | 
 
 /** Returns the newest sessions with their cursors, up to one more than the limit: the extra row says that there are more. */
 export async function listSessions(db: Queryable, userId: string, filter: ListFilter) {
-  const rows = await db.query<ListRow & { sort_at: string; failure_reason?: string | null }>(listStatement(userId, filter))
+  const rows = await db.query<ListRow & { sort_at: string; failure_reason?: string | null }>(
+    listStatement(userId, filter)
+  )
   return rows.map(({ sort_at: cursor, ...row }) => {
     const item = toListItem(row)
-    return { cursor, item: filter.status ? { ...item, failure_reason: toFailureReason(row.failure_reason ?? null) } : item }
+    return {
+      cursor,
+      item: filter.status ? { ...item, failure_reason: toFailureReason(row.failure_reason ?? null) } : item
+    }
   })
 }
 

@@ -40,7 +40,8 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
         response: { 200: MediaResponse }
       }
     },
-    async ({ caller, params: { id } }) => (await findMedia(db, caller.userId, id, links, clock.now())) ?? throwNotFound('Session')
+    async ({ caller, params: { id } }) =>
+      (await findMedia(db, caller.userId, id, links, clock.now())) ?? throwNotFound('Session')
   )
 
   app.get(
@@ -57,7 +58,9 @@ export const mediaRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock,
       // The lookup runs for every request, so that a link ends when its recording or the access of its recipient does.
       const { userId, sessionId, kind, grant } = link
       const stored =
-        grant === '' ? await findStoredMedia(db, userId, sessionId, kind) : await findGrantedMedia(db, userId, sessionId, kind, grant)
+        grant === ''
+          ? await findStoredMedia(db, userId, sessionId, kind)
+          : await findGrantedMedia(db, userId, sessionId, kind, grant)
       if (!stored) throwNotFound('Media')
       const { source } = media
       if ('presign' in source) {
@@ -90,9 +93,19 @@ function readLink({ params, query }: FastifyRequest) {
   return { link: { userId, sessionId: session, kind, expires: Number(expires), grant }, signature }
 }
 
-async function sendFile({ raw, log }: FastifyRequest, reply: FastifyReply, root: string, { key, contentType, bytes }: StoredMedia) {
+async function sendFile(
+  { raw, log }: FastifyRequest,
+  reply: FastifyReply,
+  root: string,
+  { key, contentType, bytes }: StoredMedia
+) {
   raw.headers.range = understoodRange(raw.headers.range, bytes)
-  const { type, statusCode, headers, stream } = await send(raw, `/${key}`, { root, index: false, cacheControl: false, contentType: false })
+  const { type, statusCode, headers, stream } = await send(raw, `/${key}`, {
+    root,
+    index: false,
+    cacheControl: false,
+    contentType: false
+  })
   if (type === 'file') {
     const own = { 'content-type': contentType, 'content-disposition': 'inline', 'cache-control': 'private' }
     return reply
@@ -102,13 +115,18 @@ async function sendFile({ raw, log }: FastifyRequest, reply: FastifyReply, root:
   }
   if (statusCode === 416) {
     reply.header('content-range', `bytes */${bytes}`)
-    throw new ApiError('invalid_request', `Range: the recording has ${bytes} bytes; send a range within them`, { status: 416 })
+    throw new ApiError('invalid_request', `Range: the recording has ${bytes} bytes; send a range within them`, {
+      status: 416
+    })
   }
   if (statusCode === 412)
-    throw new ApiError('invalid_request', 'The recording does not match the precondition of the request', { status: 412 })
+    throw new ApiError('invalid_request', 'The recording does not match the precondition of the request', {
+      status: 412
+    })
   // The database has a row for the file, so a missing file needs the operator.
   log.error({ recording: key }, 'recording cannot be read')
-  if (statusCode >= 500) throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
+  if (statusCode >= 500)
+    throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60 })
   throwNotFound('Media')
 }
 
@@ -125,5 +143,8 @@ function understoodRange(range: string | undefined, bytes: number) {
 
 function toUnavailable(error: unknown): never {
   if (!(error instanceof MediaError)) throw error
-  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', { retryAfter: 60, cause: error })
+  throw new ApiError('service_unavailable', 'The recording cannot be read now; try again', {
+    retryAfter: 60,
+    cause: error
+  })
 }

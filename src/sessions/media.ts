@@ -66,7 +66,11 @@ export async function dropRecordings(tx: Db, jobs: Deps['jobs'], userId: string,
  * Deletes audio and video of a session permanently, in the trash too; transcript and summary stay. Records no event. Repeating it changes
  * nothing. Returns the time of the deletion, undefined without the session.
  */
-export async function deleteRecording({ db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>, userId: string, sessionId: string) {
+export async function deleteRecording(
+  { db, jobs, clock }: Pick<Deps, 'db' | 'jobs' | 'clock'>,
+  userId: string,
+  sessionId: string
+) {
   return await db.transaction(async tx => {
     const session = await lockSession(tx, userId, sessionId, { deleted: true })
     if (!session) return undefined
@@ -75,7 +79,8 @@ export async function deleteRecording({ db, jobs, clock }: Pick<Deps, 'db' | 'jo
     await updateSession(tx, userId, sessionId, { audioDeletedAt: now, audioUrl: null, videoUrl: null, updatedAt: now })
     await dropRecordings(tx, jobs, userId, sessionId)
     await recordDeletion(tx, userId, sessionId, 'recording', now)
-    if (session.state !== 'deleted') await recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
+    if (session.state !== 'deleted')
+      await recordChanges(tx, userId, [{ sessionId, at: now.toISOString(), deletedAt: null }])
     return now
   })
 }

@@ -51,7 +51,11 @@ function indexTurns(items: readonly ActionItem[], segments: readonly Segment[]) 
 }
 
 /** Returns the turns at the start time of the item, or else those that share at least half of its words. */
-function sourcesOf({ text, source_start: start }: ActionItem, segments: readonly Segment[], { byStart, byWord }: Turns) {
+function sourcesOf(
+  { text, source_start: start }: ActionItem,
+  segments: readonly Segment[],
+  { byStart, byWord }: Turns
+) {
   const found = typeof start === 'number' ? (byStart.get(start) ?? []) : findSimilar(comparedWords(text), byWord)
   return found.slice(0, MAX_SOURCES).map(at => withNext(segments, at))
 }

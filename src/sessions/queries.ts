@@ -7,8 +7,14 @@ import type { Queryable } from '../db/open.ts'
 import { LIST_COLUMNS, type ListRow, toListItem } from './list.ts'
 import { selectFolderIds } from './session-row.ts'
 
-export async function findSession(db: Queryable, userId: string, sessionId: string): Promise<SessionDetail | undefined> {
-  const [row] = await db.query<Omit<SessionDetail, 'phone' | 'failure_reason'> & ListRow & { failure_reason: string | null }>(sql`
+export async function findSession(
+  db: Queryable,
+  userId: string,
+  sessionId: string
+): Promise<SessionDetail | undefined> {
+  const [row] = await db.query<
+    Omit<SessionDetail, 'phone' | 'failure_reason'> & ListRow & { failure_reason: string | null }
+  >(sql`
     select ${LIST_COLUMNS}, s.created_at, s.updated_at, s.language, s.summary, s.notes, s.tags, s.favorite,
       ${selectFolderIds(userId, sql`s.session_id`)} as folder_ids,
       coalesce(s.action_items, '[]') as action_items, s.action_items_version, s.state as status, s.failure as failure_reason
@@ -39,7 +45,10 @@ export async function findTranscript(db: Queryable, userId: string, sessionId: s
   return row
 }
 
-type Exported = Pick<SessionDetail, 'id' | 'title' | 'timestamp' | 'duration_seconds' | 'type' | 'platform' | 'language'>
+type Exported = Pick<
+  SessionDetail,
+  'id' | 'title' | 'timestamp' | 'duration_seconds' | 'type' | 'platform' | 'language'
+>
 
 interface ExportRow extends Exported {
   phone: PhoneMetadata | null
@@ -49,7 +58,9 @@ interface ExportRow extends Exported {
 
 /** Returns sessions for an export, in no order. With `whole`, the segments of their transcripts are included. */
 export async function listExported(db: Queryable, userId: string, sessionIds: string[], whole: boolean) {
-  const transcripts = whole ? sql`left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id` : undefined
+  const transcripts = whole
+    ? sql`left join transcripts t on t.user_id = ${userId} and t.session_id = s.session_id`
+    : undefined
   const rows = await db.query<ExportRow>(sql`
     select s.session_id as id, s.title, s."timestamp", s.duration_seconds, s.type, s.platform, s.language, s.phone, s.summary,
       ${whole ? sql`t.segments` : sql`null as segments`}

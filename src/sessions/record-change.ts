@@ -24,11 +24,18 @@ export async function recordCreation(tx: Db, userId: string, sessionId: string) 
  * Writes the change of a locked session, records its events, and returns the ids of its folders. Call it last in the transaction, as
  * `recordEvents`.
  */
-export async function recordChange(tx: Db, userId: string, before: SessionRow, change: Partial<SessionRow> & { updatedAt: Date }) {
+export async function recordChange(
+  tx: Db,
+  userId: string,
+  before: SessionRow,
+  change: Partial<SessionRow> & { updatedAt: Date }
+) {
   const folderIds = await updateSession(tx, userId, before.sessionId, change)
   const after = { ...before, ...change }
   if (change.actionItems) await indexActionItems(tx, userId, after)
-  const types: FeedEventType[] = change.actionItems ? ['session.updated', 'session.action_items.updated'] : ['session.updated']
+  const types: FeedEventType[] = change.actionItems
+    ? ['session.updated', 'session.action_items.updated']
+    : ['session.updated']
   await recordEvents(tx, userId, toSessionDetail(after, folderIds), types)
   return folderIds
 }

@@ -100,7 +100,9 @@ export async function lockPeople(tx: Db, userId: string, personIds: readonly str
       .where(and(eq(people.userId, userId), inArray(people.personId, [...new Set(current.values())])))
       .orderBy(people.personId)
       .for('key share')
-    const moved = new Map(rows.flatMap(({ personId, mergedInto }) => (mergedInto === null ? [] : [[personId, mergedInto] as const])))
+    const moved = new Map(
+      rows.flatMap(({ personId, mergedInto }) => (mergedInto === null ? [] : [[personId, mergedInto] as const]))
+    )
     if (moved.size === 0) break
     for (const [id, at] of current) current.set(id, moved.get(at) ?? at)
   }

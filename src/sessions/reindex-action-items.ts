@@ -26,7 +26,10 @@ export async function reindexActionItems(db: Db, signal: AbortSignal): Promise<n
         where a.user_id = s.user_id and a.session_id = s.session_id
       ) listed
       where (s.user_id, s.session_id) > (${after.userId}, ${after.sessionId}) order by s.user_id, s.session_id limit ${SESSIONS_AT_ONCE}`
-    const { rows } = await atEase(() => db.execute<{ user_id: string; session_id: string; differs: boolean }>(page), signal)
+    const { rows } = await atEase(
+      () => db.execute<{ user_id: string; session_id: string; differs: boolean }>(page),
+      signal
+    )
     for (const { user_id: userId, session_id: sessionId } of rows.filter(row => row.differs)) {
       if (signal.aborted) return written
       await atEase(() => reindex(db, userId, sessionId), signal)

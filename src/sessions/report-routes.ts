@@ -29,7 +29,8 @@ export const sessionReportRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
     async ({ caller, query }) => {
       const now = clock.now()
       const { since = new Date(now.getTime() - USUAL_PERIOD_MS).toISOString(), until = now.toISOString() } = query
-      if (Date.parse(since) > Date.parse(until)) throw invalid(`since: send an instant that is not after until, which is ${until}`)
+      if (Date.parse(since) > Date.parse(until))
+        throw invalid(`since: send an instant that is not after until, which is ${until}`)
       return await findStats(db, caller.userId, { since, until })
     }
   )

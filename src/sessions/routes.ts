@@ -24,7 +24,12 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.get(
     '/sessions',
     {
-      config: { scopes: ['sessions:read'], errors: ['not_found'], example: EXAMPLES.sessionList, headers: ['ETag', 'Link'] },
+      config: {
+        scopes: ['sessions:read'],
+        errors: ['not_found'],
+        example: EXAMPLES.sessionList,
+        headers: ['ETag', 'Link']
+      },
       schema: {
         operationId: 'listSessions',
         tags,
@@ -122,7 +127,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
       }
     },
     async ({ caller, params: { id }, headers, body }, reply) => {
-      const written = await changeSession(db, caller.userId, id, body, { version: headers['if-match'], now: clock.now() })
+      const written = await changeSession(db, caller.userId, id, body, {
+        version: headers['if-match'],
+        now: clock.now()
+      })
       if (!written) throwNotFound('Session')
       const { updatedFields, session } = written
       const { updatedAt, actionItemsVersion: version } = session

@@ -18,7 +18,12 @@ export function selectFolderIds(userId: string, sessionId: SQL) {
  * Locks the session until the transaction ends. Every change of a session, its memberships or its counters starts with this lock. Deleted
  * sessions are found only with `deleted`.
  */
-export async function lockSession(tx: Db, userId: string, sessionId: string, { deleted = false } = {}): Promise<SessionRow | undefined> {
+export async function lockSession(
+  tx: Db,
+  userId: string,
+  sessionId: string,
+  { deleted = false } = {}
+): Promise<SessionRow | undefined> {
   const [session] = await tx
     .select()
     .from(sessions)
@@ -29,12 +34,19 @@ export async function lockSession(tx: Db, userId: string, sessionId: string, { d
 
 /** Returns whether the session has a transcript, which may be empty. A call has none before its end. */
 export async function hasTranscript(db: Db, userId: string, sessionId: string) {
-  const rows = await db.select({ sessionId: transcripts.sessionId }).from(transcripts).where(matches(transcripts, { userId, sessionId }))
+  const rows = await db
+    .select({ sessionId: transcripts.sessionId })
+    .from(transcripts)
+    .where(matches(transcripts, { userId, sessionId }))
   return rows.length > 0
 }
 
 /** Returns whether the session is a call that has not ended. An imported call has ended, whatever its document says. */
-export async function isLiveCall(db: Db, userId: string, { sessionId, phone }: Pick<SessionRow, 'sessionId' | 'phone'>) {
+export async function isLiveCall(
+  db: Db,
+  userId: string,
+  { sessionId, phone }: Pick<SessionRow, 'sessionId' | 'phone'>
+) {
   return phone?.ongoing === true && !(await hasTranscript(db, userId, sessionId))
 }
 
@@ -59,9 +71,18 @@ export async function lockSessionsOf(tx: Db, userId: string, personIds: string[]
  * Writes fields of a locked session, and returns the ids of its folders, which its event names. Keys of the row are written by
  * `movePosition` only.
  */
-export async function updateSession(tx: Db, userId: string, sessionId: string, change: Partial<SessionRow> & { updatedAt: Date }) {
+export async function updateSession(
+  tx: Db,
+  userId: string,
+  sessionId: string,
+  change: Partial<SessionRow> & { updatedAt: Date }
+) {
   const folderIds = selectFolderIds(userId, sql`${sessionId}`)
-  const [updated] = await tx.update(sessions).set(change).where(matches(sessions, { userId, sessionId })).returning({ folderIds })
+  const [updated] = await tx
+    .update(sessions)
+    .set(change)
+    .where(matches(sessions, { userId, sessionId }))
+    .returning({ folderIds })
   return updated?.folderIds ?? []
 }
 

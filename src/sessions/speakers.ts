@@ -23,7 +23,9 @@ const MAX_LINE_CHARACTERS = 1_000
 /** Returns each speaker once, by name. The segments already have the names of people that the source knows. */
 export function listSpeakers(segments: readonly Segment[], speakers: readonly Speaker[]): TranscriptSpeaker[] {
   // The first of several labels of one person counts.
-  const known = new Map(speakers.map((speaker): [string, Speaker] => [nameKey(speaker.person ?? speaker.label), speaker]).reverse())
+  const known = new Map(
+    speakers.map((speaker): [string, Speaker] => [nameKey(speaker.person ?? speaker.label), speaker]).reverse()
+  )
   const lines = Map.groupBy(segments, ({ speaker }) => nameKey(speaker))
   return [...lines].map(([key, said]) => {
     const speaker = known.get(key)
@@ -51,11 +53,16 @@ function longest(said: Segment[]) {
   return lines
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_TOP_LINES)
-    .map(line => ([...line].length > MAX_LINE_CHARACTERS ? `${[...line].slice(0, MAX_LINE_CHARACTERS - 1).join('')}…` : line))
+    .map(line =>
+      [...line].length > MAX_LINE_CHARACTERS ? `${[...line].slice(0, MAX_LINE_CHARACTERS - 1).join('')}…` : line
+    )
 }
 
 /** Groups the speakers who are a person by the id of that person. */
-export function groupByPerson(speakers: readonly TranscriptSpeaker[], personIdOf: (speaker: TranscriptSpeaker) => string | undefined) {
+export function groupByPerson(
+  speakers: readonly TranscriptSpeaker[],
+  personIdOf: (speaker: TranscriptSpeaker) => string | undefined
+) {
   const byPerson = new Map<string, TranscriptSpeaker>()
   for (const speaker of speakers) {
     const personId = personIdOf(speaker)
@@ -68,7 +75,9 @@ export function groupByPerson(speakers: readonly TranscriptSpeaker[], personIdOf
 /** Merges two speakers who are one person: the name of the one who speaks more, the lines of both. */
 function mergeSpeakers(one: TranscriptSpeaker, other: TranscriptSpeaker): TranscriptSpeaker {
   const [more, less] = one.talkSeconds >= other.talkSeconds ? [one, other] : [other, one]
-  const topLines = [...new Set([...one.topLines, ...other.topLines])].sort((a, b) => b.length - a.length).slice(0, MAX_TOP_LINES)
+  const topLines = [...new Set([...one.topLines, ...other.topLines])]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MAX_TOP_LINES)
   return {
     ...more,
     nameKeys: [...new Set([...one.nameKeys, ...other.nameKeys])],

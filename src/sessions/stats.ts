@@ -54,7 +54,9 @@ function wholeDays(since: string, until: string) {
   // Dates have milliseconds, so a microsecond past midnight counts as one more millisecond.
   const first = Math.ceil((Date.parse(since) + (/\.\d{3}\d*[1-9]/.test(since) ? 1 : 0)) / DAY_MS) * DAY_MS
   const end = Math.floor(Date.parse(until) / DAY_MS) * DAY_MS
-  return first < end ? { first: new Date(first).toISOString(), end: new Date(end).toISOString() } : { first: until, end: until }
+  return first < end
+    ? { first: new Date(first).toISOString(), end: new Date(end).toISOString() }
+    : { first: until, end: until }
 }
 
 function sumBy(counts: Count[], key: 'type' | 'platform') {

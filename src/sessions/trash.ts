@@ -23,7 +23,12 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
     await removeFromIndex(tx, userId, sessionId)
     await touchFolders(tx, userId, sessionId, now)
     if (session.state === 'completed') await countSession(tx, userId, sessionId, -1)
-    await updateSession(tx, userId, sessionId, { state: 'deleted', stateBeforeDeletion: session.state, deletedAt: now, updatedAt: now })
+    await updateSession(tx, userId, sessionId, {
+      state: 'deleted',
+      stateBeforeDeletion: session.state,
+      deletedAt: now,
+      updatedAt: now
+    })
     await indexActionItems(tx, userId, { ...session, state: 'deleted' })
     if (announced) await recordEvents(tx, userId, withoutContent(session, now), ['session.deleted'])
     return true
@@ -34,7 +39,12 @@ export async function trashSession(db: Db, userId: string, sessionId: string, no
  * Restores a session from the trash, with its folders, people and shares. Records `session.updated` for readers who saw the deletion. An
  * interrupted processing starts again. Repeating it changes nothing. Returns undefined without the session.
  */
-export async function restoreSession({ db, jobs }: Pick<Deps, 'jobs'> & { db: Db }, userId: string, sessionId: string, now: Date) {
+export async function restoreSession(
+  { db, jobs }: Pick<Deps, 'jobs'> & { db: Db },
+  userId: string,
+  sessionId: string,
+  now: Date
+) {
   return await db.transaction(async tx => {
     const known = await restore(tx, jobs, userId, sessionId, now)
     return known ? await findAdminSession(tx, userId, sessionId) : undefined
@@ -45,7 +55,12 @@ async function restore(tx: Db, jobs: Deps['jobs'], userId: string, sessionId: st
   const session = await lockSession(tx, userId, sessionId, { deleted: true })
   if (!session) return false
   if (session.state !== 'deleted') return true
-  const change = { state: session.stateBeforeDeletion ?? 'completed', stateBeforeDeletion: null, deletedAt: null, updatedAt: now }
+  const change = {
+    state: session.stateBeforeDeletion ?? 'completed',
+    stateBeforeDeletion: null,
+    deletedAt: null,
+    updatedAt: now
+  }
   const folderIds = await updateSession(tx, userId, sessionId, change)
   const restored = { ...session, ...change }
   await indexActionItems(tx, userId, restored)

@@ -51,7 +51,11 @@ export async function claimShare(db: Database, userId: string, secret: string, n
 async function findIssued(tx: Db, { ownerId, sessionId, kind, hash }: SecretPlace) {
   const table = kind === 'link' ? shareLinks : shareInvites
   const [issued] = await tx
-    .select({ removals: table.removals, expiresAt: table.expiresAt, claimedBy: kind === 'link' ? sql<null>`null` : shareInvites.claimedBy })
+    .select({
+      removals: table.removals,
+      expiresAt: table.expiresAt,
+      claimedBy: kind === 'link' ? sql<null>`null` : shareInvites.claimedBy
+    })
     .from(table)
     .where(matches(table, { userId: ownerId, sessionId, hash }))
   return issued
@@ -64,14 +68,21 @@ interface ClaimedSecret {
   now: Date
 }
 
-async function grant(tx: Db, { userId, sessionId }: SessionShare, recipientId: string, { source, removals, now }: ClaimedSecret) {
+async function grant(
+  tx: Db,
+  { userId, sessionId }: SessionShare,
+  recipientId: string,
+  { source, removals, now }: ClaimedSecret
+) {
   const [before] = await tx.select().from(shareGrants).where(matches(shareGrants, { userId, sessionId, recipientId }))
   // A removed recipient cannot return with an earlier secret.
   if (before && !before.active && (before.removal ?? 0) > removals) throw new ClaimRefused('unknown')
   if (before?.active && before.sources.includes(source)) return
   const sources = before?.active ? [...before.sources, source].sort() : [source]
   // A new grant has a new instant, because media links are bound to the instant of their grant.
-  const sharedAt = before?.active ? before.sharedAt : new Date(Math.max(now.getTime(), (before?.sharedAt.getTime() ?? 0) + 1))
+  const sharedAt = before?.active
+    ? before.sharedAt
+    : new Date(Math.max(now.getTime(), (before?.sharedAt.getTime() ?? 0) + 1))
   await tx
     .insert(shareGrants)
     .values({ userId, sessionId, recipientId, sources, sharedAt, active: true })

@@ -80,7 +80,15 @@ export async function sendInvite(
   const { email: to, message } = invite
   const url = joinUrl(publicUrl, inviteSecret(secretKey, inviteId))
   try {
-    await mail.send(toInviteMail({ id: `${inviteId}.${sendCount}`, to, sender: { name: sender.name, email: sender.email }, message, url }))
+    await mail.send(
+      toInviteMail({
+        id: `${inviteId}.${sendCount}`,
+        to,
+        sender: { name: sender.name, email: sender.email },
+        message,
+        url
+      })
+    )
   } catch (error) {
     const final = error instanceof MailError && error.final
     if (signal.aborted || !(last || final)) throw error

@@ -16,7 +16,13 @@ interface Inviter {
 }
 
 /** Invites each valid address and enqueues the mails. */
-export async function invitePeople({ db, jobs, secretKey }: Inviter, userId: string, sessionId: string, sent: ShareInvites, now: Date) {
+export async function invitePeople(
+  { db, jobs, secretKey }: Inviter,
+  userId: string,
+  sessionId: string,
+  sent: ShareInvites,
+  now: Date
+) {
   return await db.transaction(async tx => {
     const share = await lockShare(tx, userId, sessionId)
     const sender = await requireSender(tx, userId)
@@ -24,11 +30,18 @@ export async function invitePeople({ db, jobs, secretKey }: Inviter, userId: str
     const skipped: { email: string; reason: SkipReason }[] = []
     for (const written of sent.emails) {
       const email = normalizeEmail(written)
-      const outcome = await invite(tx, share, { email, self: email === sender.email, message: sent.message ?? '' }, { secretKey, now })
-      if (typeof outcome === 'string') skipped.push({ email: outcome === 'invalid_email' ? written : email, reason: outcome })
+      const outcome = await invite(
+        tx,
+        share,
+        { email, self: email === sender.email, message: sent.message ?? '' },
+        { secretKey, now }
+      )
+      if (typeof outcome === 'string')
+        skipped.push({ email: outcome === 'invalid_email' ? written : email, reason: outcome })
       else invited.push(outcome)
     }
-    for (const { inviteId, sendCount } of invited) await jobs.enqueue(tx, 'send-invite', { userId, inviteId, sendCount })
+    for (const { inviteId, sendCount } of invited)
+      await jobs.enqueue(tx, 'send-invite', { userId, inviteId, sendCount })
     await countShareWrite(tx, userId, now, invited.length)
     return {
       sent: invited.map(({ email }) => email),

@@ -24,7 +24,10 @@ export async function findSecretPlace(db: Queryable, secret: string): Promise<Se
 
 /** Returns the invites that still exist. */
 export async function findKnownInvites(db: Db, inviteIds: string[]): Promise<Set<string>> {
-  const rows = await db.select({ inviteId: shareInvites.inviteId }).from(shareInvites).where(inArray(shareInvites.inviteId, inviteIds))
+  const rows = await db
+    .select({ inviteId: shareInvites.inviteId })
+    .from(shareInvites)
+    .where(inArray(shareInvites.inviteId, inviteIds))
   return new Set(rows.map(({ inviteId }) => inviteId))
 }
 

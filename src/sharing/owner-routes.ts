@@ -55,7 +55,8 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
         operationId: 'createShareLink',
         tags,
         summary: 'Create a link to a session',
-        description: 'Anyone with the link can claim access for 30 days. Earlier links stay valid until they are reset.',
+        description:
+          'Anyone with the link can claim access for 30 days. Earlier links stay valid until they are reset.',
         params: z.object({ id: sessionId }),
         headers: IdempotencyHeaders,
         body: ShareLinkCreate,
@@ -72,12 +73,19 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.post(
     '/sessions/:id/sharing/link/reset',
     {
-      config: { request: REQUESTS.shareLinkReset, scopes, codes, errors: senderRefusals, example: EXAMPLES.shareLinkReset },
+      config: {
+        request: REQUESTS.shareLinkReset,
+        scopes,
+        codes,
+        errors: senderRefusals,
+        example: EXAMPLES.shareLinkReset
+      },
       schema: {
         operationId: 'resetShareLink',
         tags,
         summary: 'Reset the links to a session',
-        description: 'Revokes all links and creates a new one. Recipients keep access unless `remove_everyone` is true.',
+        description:
+          'Revokes all links and creates a new one. Recipients keep access unless `remove_everyone` is true.',
         params: z.object({ id: sessionId }),
         headers: IdempotencyHeaders,
         body: ShareLinkReset,
@@ -87,7 +95,10 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     async ({ caller, params, body }, reply) =>
       await reply.answerOnce(body, async db => ({
         status: 200,
-        body: await resetShareLinks(db, caller.userId, params.id, body?.remove_everyone ?? false, { publicUrl, now: clock.now() })
+        body: await resetShareLinks(db, caller.userId, params.id, body?.remove_everyone ?? false, {
+          publicUrl,
+          now: clock.now()
+        })
       }))
   )
 
@@ -117,7 +128,13 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
   app.delete(
     '/sessions/:id/sharing/invites',
     {
-      config: { request: REQUESTS.inviteCancel, scopes, codes, errors: refusals, example: EXAMPLES.shareInviteCancelled },
+      config: {
+        request: REQUESTS.inviteCancel,
+        scopes,
+        codes,
+        errors: refusals,
+        example: EXAMPLES.shareInviteCancelled
+      },
       schema: {
         operationId: 'cancelShareInvite',
         tags,
@@ -132,8 +149,11 @@ export const sharingRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, cloc
     async ({ caller, params, query, body }) => {
       const email = body?.email ?? query.email
       if (email === undefined) throw invalid('email: send it in the body, or as ?email=')
-      if (query.email !== undefined && query.email !== email) throw invalid('email: the body and ?email= name two addresses; send one')
-      return { cancelled: await cancelInvite(db, caller.userId, params.id, { email, inviteId: body?.invite_id }, clock.now()) }
+      if (query.email !== undefined && query.email !== email)
+        throw invalid('email: the body and ?email= name two addresses; send one')
+      return {
+        cancelled: await cancelInvite(db, caller.userId, params.id, { email, inviteId: body?.invite_id }, clock.now())
+      }
     }
   )
 

@@ -3,7 +3,16 @@ import { ApiError, throwNotFound } from '../core/api-error.ts'
 import { and, eq, gt, isNull, ne, sql } from '../db/drizzle.ts'
 import { matches } from '../db/matches.ts'
 import type { Db, Queryable } from '../db/open.ts'
-import { sessionShares, sessions, sharedWith, shareGrants, shareInvites, shareLinks, shareSecrets, users } from '../db/schema/index.ts'
+import {
+  sessionShares,
+  sessions,
+  sharedWith,
+  shareGrants,
+  shareInvites,
+  shareLinks,
+  shareSecrets,
+  users
+} from '../db/schema/index.ts'
 
 export type SessionShare = typeof sessionShares.$inferSelect
 
@@ -135,7 +144,12 @@ export async function deactivateGrants(tx: Db, userId: string, share: SessionSha
 
 export type Invite = typeof shareInvites.$inferSelect
 
-export async function findInvite(db: Db, userId: string, sessionId: string, email: string): Promise<Invite | undefined> {
+export async function findInvite(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  email: string
+): Promise<Invite | undefined> {
   const [invite] = await db.select().from(shareInvites).where(matches(shareInvites, { userId, sessionId, email }))
   return invite
 }
@@ -147,7 +161,11 @@ export async function saveInvite(tx: Db, userId: string, before: Invite | undefi
   await tx.insert(shareSecrets).values({ hash: invite.hash, userId, sessionId: invite.sessionId, kind: 'invite' })
 }
 
-export async function deleteInvite(tx: Db, userId: string, { sessionId, email, hash }: Pick<Invite, 'sessionId' | 'email' | 'hash'>) {
+export async function deleteInvite(
+  tx: Db,
+  userId: string,
+  { sessionId, email, hash }: Pick<Invite, 'sessionId' | 'email' | 'hash'>
+) {
   await tx.delete(shareSecrets).where(eq(shareSecrets.hash, hash))
   await tx.delete(shareInvites).where(matches(shareInvites, { userId, sessionId, email }))
 }
@@ -178,11 +196,18 @@ export async function findSender(db: Db, userId: string) {
 }
 
 /** Returns the invite while it is pending. */
-export async function findPendingInvite(db: Db, userId: string, inviteId: string, now: Date): Promise<Invite | undefined> {
+export async function findPendingInvite(
+  db: Db,
+  userId: string,
+  inviteId: string,
+  now: Date
+): Promise<Invite | undefined> {
   const [invite] = await db
     .select()
     .from(shareInvites)
-    .where(and(matches(shareInvites, { userId, inviteId }), isNull(shareInvites.claimedBy), gt(shareInvites.expiresAt, now)))
+    .where(
+      and(matches(shareInvites, { userId, inviteId }), isNull(shareInvites.claimedBy), gt(shareInvites.expiresAt, now))
+    )
   return invite
 }
 

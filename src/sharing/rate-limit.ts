@@ -33,5 +33,7 @@ export async function countShareWrite(tx: Db, userId: string, now: Date, invites
 
 function limited(what: string, now: Date, windowMs: number) {
   const retryAfter = Math.max(1, Math.ceil((windowMs - (now.getTime() % windowMs)) / 1_000))
-  return new ApiError('sharing_rate_limited', `The limit of ${what} is used up; try again in ${retryAfter} s`, { retryAfter })
+  return new ApiError('sharing_rate_limited', `The limit of ${what} is used up; try again in ${retryAfter} s`, {
+    retryAfter
+  })
 }

@@ -36,7 +36,8 @@ export async function findSharedMedia(
   const { sharedAt, audioKey, videoKey, audioUrl, videoUrl } = row
   const kind: MediaKind = audioKey !== null || audioUrl !== null ? 'audio' : 'video'
   const [key, elsewhere] = kind === 'audio' ? [audioKey, audioUrl] : [videoKey, videoUrl]
-  if (key === null) return { media: elsewhere === null ? null : { kind, url: elsewhere, expires_at: null, external: true } }
+  if (key === null)
+    return { media: elsewhere === null ? null : { kind, url: elsewhere, expires_at: null, external: true } }
   const expiresAt = linkEnd(now)
   const url = links.urlOf({ userId: ownerId, sessionId, kind, grant: writeGrant(recipientId, sharedAt) }, expiresAt)
   return { media: { kind, url, expires_at: expiresAt.toISOString(), external: false } }

@@ -1,7 +1,13 @@
 import type { ActionItem } from '../contract/action-item.ts'
 import type { SessionState } from '../contract/admin/session.ts'
 import { LIMITS } from '../contract/limits.ts'
-import type { SharedActionItem, SharedSessionDetail, SharedSessionListItem, SharedSessionListRow, ShareScope } from '../contract/sharing.ts'
+import type {
+  SharedActionItem,
+  SharedSessionDetail,
+  SharedSessionListItem,
+  SharedSessionListRow,
+  ShareScope
+} from '../contract/sharing.ts'
 import type { Segment } from '../core/segment.ts'
 import { within } from '../core/within.ts'
 import { sql } from '../db/drizzle.ts'
@@ -132,7 +138,10 @@ export async function findSharedSession(
 }
 
 /** Omits authorship, and the time if the transcript is not shared. */
-function sharedItem({ id, text, completed, assignee, due_date, source_start }: ActionItem, scope: ShareScope): SharedActionItem {
+function sharedItem(
+  { id, text, completed, assignee, due_date, source_start }: ActionItem,
+  scope: ShareScope
+): SharedActionItem {
   return { id, text, completed, assignee, due_date, ...(scope.transcript && { source_start }) }
 }
 
@@ -168,7 +177,12 @@ interface ErrorLog {
 }
 
 /** Returns the rows of `include=shared`. If they cannot be read in time, the list says so instead of failing. */
-export async function loadSharedRows(db: Queryable, userId: string, publicUrl: string, log: ErrorLog): Promise<SharedRows> {
+export async function loadSharedRows(
+  db: Queryable,
+  userId: string,
+  publicUrl: string,
+  log: ErrorLog
+): Promise<SharedRows> {
   try {
     const rows = await within(BUDGET_MS, listSharedSessions(db, userId, publicUrl, LIMITS.sharedSessions))
     return { rows: rows.map(({ item }) => ({ ...item, access: 'shared' as const })) }

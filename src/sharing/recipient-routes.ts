@@ -45,7 +45,13 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       }
     },
     async ({ caller, query: { limit, cursor } }) => {
-      const rows = await listSharedSessions(db, caller.userId, publicUrl, limit, cursor === undefined ? undefined : readPosition(cursor))
+      const rows = await listSharedSessions(
+        db,
+        caller.userId,
+        publicUrl,
+        limit,
+        cursor === undefined ? undefined : readPosition(cursor)
+      )
       const { page, next } = cutPage(rows, limit, ({ position }) => writePosition(position))
       return { sessions: page.map(({ item }) => item), ...next }
     }
@@ -82,7 +88,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
       }
     },
     async ({ caller, params: { owner_id, id } }) => {
-      const { items } = (await findSharedActionItems(db, caller.userId, owner_id, id)) ?? throwNotFound('Shared session')
+      const { items } =
+        (await findSharedActionItems(db, caller.userId, owner_id, id)) ?? throwNotFound('Shared session')
       if (!items) throwNotFound('Shared action items')
       return { session_id: id, action_items: items, version: 0 as const, updated_at: null }
     }
@@ -109,7 +116,8 @@ export const sharedSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db
     },
     async ({ caller, params: { owner_id, id } }) => {
       const shared =
-        (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ?? throwNotFound('Shared session')
+        (await findSharedMedia(db, caller.userId, owner_id, id, { links, now: clock.now() })) ??
+        throwNotFound('Shared session')
       if (!shared.media) throw new ApiError('media_unavailable', 'The shared session has no recording that is shared')
       return shared.media
     }

@@ -30,7 +30,10 @@ async function removeExpired(db: Db, userId: string, before: Date, signal: Abort
   const isUnclaimed = sql`not exists (
     select from share_grants g where g.user_id = ${userId} and g.session_id = t.session_id and g.recipient_id = t.claimed_by and g.active)`
   let removed = 0
-  for (const [table, condition] of [[sql`share_links`, sql`true`] as const, [sql`share_invites`, isUnclaimed] as const]) {
+  for (const [table, condition] of [
+    [sql`share_links`, sql`true`] as const,
+    [sql`share_invites`, isUnclaimed] as const
+  ]) {
     for (let found = AT_ONCE; found > 0 && !signal.aborted; removed += found) {
       found = await db.transaction(async tx => {
         const { rows } = await tx.execute<{ hash: Buffer }>(sql`
@@ -42,7 +45,8 @@ async function removeExpired(db: Db, userId: string, before: Date, signal: Abort
           delete from ${table} t using old
           where t.user_id = ${userId} and t.session_id = old.session_id and t.hash = old.hash returning t.hash`)
         const hashes = rows.map(({ hash }) => hash)
-        if (hashes.length > 0) await tx.execute(sql`delete from share_secrets where hash = any(${sql.param(hashes)}::bytea[])`)
+        if (hashes.length > 0)
+          await tx.execute(sql`delete from share_secrets where hash = any(${sql.param(hashes)}::bytea[])`)
         return hashes.length
       })
     }

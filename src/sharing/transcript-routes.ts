@@ -24,7 +24,8 @@ const errors = ['conflict'] as const
 
 export const sharedTranscriptRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db }) => {
   async function loadTranscript(recipientId: string, owner: string, id: string) {
-    const { title, segments } = (await findSharedTranscript(db, recipientId, owner, id)) ?? throwNotFound('Shared session')
+    const { title, segments } =
+      (await findSharedTranscript(db, recipientId, owner, id)) ?? throwNotFound('Shared session')
     return { title, segments: segments ?? throwNotFound('Shared transcript') }
   }
 

@@ -49,10 +49,22 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
     return gauge
   }
 
-  const lag = openGauge('parlance_feed_lag_events', 'Events that the slowest client of the feed with a valid token has not acknowledged')
-  const feed: Reading = { ...OFTEN, text: FEED, values: () => [clock.now()], show: ([row]) => lag.set(Number(row?.lag)) }
+  const lag = openGauge(
+    'parlance_feed_lag_events',
+    'Events that the slowest client of the feed with a valid token has not acknowledged'
+  )
+  const feed: Reading = {
+    ...OFTEN,
+    text: FEED,
+    values: () => [clock.now()],
+    show: ([row]) => lag.set(Number(row?.lag))
+  }
 
-  const pending = openGauge('parlance_webhook_deliveries', 'Webhook deliveries that are not done, by state: waiting, sending', ['state'])
+  const pending = openGauge(
+    'parlance_webhook_deliveries',
+    'Webhook deliveries that are not done, by state: waiting, sending',
+    ['state']
+  )
   const oldest = openGauge('parlance_webhook_oldest_due_seconds', 'Age of the oldest delivery that is due')
   const deliveries: Reading = {
     ...OFTEN,
@@ -87,7 +99,11 @@ export function databaseMetrics(registry: Registry, { database, clock, embedding
     show: ([row]) => backlog.set(Number(row?.sessions))
   }
 
-  const databaseUp = new Gauge({ name: 'parlance_database_up', help: '1 when the database answered within a second', registers })
+  const databaseUp = new Gauge({
+    name: 'parlance_database_up',
+    help: '1 when the database answered within a second',
+    registers
+  })
   const failures = new Counter({
     name: 'parlance_database_readings_failed_total',
     help: 'Queries for this page that failed although the database was available',

@@ -24,10 +24,12 @@ export function openMetrics(figures: Figures): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  new Gauge({ name: 'parlance_info', help: 'Always 1, with the version as a label', labelNames: ['version'], registers }).set(
-    { version: packageJson.version },
-    1
-  )
+  new Gauge({
+    name: 'parlance_info',
+    help: 'Always 1, with the version as a label',
+    labelNames: ['version'],
+    registers
+  }).set({ version: packageJson.version }, 1)
   const attempts = new Counter({
     name: 'parlance_webhook_attempts_total',
     help: 'Webhook attempts of this process, by result: delivered, or the error word of the delivery log',
@@ -35,7 +37,11 @@ export function openMetrics(figures: Figures): Metrics {
     registers
   })
   attempts.inc({ result: 'delivered' }, 0)
-  const failed = new Counter({ name: 'parlance_sessions_failed_total', help: 'Sessions that this process marked as failed', registers })
+  const failed = new Counter({
+    name: 'parlance_sessions_failed_total',
+    help: 'Sessions that this process marked as failed',
+    registers
+  })
   const database = databaseMetrics(registry, figures)
   connectionMetrics(registry, figures.database)
   const meter = requestMetrics(registry)

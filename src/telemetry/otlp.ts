@@ -24,11 +24,21 @@ const EXPORTED_ATTRIBUTES = new Set(['http.request.method', 'http.route', 'http.
  * here: a caller's trace context is ignored.
  */
 export function otlpTracing({ endpoint, ratio, version }: TracingSettings, onError: (reason: string) => void): Tracing {
-  const exporter = requestExporter(new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS }), onError)
+  const exporter = requestExporter(
+    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_MS }),
+    onError
+  )
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'parlance', 'service.version': version }),
     sampler: new TraceIdRatioBasedSampler(ratio),
-    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: EXPORT_MS, maxQueueSize: 2_048, scheduledDelayMillis: 1_000 })]
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        exportTimeoutMillis: EXPORT_MS,
+        maxQueueSize: 2_048,
+        scheduledDelayMillis: 1_000
+      })
+    ]
   })
   const instrumentation = new FastifyOtelInstrumentation({
     recordExceptions: false,

@@ -10,7 +10,9 @@ import { PUBLIC_FILE } from './refuse-reader.ts'
  * API in one answer. They need no token.
  */
 export async function agentPages(app: FastifyInstance, { publicUrl }: Pick<Deps, 'publicUrl'>) {
-  const sendOverview = compressedFile('text/plain; charset=utf-8', async () => Buffer.from(renderOverview(await readIndex(), publicUrl)))
+  const sendOverview = compressedFile('text/plain; charset=utf-8', async () =>
+    Buffer.from(renderOverview(await readIndex(), publicUrl))
+  )
   const sendReference = compressedFile('text/markdown; charset=utf-8', async () =>
     Buffer.from(renderApi(JSON.parse(JSON.stringify(app.swagger()))))
   )

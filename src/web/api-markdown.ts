@@ -3,7 +3,10 @@ import { fieldLine, fieldLines, type Schema, typeInWords } from './schema-markdo
 interface DescribedAnswer {
   description: string
   headers?: Record<string, unknown>
-  content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value: { error: { message: string } } }> }>
+  content?: Record<
+    string,
+    { schema?: Schema; example?: unknown; examples?: Record<string, { value: { error: { message: string } } }> }
+  >
 }
 
 interface Operation {
@@ -12,7 +15,14 @@ interface Operation {
   summary: string
   description?: string
   security: Record<string, string[]>[]
-  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema; example?: unknown }[]
+  parameters?: {
+    name: string
+    in: string
+    required?: boolean
+    description?: string
+    schema: Schema
+    example?: unknown
+  }[]
   requestBody?: { required?: boolean; content: NonNullable<DescribedAnswer['content']> }
   responses: Record<string, (DescribedAnswer & { $ref?: undefined }) | { $ref: string }>
 }
@@ -94,7 +104,9 @@ function renderOperation(operation: Operation, document: ApiDocument, general: s
         const lead = `Answer ${status}${headers.length > 0 ? `, with ${names(headers)}` : ''}`
         return answer.content ? renderContent(lead, answer.content, about) : [`${lead}, without a body.${about}`]
       }),
-    ...(errors.length > 0 ? [`Errors: ${errors.map(({ status, codes }) => `${status} ${names(codes)}`).join(', ')}.`] : [])
+    ...(errors.length > 0
+      ? [`Errors: ${errors.map(({ status, codes }) => `${status} ${names(codes)}`).join(', ')}.`]
+      : [])
   ]
 }
 
@@ -153,7 +165,8 @@ function errorTable(document: ApiDocument) {
 /** The answers by status, in full; an error has codes. */
 function answersOf({ responses }: Operation, { components }: ApiDocument) {
   return Object.entries(responses).flatMap(([status, described]) => {
-    const answer = described.$ref === undefined ? described : components.responses[described.$ref.split('/').at(-1) ?? '']
+    const answer =
+      described.$ref === undefined ? described : components.responses[described.$ref.split('/').at(-1) ?? '']
     return answer ? [{ status, answer, codes: Object.keys(answer.content?.['application/json']?.examples ?? {}) }] : []
   })
 }
@@ -161,7 +174,9 @@ function answersOf({ responses }: Operation, { components }: ApiDocument) {
 /** The headers of every answer. */
 function generalHeadersOf(document: ApiDocument) {
   const answers = operationsOf(document).flatMap(({ operation }) => answersOf(operation, document))
-  return Object.keys(document.components.headers).filter(name => answers.every(({ answer }) => Object.hasOwn(answer.headers ?? {}, name)))
+  return Object.keys(document.components.headers).filter(name =>
+    answers.every(({ answer }) => Object.hasOwn(answer.headers ?? {}, name))
+  )
 }
 
 function nonEmpty(lines: string[]) {

@@ -32,7 +32,12 @@ export async function guideRoutes(app: FastifyInstance, { publicUrl }: Pick<Deps
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { type, body, etag }: File) {
-  reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': GUIDE_POLICY, 'referrer-policy': 'no-referrer' })
+  reply.headers({
+    etag,
+    'cache-control': 'no-cache',
+    'content-security-policy': GUIDE_POLICY,
+    'referrer-policy': 'no-referrer'
+  })
   return isNamed(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.type(type).send(body)
 }
 
@@ -58,5 +63,8 @@ function fileOf(type: string, body: string): File {
 
 function noGuide(basePath: string): Page {
   const index = `<a href="${escapeHtml(basePath)}/docs/">See all pages</a>`
-  return { title: 'There is no such page', main: `<h1>There is no such page</h1>\n<p>The guides may have changed. ${index}.</p>` }
+  return {
+    title: 'There is no such page',
+    main: `<h1>There is no such page</h1>\n<p>The guides may have changed. ${index}.</p>`
+  }
 }

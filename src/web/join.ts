@@ -16,7 +16,9 @@ const PARTS: [keyof Offer['scope'], string][] = [
 /** The page of a link or invite that can be claimed: who shares which session, and how to claim it. */
 export function offerPage({ ownerName, title, scope, hasRecording, kind, expiresAt }: Offer, url: string): Page {
   const there = PARTS.filter(([part]) => part !== 'audio' || hasRecording)
-  const parts = there.map(([part, name]) => `<li${scope[part] ? '' : ' class="not"'}>${name}${scope[part] ? '' : ', not shared'}</li>`)
+  const parts = there.map(
+    ([part, name]) => `<li${scope[part] ? '' : ' class="not"'}>${name}${scope[part] ? '' : ', not shared'}</li>`
+  )
   const who = kind === 'link' ? 'Anyone with this link can accept it' : 'One person can accept it'
   const address = escapeHtml(url)
   return {

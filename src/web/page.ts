@@ -23,7 +23,11 @@ const POLICY = [
 export function sendPage(reply: FastifyReply, status: number, page: Page) {
   return reply
     .code(status)
-    .headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' })
+    .headers({
+      'content-security-policy': POLICY,
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow'
+    })
     .type('text/html; charset=utf-8')
     .send(
       renderDocument({
@@ -35,7 +39,17 @@ export function sendPage(reply: FastifyReply, status: number, page: Page) {
 }
 
 /** A page for people as HTML. Without an icon of its own it would make the browser ask for /favicon.ico. */
-export function renderDocument({ title, style, head = '', body }: { title: string; style: string; head?: string; body: string }) {
+export function renderDocument({
+  title,
+  style,
+  head = '',
+  body
+}: {
+  title: string
+  style: string
+  head?: string
+  body: string
+}) {
   return `<!doctype html>
 <html lang="en">
 <head>

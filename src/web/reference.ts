@@ -60,7 +60,10 @@ export async function referenceRoutes(app: FastifyInstance) {
 
 /** Scalar's module holds its script in memory, so it is loaded on the first visit. */
 async function makeReference(): Promise<Reference> {
-  const [{ fastify }, { default: scalar }] = await Promise.all([import('fastify'), import('@scalar/fastify-api-reference')])
+  const [{ fastify }, { default: scalar }] = await Promise.all([
+    import('fastify'),
+    import('@scalar/fastify-api-reference')
+  ])
   const page = fastify()
   await page.register(scalar, { routePrefix: '/docs', configuration: CONFIGURATION })
   const [{ body }, { rawPayload: script }] = [await page.inject('/docs/'), await page.inject(`/docs/${SCRIPT}`)]

@@ -62,7 +62,9 @@ export function typeInWords(schema: Schema): string {
 /** The object in a field, even in a list or as an alternative to null. A named schema has a section of its own. */
 function objectIn(schema: Schema): Schema | undefined {
   if (schema.properties) return schema
-  return [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(inner => (inner && objectIn(inner)) ?? []).at(0)
+  return [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])]
+    .flatMap(inner => (inner && objectIn(inner)) ?? [])
+    .at(0)
 }
 
 function variantsOf(schema: Schema): string[] {
@@ -78,8 +80,11 @@ function describeType(type: string, schema: Schema) {
   const { items = {}, additionalProperties: values } = schema
   if (type === 'null') return type
   if (type === 'object')
-    return typeof values === 'object' && typeInWords(values) !== 'any value' ? `object of ${typeInWords(values)} by name` : type
-  if (type === 'array') return `array of ${typeInWords(items)}${inBrackets([range(schema.minItems, schema.maxItems, 'item')])}`
+    return typeof values === 'object' && typeInWords(values) !== 'any value'
+      ? `object of ${typeInWords(values)} by name`
+      : type
+  if (type === 'array')
+    return `array of ${typeInWords(items)}${inBrackets([range(schema.minItems, schema.maxItems, 'item')])}`
   return (
     type +
     inBrackets([

@@ -11,13 +11,18 @@ import { PUBLIC_FILE } from './refuse-reader.ts'
 const ID = /^(?:usr|ses)_[0-9a-z]{26}$/
 
 /** The pages of share links. They are beside `/v1` and need neither a token nor a script. */
-export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>) {
+export async function sharePages(
+  app: FastifyInstance,
+  { db, clock, publicUrl }: Pick<Deps, 'db' | 'clock' | 'publicUrl'>
+) {
   app.get<{ Params: { secret: string } }>(
     '/join/:secret',
     { ...PUBLIC_FILE, errorHandler: refuseWith(NO_OFFER_PAGE) },
     async ({ params: { secret } }, reply) => {
       const offer = await findOffer(db, secret, clock.now())
-      return offer ? sendPage(reply, 200, offerPage(offer, joinUrl(publicUrl, secret))) : sendPage(reply, 404, NO_OFFER_PAGE)
+      return offer
+        ? sendPage(reply, 200, offerPage(offer, joinUrl(publicUrl, secret)))
+        : sendPage(reply, 404, NO_OFFER_PAGE)
     }
   )
 
@@ -25,16 +30,21 @@ export async function sharePages(app: FastifyInstance, { db, clock, publicUrl }:
     '/shared/:owner_id/:id',
     { ...PUBLIC_FILE, errorHandler: refuseWith(NO_PAGE) },
     async ({ params: { owner_id, id } }, reply) =>
-      ID.test(owner_id) && ID.test(id) ? sendPage(reply, 200, sharedPage(publicUrl, owner_id, id)) : sendPage(reply, 404, NO_PAGE)
+      ID.test(owner_id) && ID.test(id)
+        ? sendPage(reply, 200, sharedPage(publicUrl, owner_id, id))
+        : sendPage(reply, 404, NO_PAGE)
   )
 }
 
 /** Answers an error with a page. A malformed address gets the page of an unknown one. */
 function refuseWith(nothing: Page) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, retryAfter } = error instanceof ApiError ? error : new ApiError('service_unavailable', 'The page cannot be shown now')
+    const { status, retryAfter } =
+      error instanceof ApiError ? error : new ApiError('service_unavailable', 'The page cannot be shown now')
     if (status >= 500) request.log.error({ err: error }, 'page failed')
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-    return status === 429 || status >= 500 ? sendPage(reply, status, refusedPage(status)) : sendPage(reply, 404, nothing)
+    return status === 429 || status >= 500
+      ? sendPage(reply, status, refusedPage(status))
+      : sendPage(reply, 404, nothing)
   }
 }

@@ -55,7 +55,8 @@ export async function checkTarget(text: string, settings: WebhookSettings): Prom
   const url = checkUrl(text, settings)
   if (typeof url === 'string' || isIP(hostOf(url))) return url
   const addresses = await lookupWith(settings)(hostOf(url)).catch(() => [])
-  if (addresses.length === 0) return `the name ${hostOf(url)} does not resolve to an address; send a URL that can be reached`
+  if (addresses.length === 0)
+    return `the name ${hostOf(url)} does not resolve to an address; send a URL that can be reached`
   return addresses.every(({ address }) => isPublic(address, settings.allowedCidrs)) ? url : NOT_PUBLIC
 }
 

@@ -64,6 +64,7 @@ async function findPublic(name: string, settings: WebhookSettings): Promise<Addr
     throw new LookupFailed(name, { cause: error })
   })
   if (!first) throw new LookupFailed(name)
-  if (![first, ...others].every(({ address }) => isPublic(address, settings.allowedCidrs))) throw new BlockedAddress(name)
+  if (![first, ...others].every(({ address }) => isPublic(address, settings.allowedCidrs)))
+    throw new BlockedAddress(name)
   return [first, ...others]
 }

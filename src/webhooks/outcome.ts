@@ -12,7 +12,8 @@ const REASONS = {
   blocked_address: 'The address of the host is not public',
   redirect: 'The receiver redirects, which is not followed',
   http_error: 'The receiver did not answer with a 2xx',
-  unreadable_secret: 'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret',
+  unreadable_secret:
+    'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret',
   other: 'The request failed',
   expired: 'The event is no longer kept',
   internal: 'This server failed',

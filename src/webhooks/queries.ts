@@ -10,7 +10,11 @@ type WebhookRow = typeof webhooks.$inferSelect
 
 /** Oldest first. */
 export async function listWebhooks(db: Db, userId: string) {
-  const rows = await db.select().from(webhooks).where(eq(webhooks.userId, userId)).orderBy(asc(webhooks.createdAt), asc(webhooks.webhookId))
+  const rows = await db
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.userId, userId))
+    .orderBy(asc(webhooks.createdAt), asc(webhooks.webhookId))
   return rows.map(toWebhook)
 }
 
@@ -71,7 +75,13 @@ export async function updateWebhook(tx: Db, userId: string, webhookId: string, c
 }
 
 /** Replaces the secret; the previous one signs as well until then. Returns undefined if the webhook does not exist. */
-export async function replaceSecret(tx: Db, userId: string, webhookId: string, secret: string, { until, now }: { until: Date; now: Date }) {
+export async function replaceSecret(
+  tx: Db,
+  userId: string,
+  webhookId: string,
+  secret: string,
+  { until, now }: { until: Date; now: Date }
+) {
   const [row] = await tx
     .update(webhooks)
     .set({ secret, previousSecret: webhooks.secret, previousSecretUntil: until, updatedAt: now })
@@ -84,7 +94,12 @@ export async function replaceSecret(tx: Db, userId: string, webhookId: string, s
 const TEST_SEQ = 0
 
 /** Records a test in the attempt log. It leaves failure_count as it is. */
-export async function recordTest(tx: Db, userId: string, webhookId: string, test: Outcome & { eventId: string; at: Date }) {
+export async function recordTest(
+  tx: Db,
+  userId: string,
+  webhookId: string,
+  test: Outcome & { eventId: string; at: Date }
+) {
   const { eventId, at, status, error, durationMs, answer } = test
   const updated = await tx
     .update(webhooks)
@@ -105,7 +120,11 @@ export async function recordTest(tx: Db, userId: string, webhookId: string, test
 
 /** Deletes a webhook with its waiting deliveries. Returns whether it existed. */
 export async function deleteWebhook(tx: Db, userId: string, webhookId: string) {
-  const found = await tx.select({ webhookId: webhooks.webhookId }).from(webhooks).where(isWebhook(userId, webhookId)).for('update')
+  const found = await tx
+    .select({ webhookId: webhooks.webhookId })
+    .from(webhooks)
+    .where(isWebhook(userId, webhookId))
+    .for('update')
   if (found.length === 0) return false
   // The order in which the dispatcher locks the tables.
   await tx.delete(webhookDeliveries).where(matches(webhookDeliveries, { userId, webhookId }))

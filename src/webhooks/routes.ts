@@ -5,7 +5,15 @@ import { EXAMPLES } from '../contract/examples.ts'
 import { IdempotencyHeaders } from '../contract/idempotency.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { REQUESTS } from '../contract/request-examples.ts'
-import { Webhook, WebhookCreate, WebhookDeleted, WebhookList, WebhookPatch, WebhookTested, webhookId } from '../contract/webhook.ts'
+import {
+  Webhook,
+  WebhookCreate,
+  WebhookDeleted,
+  WebhookList,
+  WebhookPatch,
+  WebhookTested,
+  webhookId
+} from '../contract/webhook.ts'
 import { ApiError, invalid, throwNotFound } from '../core/api-error.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/open.ts'
@@ -46,7 +54,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
         operationId: 'listWebhooks',
         tags,
         summary: 'List webhooks',
-        description: 'Your webhooks, oldest first, with the outcome of their last deliveries and without their secrets.',
+        description:
+          'Your webhooks, oldest first, with the outcome of their last deliveries and without their secrets.',
         response: { 200: WebhookList }
       }
     },
@@ -72,7 +81,12 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
       const target = await sender.checkTarget(body.url)
       const id = newId('whk')
       const secret = newSecret()
-      const webhook = { webhookId: id, events: body.events, secret: sender.encrypt(secret, userId, id), now: clock.now() }
+      const webhook = {
+        webhookId: id,
+        events: body.events,
+        secret: sender.encrypt(secret, userId, id),
+        now: clock.now()
+      }
       const create = async (tx: Db) => {
         const url = hrefOf(target)
         if ((await lockAndCountWebhooks(tx, userId)) >= LIMITS.webhooks) throw new ApiError('limit_exceeded', TOO_MANY)
@@ -100,7 +114,10 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
     async ({ caller, params: { id }, body: { url, events, active } }) => {
       const target = url === undefined ? undefined : hrefOf(await sender.checkTarget(url))
       const change = { url: target, events, active }
-      return (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ?? throwNotFound('Webhook')
+      return (
+        (await db.transaction(tx => updateWebhook(tx, caller.userId, id, change, clock.now()))) ??
+        throwNotFound('Webhook')
+      )
     }
   )
 
@@ -169,8 +186,14 @@ export const webhookRoutes: FastifyPluginAsyncZod<WebhookDeps> = async (app, { d
       const now = clock.now()
       const eventId = newId('evt')
       const created = now.toISOString()
-      const body = JSON.stringify({ id: eventId, event: TEST_EVENT, created_at: created, data: { session: sampleSession(now) } })
-      const previous = webhook.previousSecretUntil !== null && webhook.previousSecretUntil > now ? webhook.previousSecret : null
+      const body = JSON.stringify({
+        id: eventId,
+        event: TEST_EVENT,
+        created_at: created,
+        data: { session: sampleSession(now) }
+      })
+      const previous =
+        webhook.previousSecretUntil !== null && webhook.previousSecretUntil > now ? webhook.previousSecret : null
       const outcome = await sender.send({ ...webhook, previousSecret: previous, eventId, body }, TEST_TIMEOUT_MS)
       await db.transaction(tx => recordTest(tx, userId, id, { eventId, at: now, ...outcome }))
       const { error, status, durationMs } = outcome

@@ -30,7 +30,15 @@ export interface Sender {
 
 const MAX_CACHED_KEYS = 1_000
 
-export function openSender({ secretKey, settings, clock }: { secretKey: string; settings: WebhookSettings; clock: Clock }): Sender {
+export function openSender({
+  secretKey,
+  settings,
+  clock
+}: {
+  secretKey: string
+  settings: WebhookSettings
+  clock: Clock
+}): Sender {
   const box = secretBox(secretKey, SECRETS)
   const client = openWebhookClient(settings)
   const keys = new Map<string, SigningKey>()

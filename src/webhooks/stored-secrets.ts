@@ -30,7 +30,10 @@ export async function reencryptSecrets(tx: Db, secretKey: string, formerKey: str
     const previous = previousSecret === null ? undefined : former?.decrypt(previousSecret, context)
     await tx
       .update(webhooks)
-      .set({ secret: box.encrypt(text, context), previousSecret: previous === undefined ? null : box.encrypt(previous, context) })
+      .set({
+        secret: box.encrypt(text, context),
+        previousSecret: previous === undefined ? null : box.encrypt(previous, context)
+      })
       // A secret that was rotated meanwhile stays.
       .where(matches(webhooks, { userId, webhookId, secret }))
     counts.webhooks++
@@ -42,7 +45,8 @@ export async function reencryptSecrets(tx: Db, secretKey: string, formerKey: str
 export async function countUnreadable(db: Db, secretKey: string) {
   const box = secretBox(secretKey, SECRETS)
   let unreadable = 0
-  for await (const { userId, webhookId, secret } of webhooksIn(db)) if (box.decrypt(secret, [userId, webhookId]) === undefined) unreadable++
+  for await (const { userId, webhookId, secret } of webhooksIn(db))
+    if (box.decrypt(secret, [userId, webhookId]) === undefined) unreadable++
   return unreadable
 }
 

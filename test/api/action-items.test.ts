@@ -23,7 +23,10 @@ const NOT_FOUND = refusal(404, 'not_found', 'Action item not found')
 describe('GET /v1/action-items', () => {
   test('answers with an empty page when there is nothing', async () => {
     const user = await newUser('sessions:read')
-    expect(await user.get('/v1/action-items')).toEqual({ status: 200, body: { action_items: [], next_cursor: null, has_more: false } })
+    expect(await user.get('/v1/action-items')).toEqual({
+      status: 200,
+      body: { action_items: [], next_cursor: null, has_more: false }
+    })
   })
 
   test('gives each item with its session and the version of the list', async () => {
@@ -63,7 +66,9 @@ describe('GET /v1/action-items', () => {
     for (const session of [1, 2, 3]) {
       await user.session({
         action_items: [
-          ...[1, 2, 3].map(number => item(`due ${session}.${number}`, { due_date: '2026-03-09', completed: number === 2 })),
+          ...[1, 2, 3].map(number =>
+            item(`due ${session}.${number}`, { due_date: '2026-03-09', completed: number === 2 })
+          ),
           ...[1, 2].map(number => item(`open ${session}.${number}`))
         ]
       })
@@ -83,7 +88,9 @@ describe('GET /v1/action-items', () => {
 
   test('an item that becomes due earlier between two pages is not repeated', async () => {
     const user = await newUser()
-    await user.session({ action_items: ['a', 'b', 'c'].map((text, day) => item(text, { due_date: `2026-03-0${day + 1}` })) })
+    await user.session({
+      action_items: ['a', 'b', 'c'].map((text, day) => item(text, { due_date: `2026-03-0${day + 1}` }))
+    })
     const { body: first } = await user.get('/v1/action-items?limit=1')
     const last = (await user.get('/v1/action-items')).body.action_items[2]
     await user.patch(`/v1/action-items/${last.id}`, { due_date: '2026-02-01' })
@@ -109,14 +116,19 @@ describe('GET /v1/action-items', () => {
   ])('returns for %s only items that are due then', async (query, expected) => {
     const user = await newUser('sessions:read')
     await user.session({
-      action_items: [...['5th', '6th', '7th'].map(text => item(text, { due_date: `2026-03-0${text[0]}` })), item('never')]
+      action_items: [
+        ...['5th', '6th', '7th'].map(text => item(text, { due_date: `2026-03-0${text[0]}` })),
+        item('never')
+      ]
     })
     expect(await texts(user, `?${query}`)).toEqual(expected)
   })
 
   test('compares `assignee` with names without case and width', async () => {
     const user = await newUser('sessions:read')
-    await user.session({ action_items: [item('hers', { assignee: 'Ada Straße' }), item('his', { assignee: 'Ben' }), item('nobody’s')] })
+    await user.session({
+      action_items: [item('hers', { assignee: 'Ada Straße' }), item('his', { assignee: 'Ben' }), item('nobody’s')]
+    })
     for (const name of ['Ada Straße', 'ADA STRASSE', ' ada strasse ']) {
       expect(await texts(user, `?assignee=${encodeURIComponent(name)}`), name).toEqual(['hers'])
     }
@@ -151,7 +163,9 @@ describe('GET /v1/action-items', () => {
     expect(await texts(user, `?person=${ada.id}`)).toEqual(['mine'])
     expect(await texts(user, '?person=me&assignee=Ada%20Lovelace')).toEqual(['mine'])
     expect(await texts(user, '?person=me&assignee=Ben')).toEqual([])
-    expect(await user.get('/v1/action-items?person=per_x')).toEqual(refusal(404, 'not_found', 'person: person not found'))
+    expect(await user.get('/v1/action-items?person=per_x')).toEqual(
+      refusal(404, 'not_found', 'person: person not found')
+    )
   })
 
   test('returns for `folder` the items of its sessions, by id or name', async () => {
@@ -162,18 +176,27 @@ describe('GET /v1/action-items', () => {
     })
     await user.session({ action_items: [item('elsewhere')] })
     const { body } = await user.get('/v1/folders')
-    for (const folder of ['clients', body.folders[0].id]) expect(await texts(user, `?folder=${folder}`)).toEqual(['soon', 'late'])
-    expect(await user.get('/v1/action-items?folder=Nothing')).toEqual(refusal(404, 'not_found', 'folder: folder not found'))
+    for (const folder of ['clients', body.folders[0].id])
+      expect(await texts(user, `?folder=${folder}`)).toEqual(['soon', 'late'])
+    expect(await user.get('/v1/action-items?folder=Nothing')).toEqual(
+      refusal(404, 'not_found', 'folder: folder not found')
+    )
   })
 
-  test.each([301, 5_001])('returns only the items of a folder with %i more sessions, in order', { timeout: 240_000 }, async more => {
-    const user = await newUser()
-    await user.session({ folders: ['Large'], action_items: [item('soon', { due_date: '2026-03-05' }), item('never')] })
-    await user.session({ action_items: [item('elsewhere')] })
-    const { body } = await user.get('/v1/folders')
-    // On a busy machine, one statement would take longer than a statement may.
-    for (let from = 1; from <= more; from += 500)
-      await user.db.execute(`
+  test.each([301, 5_001])(
+    'returns only the items of a folder with %i more sessions, in order',
+    { timeout: 240_000 },
+    async more => {
+      const user = await newUser()
+      await user.session({
+        folders: ['Large'],
+        action_items: [item('soon', { due_date: '2026-03-05' }), item('never')]
+      })
+      await user.session({ action_items: [item('elsewhere')] })
+      const { body } = await user.get('/v1/folders')
+      // On a busy machine, one statement would take longer than a statement may.
+      for (let from = 1; from <= more; from += 500)
+        await user.db.execute(`
           with made as (
             insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, created_at, updated_at)
             select '${user.id}', 'ses_' || n, 'completed', 'x', timestamptz '2020-01-01' + n * interval '1 second', 0, 'import', now(), now()
@@ -182,9 +205,12 @@ describe('GET /v1/action-items', () => {
           )
           insert into folder_sessions (user_id, session_id, folder_id, sort_at, type)
           select user_id, session_id, '${body.folders[0].id}', sort_at, type from made`)
-    expect(await texts(user, '?folder=Large')).toEqual(['soon', 'never'])
-    expect(await texts(user, '?folder=Large&updated_since=2020-01-01&status=all&due_before=2026-04-01')).toEqual(['soon'])
-  })
+      expect(await texts(user, '?folder=Large')).toEqual(['soon', 'never'])
+      expect(await texts(user, '?folder=Large&updated_since=2020-01-01&status=all&due_before=2026-04-01')).toEqual([
+        'soon'
+      ])
+    }
+  )
 
   test('returns for `updated_since` the items that changed at or after that instant', async () => {
     const user = await newUser('sessions:read')
@@ -208,7 +234,9 @@ describe('GET /v1/action-items', () => {
 
   test('follows what a PATCH of the session writes', async () => {
     const user = await newUser()
-    const id = await user.session({ action_items: [item('a', { due_date: '2026-03-05' }), item('b', { due_date: '2026-03-06' })] })
+    const id = await user.session({
+      action_items: [item('a', { due_date: '2026-03-05' }), item('b', { due_date: '2026-03-06' })]
+    })
     const { body } = await user.get(`/v1/sessions/${id}/action-items`)
     const [, b] = body.action_items
     await user.patch(`/v1/sessions/${id}`, {
@@ -249,7 +277,9 @@ describe('GET /v1/action-items', () => {
 
   test('needs the scope sessions:read', async () => {
     const user = await newUser('sessions:write')
-    expect(await user.get('/v1/action-items')).toEqual(refusal(403, 'insufficient_scope', 'The token lacks the scope sessions:read'))
+    expect(await user.get('/v1/action-items')).toEqual(
+      refusal(403, 'insufficient_scope', 'The token lacks the scope sessions:read')
+    )
   })
 })
 
@@ -263,7 +293,11 @@ describe('action items as CSV', () => {
     })
     const answer = await user.send('/v1/action-items', { accept: 'text/csv' })
     const [{ id, session, version, updated_at }] = (await user.get('/v1/action-items')).body.action_items
-    expect([answer.status, answer.headers['content-type'], answer.headers.vary]).toEqual([200, 'text/csv; charset=utf-8', 'Accept'])
+    expect([answer.status, answer.headers['content-type'], answer.headers.vary]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      'Accept'
+    ])
     expect(answer.body).toBe(
       'id,text,completed,source,assignee,due_date,source_start,user_edited_at,created_at,updated_at,session_id,session_title,session_timestamp,version\r\n' +
         `${id},"Send\nthe offer",false,agent,Ada,2026-03-06,4.5,,${updated_at},${updated_at},${session.id},"Review, ""weekly""",2026-03-01T09:00:00.000Z,${version}\r\n`
@@ -310,7 +344,9 @@ describe('PATCH /v1/action-items/{id}', () => {
 
   test('changes one item and answers with it, its session and the new version', async () => {
     const { user, id, first, second, path } = await withItems()
-    const { headers, ...answer } = await user.ask('PATCH', path, { body: { text: 'Send it', due_date: 'tomorrow', completed: true } })
+    const { headers, ...answer } = await user.ask('PATCH', path, {
+      body: { text: 'Send it', due_date: 'tomorrow', completed: true }
+    })
     const changed = {
       ...first,
       text: 'Send it',
@@ -330,8 +366,15 @@ describe('PATCH /v1/action-items/{id}', () => {
 
   test('keeps what is not sent, and clears what is null', async () => {
     const { user, first, path } = await withItems()
-    expect((await user.patch(path, { assignee: 'Ben' })).body).toMatchObject({ text: first.text, assignee: 'Ben', due_date: '2026-03-06' })
-    expect((await user.patch(path, { assignee: null, due_date: null })).body).toMatchObject({ assignee: null, due_date: null })
+    expect((await user.patch(path, { assignee: 'Ben' })).body).toMatchObject({
+      text: first.text,
+      assignee: 'Ben',
+      due_date: '2026-03-06'
+    })
+    expect((await user.patch(path, { assignee: null, due_date: null })).body).toMatchObject({
+      assignee: null,
+      due_date: null
+    })
     expect(await texts(user)).toEqual(['Call the client', 'Send the offer'])
   })
 
@@ -340,7 +383,10 @@ describe('PATCH /v1/action-items/{id}', () => {
     await user.patch(path, { completed: true })
     const { body } = await user.get('/v1/events')
     const events = body.events.slice(-2)
-    expect(events.map(({ event }: { event: string }) => event)).toEqual(['session.updated', 'session.action_items.updated'])
+    expect(events.map(({ event }: { event: string }) => event)).toEqual([
+      'session.updated',
+      'session.action_items.updated'
+    ])
     const { body: detail } = await user.get(`/v1/sessions/${id}`)
     expect(events.map(({ data }: { data: { session: object } }) => data.session)).toEqual([detail, detail])
   })
@@ -350,8 +396,16 @@ describe('PATCH /v1/action-items/{id}', () => {
     await user.patch(path, { completed: true, due_date: 'tomorrow' })
     const before = await user.get(`/v1/sessions/${id}`)
     const recorded = (await user.get('/v1/events')).body.events
-    for (const body of [{ completed: true }, { due_date: 'tomorrow' }, { text: first.text, assignee: 'Ada', due_date: '2026-03-03' }]) {
-      expect((await user.patch(path, body)).body).toMatchObject({ id: first.id, completed: true, version: first.version + 1 })
+    for (const body of [
+      { completed: true },
+      { due_date: 'tomorrow' },
+      { text: first.text, assignee: 'Ada', due_date: '2026-03-03' }
+    ]) {
+      expect((await user.patch(path, body)).body).toMatchObject({
+        id: first.id,
+        completed: true,
+        version: first.version + 1
+      })
     }
     expect(await user.get(`/v1/sessions/${id}`)).toEqual(before)
     expect((await user.get('/v1/events')).body.events).toEqual(recorded)
@@ -365,7 +419,9 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect(await user.patch(path, { completed: false }, stale)).toEqual(
       refusal(409, 'conflict', `If-Match: the action items are at version ${first.version + 1}; read them again`)
     )
-    expect((await user.patch(path, { completed: false }, { 'if-match': `"${first.version + 1}"` })).body.completed).toBe(false)
+    expect(
+      (await user.patch(path, { completed: false }, { 'if-match': `"${first.version + 1}"` })).body.completed
+    ).toBe(false)
   })
 
   test('keeps all of ten changes at once', async () => {
@@ -376,7 +432,9 @@ describe('PATCH /v1/action-items/{id}', () => {
       body.action_items.map(({ id }: { id: string }) => user.patch(`/v1/action-items/${id}`, { completed: true }))
     )
     const version = body.action_items[0].version
-    expect(answers.map(answer => answer.body.version).sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, n) => version + n + 1))
+    expect(answers.map(answer => answer.body.version).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, n) => version + n + 1)
+    )
     expect([await texts(user), (await texts(user, '?status=done')).length]).toEqual([[], 10])
   })
 
@@ -399,7 +457,9 @@ describe('PATCH /v1/action-items/{id}', () => {
     expect(body.error.message).toMatch(/^due_date: /)
     const ofUnknown = await user.patch('/v1/action-items/ai_unknown', { due_date: 'someday' })
     expect(ofUnknown).toEqual({ status, body })
-    const ofUnknownSession = await user.patch('/v1/sessions/ses_unknown', { action_items: [{ text: 'Call', due_date: 'someday' }] })
+    const ofUnknownSession = await user.patch('/v1/sessions/ses_unknown', {
+      action_items: [{ text: 'Call', due_date: 'someday' }]
+    })
     expect([ofUnknownSession.status, ofUnknownSession.body.error.code]).toEqual([400, 'invalid_request'])
   })
 

@@ -18,7 +18,8 @@ async function callThatIs(user: User, status: CallState) {
     missed: ['missed'],
     failed: ['failed']
   }
-  for (const next of path[status]) expect((await user.adminApi.patch(`/calls/${body.id}`, { status: next })).status).toBe(200)
+  for (const next of path[status])
+    expect((await user.adminApi.patch(`/calls/${body.id}`, { status: next })).status).toBe(200)
   return body.id as string
 }
 
@@ -47,7 +48,10 @@ describe('a call', () => {
     const url = `/calls/${body.id}`
     const seen = async () => (await user.get(`/v1/sessions/${body.id}`)).body
     expect(await seen()).toMatchObject({ phone, summary: null })
-    expect((await user.adminApi.patch(url, { status: 'in_progress' })).body.phone).toEqual({ ...phone, status: 'in_progress' })
+    expect((await user.adminApi.patch(url, { status: 'in_progress' })).body.phone).toEqual({
+      ...phone,
+      status: 'in_progress'
+    })
     expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
     const ended = await user.adminApi.patch(url, {
       status: 'completed',
@@ -61,7 +65,9 @@ describe('a call', () => {
     })
     expect(await user.events()).toEqual([])
     await completeSession(user.id, body.id)
-    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: body.id, phone: { status: 'completed', ongoing: false } }])
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([
+      { id: body.id, phone: { status: 'completed', ongoing: false } }
+    ])
     expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toContain('Ada: Welcome')
     expect((await user.get('/v1/people')).body.people).toMatchObject([{ name: 'Ada', recording_count: 1 }])
     expect(await user.events()).toEqual(['session.completed'])
@@ -70,39 +76,52 @@ describe('a call', () => {
   test('that is inbound has the user’s verified number as to_number, and nobody as from_number', async () => {
     const user = await newAppUser()
     const inbound = { direction: 'inbound', from_number: '+4930999999' }
-    expect((await user.adminApi.post('/calls', inbound)).body.phone).toMatchObject({ to_number: null, from_number: null })
+    expect((await user.adminApi.post('/calls', inbound)).body.phone).toMatchObject({
+      to_number: null,
+      from_number: null
+    })
     await user.adminApi.patch('', { verified_caller_id: '+12025550123' })
     expect((await user.adminApi.post('/calls', { ...inbound, to_number: '+1' })).body.phone).toMatchObject({
       to_number: '+12025550123',
       from_number: null
     })
     const imported = await user.session({ type: 'phone', phone: { ...inbound, status: 'completed' } })
-    expect((await user.get(`/v1/sessions/${imported}`)).body.phone).toMatchObject({ to_number: '+12025550123', from_number: null })
+    expect((await user.get(`/v1/sessions/${imported}`)).body.phone).toMatchObject({
+      to_number: '+12025550123',
+      from_number: null
+    })
   })
 
-  test.each(['missed', 'failed'] as const)('that is %s without speech is in no list and records no event', async status => {
-    const user = await newAppUser()
-    const id = await callThatIs(user, status)
-    expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
-      state: 'failed',
-      failure: `The call ${status === 'missed' ? 'was missed' : 'failed'}`,
-      phone: { status, ongoing: false }
-    })
-    expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
-    expect((await user.get(`/v1/sessions/${id}`)).body.phone).toMatchObject({ status, ongoing: false })
-    expect(await user.adminApi.post(`/sessions/${id}/retry`)).toEqual({
-      status: 409,
-      body: { error: { code: 'conflict', message: 'The session has no speech to process' } }
-    })
-    expect(await user.events()).toEqual([])
-  })
+  test.each(['missed', 'failed'] as const)(
+    'that is %s without speech is in no list and records no event',
+    async status => {
+      const user = await newAppUser()
+      const id = await callThatIs(user, status)
+      expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
+        state: 'failed',
+        failure: `The call ${status === 'missed' ? 'was missed' : 'failed'}`,
+        phone: { status, ongoing: false }
+      })
+      expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+      expect((await user.get(`/v1/sessions/${id}`)).body.phone).toMatchObject({ status, ongoing: false })
+      expect(await user.adminApi.post(`/sessions/${id}/retry`)).toEqual({
+        status: 409,
+        body: { error: { code: 'conflict', message: 'The session has no speech to process' } }
+      })
+      expect(await user.events()).toEqual([])
+    }
+  )
 
   test('that failed in the middle keeps what was said', async () => {
     const user = await newAppUser()
     const id = await callThatIs(user, 'in_progress')
-    expect((await user.adminApi.patch(`/calls/${id}`, { status: 'failed', segments: SPOKEN })).body.state).toBe('processing')
+    expect((await user.adminApi.patch(`/calls/${id}`, { status: 'failed', segments: SPOKEN })).body.state).toBe(
+      'processing'
+    )
     await completeSession(user.id, id)
-    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id, phone: { status: 'failed', ongoing: false } }])
+    expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([
+      { id, phone: { status: 'failed', ongoing: false } }
+    ])
   })
 
   test('that is completed without speech is not listed, because it has no summary', async () => {
@@ -120,11 +139,14 @@ describe('a call', () => {
 
   const moves = CALL_STATES.flatMap(from => CALL_STATES.map(to => [from, to] as const))
 
-  test.each(moves.filter(([from, to]) => from !== to && CALL_TRANSITIONS[from].includes(to)))('may go from %s to %s', async (from, to) => {
-    const user = await newAppUser()
-    const id = await callThatIs(user, from)
-    expect((await user.adminApi.patch(`/calls/${id}`, { status: to })).body.phone.status).toBe(to)
-  })
+  test.each(moves.filter(([from, to]) => from !== to && CALL_TRANSITIONS[from].includes(to)))(
+    'may go from %s to %s',
+    async (from, to) => {
+      const user = await newAppUser()
+      const id = await callThatIs(user, from)
+      expect((await user.adminApi.patch(`/calls/${id}`, { status: to })).body.phone.status).toBe(to)
+    }
+  )
 
   test.each(moves.filter(([from, to]) => from !== to && !CALL_TRANSITIONS[from].includes(to)))(
     'may not go from %s to %s',
@@ -154,7 +176,9 @@ describe('a call', () => {
     const { body: waiting } = await user.post('/v1/sessions', { type: 'phone', phone, segments: SPOKEN })
     for (const each of [id, waiting.id]) {
       for (const status of ['completed', 'failed'])
-        expect(await user.adminApi.patch(`/calls/${each}`, { status, segments: SPOKEN })).toMatchObject(code(409, 'conflict'))
+        expect(await user.adminApi.patch(`/calls/${each}`, { status, segments: SPOKEN })).toMatchObject(
+          code(409, 'conflict')
+        )
     }
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id, phone, duration_seconds: 9 }])
   })
@@ -162,7 +186,10 @@ describe('a call', () => {
   test('with a known external_id changes nothing', async () => {
     const user = await newAppUser()
     const { body } = await user.adminApi.post('/calls', { external_id: 'CA1', direction: 'outbound' })
-    expect(await user.adminApi.post('/calls', { external_id: 'CA1', direction: 'inbound' })).toEqual({ status: 200, body })
+    expect(await user.adminApi.post('/calls', { external_id: 'CA1', direction: 'inbound' })).toEqual({
+      status: 200,
+      body
+    })
   })
 
   test.runIf(onPostgres)('takes one of two final statuses that are sent at once', async () => {

@@ -30,7 +30,10 @@ const taking = operations.filter(([, { requestBody }]) => requestBody?.content['
 describe('the key of the admin API', () => {
   const refused = async (authorization: string | undefined) => {
     const app = await buildTestAdminApi()
-    const reply = await app.inject({ url: '/app/v1/users', headers: authorization === undefined ? {} : { authorization } })
+    const reply = await app.inject({
+      url: '/app/v1/users',
+      headers: authorization === undefined ? {} : { authorization }
+    })
     return { status: reply.statusCode, code: reply.json().error.code }
   }
 
@@ -69,7 +72,11 @@ describe('the key of the admin API', () => {
     const logger = pino({ level: 'info' }, { write: line => void written.push(line) })
     const app = await buildTestAdminApi({}, { attemptsPerMinute: 2, logger })
     const from = async (remoteAddress: string, authorization?: string) => {
-      const reply = await app.inject({ url: '/app/v1/users', remoteAddress, headers: authorization ? { authorization } : {} })
+      const reply = await app.inject({
+        url: '/app/v1/users',
+        remoteAddress,
+        headers: authorization ? { authorization } : {}
+      })
       return [reply.statusCode, reply.json().error?.code, reply.headers['retry-after']]
     }
     expect(await from('10.0.0.1', 'Bearer x')).toEqual([401, 'invalid_token', undefined])
@@ -122,7 +129,12 @@ describe('the admin port', () => {
     ['stopping', false, async () => {}],
     ['database unavailable', true, () => Promise.reject(new Error('away'))]
   ])('says with Retry-After that it is not ready: %s', async (status, serving, ping) => {
-    const admin = buildAdmin({ isServing: () => serving, ping, metrics: async () => ({ type: '', text: '' }), adminApi: () => undefined })
+    const admin = buildAdmin({
+      isServing: () => serving,
+      ping,
+      metrics: async () => ({ type: '', text: '' }),
+      adminApi: () => undefined
+    })
     const reply = await admin.inject('/readyz')
     expect([reply.statusCode, reply.headers['retry-after'], reply.json()]).toEqual([503, '2', { status }])
   })
@@ -146,7 +158,11 @@ describe('the admin port', () => {
         body: (await reply.json()) as { error?: { code: string } }
       }
     }
-    expect(await ask('/app/v1/users')).toMatchObject({ status: 503, retryAfter: '2', body: { error: { code: 'service_unavailable' } } })
+    expect(await ask('/app/v1/users')).toMatchObject({
+      status: 503,
+      retryAfter: '2',
+      body: { error: { code: 'service_unavailable' } }
+    })
     adminApi = app
     expect(await ask('/app/v1/users?limit=1')).toMatchObject({ status: 200 })
     const { id } = await newUser()
@@ -170,25 +186,29 @@ describe('every answer', () => {
     expect(await askAdmin('PUT', '/users', {})).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   })
 
-  test.each(operations.filter(([name]) => name.includes('{user_id}')).map(([name, { operationId }]) => [name, operationId] as const))(
-    '%s answers 404 for a user who does not exist',
-    async name => {
-      const [method, path] = name.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
-      const url = path
-        .replace('/app/v1', '')
-        .replace('{user_id}', 'usr_00000000000000000000000000')
-        .replaceAll(/\{\w+\}/g, 'x')
-      const body = VALID_BODIES[name]
-      const headers = body instanceof Buffer ? { headers: { 'content-type': 'application/octet-stream' } } : {}
-      expect(await askAdmin(method, url + (VALID_QUERIES[name] ?? ''), body, headers)).toEqual({
-        status: 404,
-        body: { error: { code: 'not_found', message: 'User not found' } }
-      })
-    }
-  )
+  test.each(
+    operations
+      .filter(([name]) => name.includes('{user_id}'))
+      .map(([name, { operationId }]) => [name, operationId] as const)
+  )('%s answers 404 for a user who does not exist', async name => {
+    const [method, path] = name.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
+    const url = path
+      .replace('/app/v1', '')
+      .replace('{user_id}', 'usr_00000000000000000000000000')
+      .replaceAll(/\{\w+\}/g, 'x')
+    const body = VALID_BODIES[name]
+    const headers = body instanceof Buffer ? { headers: { 'content-type': 'application/octet-stream' } } : {}
+    expect(await askAdmin(method, url + (VALID_QUERIES[name] ?? ''), body, headers)).toEqual({
+      status: 404,
+      body: { error: { code: 'not_found', message: 'User not found' } }
+    })
+  })
 
   test('to text that cannot be stored is a 400', async () => {
-    expect(await askAdmin('POST', '/users', { name: 'a\0b' })).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
+    expect(await askAdmin('POST', '/users', { name: 'a\0b' })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request' } }
+    })
   })
 })
 
@@ -223,7 +243,11 @@ describe('the OpenAPI document of the admin API', () => {
   })
 
   test.each(operations)('%s has an id, a summary, a tag, an example and its refusals', (_, operation) => {
-    expect(operation).toMatchObject({ operationId: expect.any(String), summary: expect.any(String), tags: [expect.any(String)] })
+    expect(operation).toMatchObject({
+      operationId: expect.any(String),
+      summary: expect.any(String),
+      tags: [expect.any(String)]
+    })
     if (operation.security!.length === 0) return
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '500', '503']))
     const done = Object.entries(operation.responses).filter(([status]) => status < '300')

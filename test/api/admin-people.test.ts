@@ -12,10 +12,16 @@ const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'P
 const noUser = (field?: string) => ({
   status: 404,
   body: {
-    error: { code: 'not_found', message: `${field ? `${field}: n` : 'N'}o person is marked as the user; mark one with is_me: true` }
+    error: {
+      code: 'not_found',
+      message: `${field ? `${field}: n` : 'N'}o person is marked as the user; mark one with is_me: true`
+    }
   }
 })
-const noPerson = (field: string) => ({ status: 404, body: { error: { code: 'not_found', message: `${field}: person not found` } } })
+const noPerson = (field: string) => ({
+  status: 404,
+  body: { error: { code: 'not_found', message: `${field}: person not found` } }
+})
 
 /** A session in which each of these says something of that length, a second for a letter. */
 const talk = (spoken: Record<string, string>, fields: object = {}) => ({
@@ -41,7 +47,13 @@ async function idOf(user: User, name: string) {
 async function sessionsOf(user: User, id: string) {
   const { status, body } = await user.get(`/v1/people/${id}/sessions`)
   expect(status).toBe(200)
-  return body.sessions as { id: string; talk_seconds: number; name_in_session: string; matched_by: string; top_lines: string[] }[]
+  return body.sessions as {
+    id: string
+    talk_seconds: number
+    name_in_session: string
+    matched_by: string
+    top_lines: string[]
+  }[]
 }
 
 describe('adding a person', () => {
@@ -55,7 +67,13 @@ describe('adding a person', () => {
     const { status, body } = await user.adminApi.post('/people', { name: ' Ada Lovelace ' })
     expect([status, body]).toEqual([
       201,
-      { id: expect.stringMatching(/^per_/), name: 'Ada Lovelace', is_me: false, recording_count: 0, last_heard_at: null }
+      {
+        id: expect.stringMatching(/^per_/),
+        name: 'Ada Lovelace',
+        is_me: false,
+        recording_count: 0,
+        last_heard_at: null
+      }
     ])
     expect(await people(user)).toEqual([body])
     const id = await user.session({ segments: [line('ADA LOVELACE', 'Hello.')] })
@@ -86,13 +104,16 @@ describe('adding a person', () => {
     expect(await people(user)).toHaveLength(1)
   })
 
-  test.each([[{}], [{ name: '' }], [{ name: '\u200b ' }], [{ name: 'x'.repeat(201) }], [{ name: 7 }]])('refuses %j', async body => {
-    const user = await newAppUser()
-    expect(await user.adminApi.post('/people', body)).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringMatching(/^name: send/) } }
-    })
-  })
+  test.each([[{}], [{ name: '' }], [{ name: '\u200b ' }], [{ name: 'x'.repeat(201) }], [{ name: 7 }]])(
+    'refuses %j',
+    async body => {
+      const user = await newAppUser()
+      expect(await user.adminApi.post('/people', body)).toMatchObject({
+        status: 400,
+        body: { error: { message: expect.stringMatching(/^name: send/) } }
+      })
+    }
+  )
 
   test.runIf(onPostgres)('of one name by many at once makes one person', async () => {
     const user = await newAppUser()
@@ -112,7 +133,10 @@ describe('renaming a person', () => {
       body: { id, name: 'Benjamin', recording_count: 1 }
     })
     await user.session(talk({ BENJAMIN: 'Hello' }))
-    expect((await sessionsOf(user, id)).map(({ name_in_session }) => name_in_session).sort()).toEqual(['BENJAMIN', 'Ben'])
+    expect((await sessionsOf(user, id)).map(({ name_in_session }) => name_in_session).sort()).toEqual([
+      'BENJAMIN',
+      'Ben'
+    ])
     expect(await user.events()).toEqual(['session.completed', 'session.completed'])
   })
 
@@ -123,7 +147,12 @@ describe('renaming a person', () => {
     expect((await user.adminApi.patch(`/people/${id}`, { name: 'BEN' })).body.name).toBe('BEN')
     expect(await user.adminApi.patch(`/people/${id}`, { name: 'ada' })).toEqual({
       status: 400,
-      body: { error: { code: 'invalid_request', message: 'name: another person has this name; send a different one, or merge the two' } }
+      body: {
+        error: {
+          code: 'invalid_request',
+          message: 'name: another person has this name; send a different one, or merge the two'
+        }
+      }
     })
   })
 
@@ -140,7 +169,9 @@ describe('renaming a person', () => {
 describe('merging a person into another', () => {
   test('moves every session, and adds up both people in a common session', async () => {
     const user = await newAppUser()
-    const both = await user.session(talk({ Ada: 'four', Countess: 'longer line' }, { timestamp: '2026-01-01T10:00:00Z' }))
+    const both = await user.session(
+      talk({ Ada: 'four', Countess: 'longer line' }, { timestamp: '2026-01-01T10:00:00Z' })
+    )
     const alone = await user.session(talk({ Countess: 'hello' }, { timestamp: '2026-01-02T10:00:00Z' }))
     const [ada, countess] = [await idOf(user, 'Ada'), await idOf(user, 'Countess')]
     const merged = await user.adminApi.post(`/people/${countess}/merge`, { into: ada })
@@ -161,7 +192,10 @@ describe('merging a person into another', () => {
     const user = await newAppUser()
     await user.session(talk({ A: 'x', B: 'y', C: 'z' }))
     const [a, b, c] = [await idOf(user, 'A'), await idOf(user, 'B'), await idOf(user, 'C')]
-    const now = (id: string, answer = NOT_FOUND) => ({ status: 404, body: { error: { ...answer.body.error, merged_into: id } } })
+    const now = (id: string, answer = NOT_FOUND) => ({
+      status: 404,
+      body: { error: { ...answer.body.error, merged_into: id } }
+    })
     await user.adminApi.post(`/people/${a}/merge`, { into: b })
     expect(await user.get(`/v1/people/${a}/sessions`)).toEqual(now(b))
     expect(await user.get(`/v1/sessions?person=${a}`)).toEqual(now(b, noPerson('person')))
@@ -188,7 +222,10 @@ describe('merging a person into another', () => {
     await user.session({ speakers: [{ label: 'Me', person: 'Ada', is_me: true }], segments: [line('Me', 'Hi.')] })
     await user.session(talk({ Countess: 'hello' }))
     const countess = await idOf(user, 'Countess')
-    expect((await user.adminApi.post('/people/me/merge', { into: countess })).body).toMatchObject({ id: countess, is_me: true })
+    expect((await user.adminApi.post('/people/me/merge', { into: countess })).body).toMatchObject({
+      id: countess,
+      is_me: true
+    })
     await user.session(talk({ ada: 'again' }))
     await user.session({ speakers: [{ label: 'Y', is_me: true }], segments: [line('Y', 'Me.')] })
     expect(await people(user)).toMatchObject([{ id: countess, is_me: true, recording_count: 4 }])
@@ -222,7 +259,9 @@ describe('merging a person into another', () => {
 
   test.runIf(onPostgres)('loses no session and counts correctly while sessions are completed and deleted', async () => {
     const user = await newAppUser()
-    const kept = await Promise.all(Array.from({ length: 6 }, (_, at) => user.session(talk({ A: 'x', B: 'yy' }, { title: `kept ${at}` }))))
+    const kept = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => user.session(talk({ A: 'x', B: 'yy' }, { title: `kept ${at}` })))
+    )
     const going = await Promise.all(Array.from({ length: 6 }, () => user.session(talk({ A: 'x' }))))
     const coming = await Promise.all(Array.from({ length: 6 }, () => acceptSession(user.id, talk({ A: 'x' }))))
     const [a, b] = [await idOf(user, 'A'), await idOf(user, 'B')]
@@ -304,7 +343,8 @@ describe('correcting a speaker in one session', () => {
     const id = await acceptSession(user.id, meeting())
     await user.db.execute(sql`update sessions set state = 'failed' where user_id = ${user.id} and session_id = ${id}`)
     const url = `/sessions/${id}/people`
-    const names = async () => (await user.adminApi.get(url)).body.people.map(({ person }: { person: { name: string } }) => person.name)
+    const names = async () =>
+      (await user.adminApi.get(url)).body.people.map(({ person }: { person: { name: string } }) => person.name)
     expect((await user.adminApi.patch(url, { speaker: 'ada', person_id: null })).status).toBe(200)
     expect((await user.adminApi.patch(url, { speaker: 'Speaker 2', name: 'Ben' })).status).toBe(200)
     expect((await user.post(`/v1/sessions/${id}/retry`)).status).toBe(202)
@@ -341,7 +381,10 @@ describe('correcting a speaker in one session', () => {
     await user.adminApi.patch(`/people/${c}`, { name: 'Cy' })
     const { body } = await user.adminApi.patch(`/sessions/${id}/people`, { speaker: 'Speaker 9', name: 'Dee' })
     expect(
-      body.people.map(({ person, talk_seconds }: { person: { name: string }; talk_seconds: number }) => [person.name, talk_seconds])
+      body.people.map(({ person, talk_seconds }: { person: { name: string }; talk_seconds: number }) => [
+        person.name,
+        talk_seconds
+      ])
     ).toEqual([
       ['B', 5],
       ['Dee', 4],
@@ -362,17 +405,23 @@ describe('correcting a speaker in one session', () => {
     const id = await user.session(meeting())
     const url = `/sessions/${id}/people`
     const code = (status: number, code: string) => ({ status, body: { error: { code } } })
-    expect(await user.adminApi.patch(url, { speaker: 'Nobody', name: 'Ben' })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.patch(url, { speaker: 'Nobody', name: 'Ben' })).toMatchObject(
+      code(400, 'invalid_request')
+    )
     expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'per_0' })).toEqual(noPerson('person_id'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada', person_id: 'me' })).toEqual(noUser('person_id'))
     expect(await user.adminApi.patch(url, { speaker: 'Ada' })).toMatchObject(code(400, 'invalid_request'))
-    expect(await user.adminApi.patch(url, { speaker: 'Ada', name: 'x', person_id: null })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.patch(url, { speaker: 'Ada', name: 'x', person_id: null })).toMatchObject(
+      code(400, 'invalid_request')
+    )
     const theirs = await other.session(meeting())
-    expect(await user.adminApi.patch(`/sessions/${theirs}/people`, { speaker: 'Ada', name: 'New' })).toMatchObject(code(404, 'not_found'))
+    expect(await user.adminApi.patch(`/sessions/${theirs}/people`, { speaker: 'Ada', name: 'New' })).toMatchObject(
+      code(404, 'not_found')
+    )
     expect((await people(user)).map(({ name }) => name)).toEqual(['Ada'])
     const processing = await acceptSession(user.id, meeting())
-    expect(await user.adminApi.patch(`/sessions/${processing}/people`, { speaker: 'Ada', person_id: null })).toMatchObject(
-      code(409, 'conflict')
-    )
+    expect(
+      await user.adminApi.patch(`/sessions/${processing}/people`, { speaker: 'Ada', person_id: null })
+    ).toMatchObject(code(409, 'conflict'))
   })
 })

@@ -17,14 +17,17 @@ async function withQueue() {
   const jobs = {
     ...NO_QUEUE,
     enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data]),
-    findSessionJobs: async () => new Map(queued.map(([, data]) => [String(Object(data).sessionId), { live: true, failed: 0 }]))
+    findSessionJobs: async () =>
+      new Map(queued.map(([, data]) => [String(Object(data).sessionId), { live: true, failed: 0 }]))
   }
   return { queued, app: await buildTestAdminApi({ jobs }) }
 }
 
 async function failedSession(userId: string) {
   const id = await acceptSession(userId)
-  const failing = plainAi({ summarize: async () => Promise.reject(new AiError('The provider is away', { final: true })) })
+  const failing = plainAi({
+    summarize: async () => Promise.reject(new AiError('The provider is away', { final: true }))
+  })
   await completeSession(userId, id, failing)
   return id
 }
@@ -78,7 +81,13 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
   test('lists for a known external_id the ignored fields, which differ from the existing session', async () => {
     const user = await newAppUser()
     const { body: first } = await user.adminApi.post('/sessions', document)
-    const asked = { ...document, title: 'Another', timestamp: '2026-03-01T11:00:00Z', type: 'podcast', platform: 'zoom' }
+    const asked = {
+      ...document,
+      title: 'Another',
+      timestamp: '2026-03-01T11:00:00Z',
+      type: 'podcast',
+      platform: 'zoom'
+    }
     const warnings = ['title', 'timestamp', 'type', 'platform'].map(
       field => `${field}: ignored, because the conversation was imported before`
     )
@@ -89,7 +98,12 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
   test('names unknown keys and unused parts of a document', async () => {
     const user = await newAppUser()
     const segments = SPOKEN.map(said => ({ ...said, confidence: 1 }))
-    const { status, body } = await user.adminApi.post('/sessions', { ...document, titel: 'x', segments, phone: { ongoing: true } })
+    const { status, body } = await user.adminApi.post('/sessions', {
+      ...document,
+      titel: 'x',
+      segments,
+      phone: { ongoing: true }
+    })
     expect([status, body.warnings]).toEqual([
       201,
       [
@@ -110,7 +124,10 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
 
   test('removes what cannot be stored, as every import does', async () => {
     const user = await newAppUser()
-    const { status, body } = await user.adminApi.post('/sessions', { title: 'a\0b', segments: [{ speaker: 'A', text: 'x\ud800y' }] })
+    const { status, body } = await user.adminApi.post('/sessions', {
+      title: 'a\0b',
+      segments: [{ speaker: 'A', text: 'x\ud800y' }]
+    })
     expect([status, body.title]).toEqual([201, 'ab'])
   })
 
@@ -119,12 +136,18 @@ describe('POST /app/v1/users/{user_id}/sessions', () => {
     [{ segments: 'x' }, 'segments: send a list'],
     [{ segments: [{ speaker: 'A' }] }, 'segments.0.text: send a text'],
     [{ segments: SPOKEN, type: 'talk' }, 'type: send one of'],
-    [{ segments: SPOKEN, action_items: [{ text: 'x', due_date: 'soonish' }] }, 'action_items.0.due_date: send one date'],
+    [
+      { segments: SPOKEN, action_items: [{ text: 'x', due_date: 'soonish' }] },
+      'action_items.0.due_date: send one date'
+    ],
     [{ media: { audio: 'call.mp3' } }, 'media.audio: send an http(s) URL']
   ])('refuses %j, naming the field', async (body, message) => {
     const user = await newAppUser()
     const refused = await user.adminApi.post('/sessions', body)
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } } })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } }
+    })
     expect((await user.adminApi.get('/sessions')).body.sessions).toEqual([])
   })
 })
@@ -139,9 +162,17 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     const { status, body } = await user.adminApi.post(`/sessions/upload?${query}`, VTT, BYTES)
     expect([status, body]).toMatchObject([
       201,
-      { title: 'weekly review', type: 'meeting', tags: ['a', 'b'], timestamp: '2026-03-01T10:00:00.000Z', state: 'processing' }
+      {
+        title: 'weekly review',
+        type: 'meeting',
+        tags: ['a', 'b'],
+        timestamp: '2026-03-01T10:00:00.000Z',
+        state: 'processing'
+      }
     ])
-    expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
+    expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe(
+      'Ada: Good morning, all of you.'
+    )
   })
 
   test('refuses another content type and names the right one', async () => {
@@ -167,7 +198,9 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     expect(await upload('GMT20260302-100000_Recording.vtt', VTT)).toBe('2026-03-02T10:00:00.000Z')
     expect(await upload('Weekly-20260302_100000-Meeting Recording.vtt', VTT)).toBe('2026-03-02T09:00:00.000Z')
     expect(await upload('weekly.txt', otter)).toBe('2026-03-02T09:00:00.000Z')
-    expect(await upload('GMT20260302-100000_.vtt', VTT, '&timestamp=2026-03-01T10:00:00Z')).toBe('2026-03-01T10:00:00.000Z')
+    expect(await upload('GMT20260302-100000_.vtt', VTT, '&timestamp=2026-03-01T10:00:00Z')).toBe(
+      '2026-03-01T10:00:00.000Z'
+    )
     expect(await upload('some.vtt', VTT)).toBeNull()
   })
 
@@ -176,7 +209,9 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
     const query = '&title=Other&timestamp=2026-03-01T10:00:00Z&tag=late&folder=Late'
     await user.adminApi.post('/sessions/upload?file=a.vtt', VTT, BYTES)
     expect((await user.adminApi.post(`/sessions/upload?file=a.vtt${query}`, VTT, BYTES)).body.warnings).toEqual(
-      ['title', 'timestamp', 'tags', 'folders'].map(field => `${field}: ignored, because the conversation was imported before`)
+      ['title', 'timestamp', 'tags', 'folders'].map(
+        field => `${field}: ignored, because the conversation was imported before`
+      )
     )
   })
 
@@ -197,7 +232,10 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
   test('stores a recording where recordings are transcribed, and refuses it elsewhere', async () => {
     const user = await newAppUser()
     const refused = await user.adminApi.post('/sessions/upload?file=call.mp3', Buffer.from('sound'), BYTES)
-    expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('TRANSCRIPTION_MODEL') } } })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('TRANSCRIPTION_MODEL') } }
+    })
     const app = await buildTestAdminApi({ transcribes: true })
     const url = `/users/${user.id}/sessions/upload?file=call.mp3&title=Call`
     const { status, body } = await askAdmin('POST', url, Buffer.from('sound'), { app, headers: BYTES })
@@ -218,7 +256,10 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
   ])('refuses %s', async (query, bytes, message) => {
     const user = await newAppUser()
     const refused = await user.adminApi.post(`/sessions/upload${query}`, bytes, BYTES)
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } } })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', message: expect.stringContaining(message) } }
+    })
   })
 
   test('leaves no file of an accepted or refused upload, and removes the files of a killed process', async () => {
@@ -242,7 +283,9 @@ describe('POST /app/v1/users/{user_id}/sessions/upload', () => {
 
   test('refuses JSON in place of the bytes of a file', async () => {
     const user = await newAppUser()
-    expect(await user.adminApi.post('/sessions/upload?file=a.json', { segments: SPOKEN })).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.post('/sessions/upload?file=a.json', { segments: SPOKEN })).toMatchObject(
+      code(400, 'invalid_request')
+    )
   })
 })
 
@@ -263,7 +306,11 @@ describe('GET /app/v1/users/{user_id}/sessions', () => {
     } while (cursor)
     expect(seen).toEqual([`${failed} failed`, `${gone} deleted`, `${processing} processing`, `${done} completed`])
     const { body } = await user.adminApi.get('/sessions?state=failed')
-    expect(body).toMatchObject({ sessions: [{ id: failed, failure: 'The provider is away' }], next_cursor: null, has_more: false })
+    expect(body).toMatchObject({
+      sessions: [{ id: failed, failure: 'The provider is away' }],
+      next_cursor: null,
+      has_more: false
+    })
     expect(await user.adminApi.get('/sessions?state=lost')).toMatchObject(code(400, 'invalid_request'))
   })
 })
@@ -296,10 +343,17 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
       const stats = (range: string) => user.get(`/v1/sessions/stats?${range}`)
       return {
         lists: await Promise.all(
-          lists.map(async query => (await user.get(`/v1/sessions${query}`)).body.sessions.map((row: { id: string }) => row.id))
+          lists.map(async query =>
+            (await user.get(`/v1/sessions${query}`)).body.sessions.map((row: { id: string }) => row.id)
+          )
         ),
-        person: (await user.get(`/v1/people/${people[0].id}/sessions`)).body.sessions.map((row: { id: string }) => row.id),
-        heard: people.map(({ recording_count, last_heard_at }: Record<string, unknown>) => [recording_count, last_heard_at]),
+        person: (await user.get(`/v1/people/${people[0].id}/sessions`)).body.sessions.map(
+          (row: { id: string }) => row.id
+        ),
+        heard: people.map(({ recording_count, last_heard_at }: Record<string, unknown>) => [
+          recording_count,
+          last_heard_at
+        ]),
         counts: [
           (await stats('since=2026-02-01&until=2026-02-02')).body.total_sessions,
           (await stats('since=2026-02-20&until=2026-02-21')).body.total_sessions
@@ -326,7 +380,10 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
       ...steady
     })
     expect(await user.events()).toEqual(['session.completed', 'session.completed', 'session.updated'])
-    expect(await user.adminApi.patch(`/sessions/${id}`, { timestamp: '2026-02-20T10:00:00Z' })).toEqual({ status: 200, body })
+    expect(await user.adminApi.patch(`/sessions/${id}`, { timestamp: '2026-02-20T10:00:00Z' })).toEqual({
+      status: 200,
+      body
+    })
     expect(await user.events()).toHaveLength(3)
   })
 
@@ -423,10 +480,16 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
   test('writes action items as /v1 does, under If-Match', async () => {
     const user = await newAppUser()
     const id = await user.session()
-    const { body } = await user.adminApi.patch(`/sessions/${id}`, { action_items: [{ text: 'Call' }] }, { 'if-match': '"1"' })
+    const { body } = await user.adminApi.patch(
+      `/sessions/${id}`,
+      { action_items: [{ text: 'Call' }] },
+      { 'if-match': '"1"' }
+    )
     expect(body).toMatchObject({ action_items: [{ text: 'Call', source: 'user' }], action_items_version: 2 })
     expect(await user.events()).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
-    expect(await user.adminApi.patch(`/sessions/${id}`, { summary: 'x' }, { 'if-match': '"1"' })).toMatchObject(code(409, 'conflict'))
+    expect(await user.adminApi.patch(`/sessions/${id}`, { summary: 'x' }, { 'if-match': '"1"' })).toMatchObject(
+      code(409, 'conflict')
+    )
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).not.toBe('x')
   })
 
@@ -442,7 +505,9 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
     const user = await newAppUser()
     const id = await user.session()
     expect((await user.patch(`/v1/sessions/${id}`, { summary: 'x' })).status).toBe(400)
-    expect((await user.patch(`/v1/sessions/${id}`, { summary: 'x', title: 'y' })).body.updated_fields).toEqual(['title'])
+    expect((await user.patch(`/v1/sessions/${id}`, { summary: 'x', title: 'y' })).body.updated_fields).toEqual([
+      'title'
+    ])
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).not.toBe('x')
   })
 
@@ -457,17 +522,24 @@ describe('PATCH /app/v1/users/{user_id}/sessions/{session_id}', () => {
         message: 'summary: send a text of 1 to 200000 characters that is not blank'
       })
     }
-    expect(await user.adminApi.patch(`/sessions/${id}`, { summary: '😀'.repeat(200_000) })).toMatchObject({ status: 200 })
+    expect(await user.adminApi.patch(`/sessions/${id}`, { summary: '😀'.repeat(200_000) })).toMatchObject({
+      status: 200
+    })
     expect(await user.adminApi.patch(`/sessions/${await other.session()}`, { title: 'x' })).toEqual(NOT_FOUND)
   })
 })
 
 describe('a deleted session', () => {
-  const said = { speakers: [{ label: 'A', person: 'Ada' }], segments: [{ speaker: 'A', start: 0, end: 1, text: 'Hello.' }] }
+  const said = {
+    speakers: [{ label: 'A', person: 'Ada' }],
+    segments: [{ speaker: 'A', start: 0, end: 1, text: 'Hello.' }]
+  }
 
   async function seenOf(user: Awaited<ReturnType<typeof newAppUser>>, id: string, folder: string) {
     const answers = await Promise.all([
-      ...['', '/action-items', '/transcript', '/media'].map(async path => (await user.get(`/v1/sessions/${id}${path}`)).status),
+      ...['', '/action-items', '/transcript', '/media'].map(
+        async path => (await user.get(`/v1/sessions/${id}${path}`)).status
+      ),
       (await user.patch(`/v1/sessions/${id}`, { title: 'x' })).status,
       (await user.post(`/v1/sessions/${id}/folders/${folder}`)).status,
       (await user.post('/v1/sessions/bulk', { session_ids: [id] })).body.sessions.length
@@ -490,9 +562,16 @@ describe('a deleted session', () => {
     const folder = (await user.get('/v1/folders')).body.folders[0].id
     const before = (await user.get(`/v1/sessions/${id}`)).body
     const { body: person } = await user.get('/v1/people')
-    expect(await user.adminApi.delete(`/sessions/${id}`)).toEqual({ status: 200, body: { id, deleted: true, permanently: false } })
+    expect(await user.adminApi.delete(`/sessions/${id}`)).toEqual({
+      status: 200,
+      body: { id, deleted: true, permanently: false }
+    })
     expect(await seenOf(user, id, folder)).toEqual({ answers: [404, 404, 404, 404, 404, 404, 0], counts: [0] })
-    expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({ ...before, state: 'deleted', deleted_at: NOW })
+    expect((await user.adminApi.get(`/sessions/${id}`)).body).toMatchObject({
+      ...before,
+      state: 'deleted',
+      deleted_at: NOW
+    })
     const restored = await user.adminApi.post(`/sessions/${id}/restore`)
     expect(restored).toMatchObject({ status: 200, body: { ...before, state: 'completed', deleted_at: null } })
     expect((await user.get(`/v1/sessions/${id}`)).body).toEqual(before)
@@ -506,8 +585,19 @@ describe('a deleted session', () => {
     for (let turn = 0; turn < 2; turn++) await user.adminApi.delete(`/sessions/${id}`)
     for (let turn = 0; turn < 2; turn++) await user.adminApi.post(`/sessions/${id}/restore`)
     const { events } = (await user.get('/v1/events')).body
-    expect(events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.deleted', 'session.updated'])
-    expect(events[1].data.session).toMatchObject({ id, title: '', summary: null, notes: null, tags: [], action_items: [] })
+    expect(events.map(({ event }: { event: string }) => event)).toEqual([
+      'session.completed',
+      'session.deleted',
+      'session.updated'
+    ])
+    expect(events[1].data.session).toMatchObject({
+      id,
+      title: '',
+      summary: null,
+      notes: null,
+      tags: [],
+      action_items: []
+    })
     expect(events[2].data.session).toEqual((await user.get(`/v1/sessions/${id}`)).body)
   })
 
@@ -521,7 +611,12 @@ describe('a deleted session', () => {
     expect(await user.adminApi.delete(url)).toEqual(NOT_FOUND)
     expect(await user.adminApi.post(`/sessions/${id}/restore`)).toEqual(NOT_FOUND)
     const { events } = (await user.get('/v1/events')).body
-    expect(events.map(({ event, data }: { event: string; data: { session: { title: string } } }) => [event, data.session.title])).toEqual([
+    expect(
+      events.map(({ event, data }: { event: string; data: { session: { title: string } } }) => [
+        event,
+        data.session.title
+      ])
+    ).toEqual([
       ['session.completed', ''],
       ['session.deleted', '']
     ])
@@ -533,7 +628,9 @@ describe('a deleted session', () => {
     const id = await user.session()
     await user.adminApi.delete(`/sessions/${id}?permanently=true`)
     expect(await user.events()).toEqual(['session.completed', 'session.deleted'])
-    expect(await user.adminApi.delete(`/sessions/${id}?permanently=perhaps`)).toMatchObject(code(400, 'invalid_request'))
+    expect(await user.adminApi.delete(`/sessions/${id}?permanently=perhaps`)).toMatchObject(
+      code(400, 'invalid_request')
+    )
   })
 
   test('that was processing starts again when restored, and is announced when completed', async () => {
@@ -543,7 +640,9 @@ describe('a deleted session', () => {
     await completeSession(user.id, id)
     expect((await user.adminApi.get(`/sessions/${id}`)).body.state).toBe('deleted')
     const { queued, app } = await withQueue()
-    expect((await askAdmin('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })).body.state).toBe('processing')
+    expect((await askAdmin('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })).body.state).toBe(
+      'processing'
+    )
     expect(queued).toEqual([['process-session', { userId: user.id, sessionId: id }]])
     await completeSession(user.id, id)
     expect(await user.events()).toEqual(['session.completed'])
@@ -604,7 +703,10 @@ describe('deleting the recording', () => {
     const user = await newAppUser()
     const id = await user.session({ segments: SPOKEN, media: { audio: 'https://example.test/a.mp3' } })
     for (let turn = 0; turn < 2; turn++) {
-      expect(await user.adminApi.delete(`/sessions/${id}/audio`)).toEqual({ status: 200, body: { id, audio_deleted_at: NOW } })
+      expect(await user.adminApi.delete(`/sessions/${id}/audio`)).toEqual({
+        status: 200,
+        body: { id, audio_deleted_at: NOW }
+      })
     }
     expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, audio_deleted_at: NOW })
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body.transcript).not.toBe('')
@@ -619,7 +721,10 @@ describe('deleting the recording', () => {
     const deleted = () => user.get('/v1/sessions?order=updated&include=deleted')
     const before = await deleted()
     expect(before.body.sessions).toEqual([{ id, deleted_at: NOW }])
-    expect(await user.adminApi.delete(`/sessions/${id}/audio`)).toEqual({ status: 200, body: { id, audio_deleted_at: NOW } })
+    expect(await user.adminApi.delete(`/sessions/${id}/audio`)).toEqual({
+      status: 200,
+      body: { id, audio_deleted_at: NOW }
+    })
     expect(await deleted()).toEqual(before)
     await user.adminApi.post(`/sessions/${id}/restore`)
     expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, audio_deleted_at: NOW })
@@ -631,7 +736,10 @@ describe('marking a folder opened', () => {
     const user = await newAppUser()
     const { body: folder } = await user.post('/v1/folders', { name: 'Clients' })
     expect(folder).not.toHaveProperty('last_opened_at')
-    expect(await user.adminApi.post(`/folders/${folder.id}/opened`)).toEqual({ status: 200, body: { ...folder, last_opened_at: NOW } })
+    expect(await user.adminApi.post(`/folders/${folder.id}/opened`)).toEqual({
+      status: 200,
+      body: { ...folder, last_opened_at: NOW }
+    })
     expect((await user.get(`/v1/folders/${folder.id}`)).body).toEqual({ ...folder, last_opened_at: NOW })
     expect(await user.adminApi.post('/folders/fld_0/opened')).toEqual({
       status: 404,

@@ -19,7 +19,9 @@ describe('claiming', () => {
     expect(await claims(recipient.id, url)).toEqual(claimed)
     expect((await recipient.get('/v1/shared-sessions')).body.sessions).toMatchObject([{ id, owner: { id: owner.id } }])
     expect((await recipient.get(`/v1/shared-sessions/${owner.id}/${id}`)).status).toBe(200)
-    expect((await owner.get(`/v1/sessions/${id}/sharing`)).body.people).toMatchObject([{ id: recipient.id, sources: ['link'] }])
+    expect((await owner.get(`/v1/sessions/${id}/sharing`)).body.people).toMatchObject([
+      { id: recipient.id, sources: ['link'] }
+    ])
   })
 
   test('an invite gives access to one user', async () => {
@@ -40,14 +42,17 @@ describe('claiming', () => {
     const url = await linkTo(owner, id)
     expect(await claims(owner.id, url)).toMatchObject(refused(400, 'invalid_request'))
     const late = await buildTestAdminApi({ clock: { now: () => new Date('2026-04-01T10:00:00Z') } })
-    expect(await askAdmin('POST', `/users/${recipient.id}/claims`, { url }, { app: late })).toMatchObject(refused(404, 'not_found'))
+    expect(await askAdmin('POST', `/users/${recipient.id}/claims`, { url }, { app: late })).toMatchObject(
+      refused(404, 'not_found')
+    )
     await askAdmin('DELETE', `/users/${owner.id}/sessions/${id}`)
     expect(await claims(recipient.id, url)).toMatchObject(refused(404, 'not_found'))
     await askAdmin('POST', `/users/${owner.id}/sessions/${id}/restore`)
     await owner.post(`/v1/sessions/${id}/sharing/link/reset`, {})
     for (const one of [url, 'http://parlance.test/join/nothing', 'x'])
       expect(await claims(recipient.id, one)).toMatchObject(refused(404, 'not_found'))
-    for (const one of ['', 7, undefined]) expect(await claims(recipient.id, one)).toMatchObject(refused(400, 'invalid_request'))
+    for (const one of ['', 7, undefined])
+      expect(await claims(recipient.id, one)).toMatchObject(refused(400, 'invalid_request'))
     expect((await recipient.get('/v1/shared-sessions')).body.sessions).toEqual([])
   })
 })
@@ -58,13 +63,18 @@ describe('what is shared of a session', () => {
     const url = `/users/${owner.id}/sessions/${id}/share-scope`
     expect(await askAdmin('GET', url)).toEqual({ status: 200, body: { session_id: id, scope: ALL_SHARED } })
     const less = { ...ALL_SHARED, summary: false, audio: false }
-    expect(await askAdmin('PATCH', url, { summary: false, audio: false })).toEqual({ status: 200, body: { session_id: id, scope: less } })
+    expect(await askAdmin('PATCH', url, { summary: false, audio: false })).toEqual({
+      status: 200,
+      body: { session_id: id, scope: less }
+    })
     expect(await askAdmin('GET', url)).toEqual({ status: 200, body: { session_id: id, scope: less } })
     const { body } = await recipient.get(`/v1/shared-sessions/${owner.id}/${id}`)
     expect(body.scope).toEqual(less)
     expect(body).not.toHaveProperty('summary')
     expect((await askAdmin('PATCH', url, { summary: true })).body.scope).toEqual({ ...less, summary: true })
-    expect((await owner.get('/v1/events')).body.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed'])
+    expect((await owner.get('/v1/events')).body.events.map(({ event }: { event: string }) => event)).toEqual([
+      'session.completed'
+    ])
   })
 
   test('can be changed by the owner of an existing session, and takes true and false', async () => {
@@ -80,7 +90,9 @@ describe('what is shared of a session', () => {
 test('a deleted session is shared with nobody until it is restored', async () => {
   const { owner, recipient, id } = await sharedSession()
   const seen = async () => {
-    const paths = ['', '/transcript', '/action-items'].map(path => recipient.get(`/v1/shared-sessions/${owner.id}/${id}${path}`))
+    const paths = ['', '/transcript', '/action-items'].map(path =>
+      recipient.get(`/v1/shared-sessions/${owner.id}/${id}${path}`)
+    )
     const own = [
       owner.get(`/v1/sessions/${id}/sharing`),
       owner.post(`/v1/sessions/${id}/sharing/link`),
@@ -91,7 +103,9 @@ test('a deleted session is shared with nobody until it is restored', async () =>
   }
   await askAdmin('DELETE', `/users/${owner.id}/sessions/${id}`)
   expect(await seen()).toEqual([[404, 404, 404, 404, 404, 404], 0])
-  expect(await askAdmin('GET', `/users/${owner.id}/sessions/${id}/share-scope`)).toMatchObject(refused(404, 'not_found'))
+  expect(await askAdmin('GET', `/users/${owner.id}/sessions/${id}/share-scope`)).toMatchObject(
+    refused(404, 'not_found')
+  )
   await askAdmin('POST', `/users/${owner.id}/sessions/${id}/restore`)
   expect(await seen()).toEqual([[200, 200, 200, 200, 200, 404], 1])
 })

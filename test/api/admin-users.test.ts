@@ -19,7 +19,10 @@ describe('POST /app/v1/users', () => {
     }
     const made = await askAdmin('POST', '/users', sent)
     const id = expect.stringMatching(/^usr_[0-9a-z]{26}$/)
-    expect(made).toEqual({ status: 201, body: { ...sent, id, name: 'Ada', time_zone: 'Europe/Berlin', created_at: NOW } })
+    expect(made).toEqual({
+      status: 201,
+      body: { ...sent, id, name: 'Ada', time_zone: 'Europe/Berlin', created_at: NOW }
+    })
     expect(await askAdmin('GET', `/users/${made.body.id}`)).toEqual({ ...made, status: 200 })
     expect((await askAdmin('POST', '/users', {})).body).toEqual({
       ...{ id, email: null, name: null, time_zone: 'UTC', email_verified: false },
@@ -33,7 +36,9 @@ describe('POST /app/v1/users', () => {
     expect(first.email).toBe(email)
     expect(await askAdmin('POST', '/users', { email })).toEqual({
       status: 400,
-      body: { error: { code: 'invalid_request', message: 'email: another user has this address; send one of their own' } }
+      body: {
+        error: { code: 'invalid_request', message: 'email: another user has this address; send one of their own' }
+      }
     })
     const both = await Promise.all([1, 2, 3].map(() => askAdmin('POST', '/users', { email: `2${email}` })))
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400, 400])
@@ -51,12 +56,19 @@ describe('POST /app/v1/users', () => {
     ['verified_caller_id', '+1202555012345678']
   ])('refuses %s: %j, naming the field', async (field, value) => {
     const { status, body } = await askAdmin('POST', '/users', { [field]: value })
-    expect([status, body.error.code, body.error.message]).toEqual([400, 'invalid_request', expect.stringMatching(`^${field}: send `)])
+    expect([status, body.error.code, body.error.message]).toEqual([
+      400,
+      'invalid_request',
+      expect.stringMatching(`^${field}: send `)
+    ])
   })
 
   test('refuses to mark a missing address as verified', async () => {
     const { status, body } = await askAdmin('POST', '/users', { email_verified: true })
-    expect([status, body.error.message]).toEqual([400, 'email_verified: there is no e-mail address to verify; send email with it'])
+    expect([status, body.error.message]).toEqual([
+      400,
+      'email_verified: there is no e-mail address to verify; send email with it'
+    ])
   })
 })
 
@@ -93,8 +105,16 @@ describe('GET /app/v1/users', () => {
 describe('PATCH /app/v1/users/{user_id}', () => {
   test('changes the sent fields and keeps the others', async () => {
     const { body: before } = await askAdmin('POST', '/users', { email: address(), name: 'Ada', email_verified: true })
-    const change = { name: null, time_zone: 'Asia/Tokyo', subscription_active: false, verified_caller_id: '+4930123456' }
-    expect(await askAdmin('PATCH', `/users/${before.id}`, change)).toEqual({ status: 200, body: { ...before, ...change } })
+    const change = {
+      name: null,
+      time_zone: 'Asia/Tokyo',
+      subscription_active: false,
+      verified_caller_id: '+4930123456'
+    }
+    expect(await askAdmin('PATCH', `/users/${before.id}`, change)).toEqual({
+      status: 200,
+      body: { ...before, ...change }
+    })
     expect((await askAdmin('GET', `/users/${before.id}`)).body).toEqual({ ...before, ...change })
   })
 
@@ -117,7 +137,9 @@ describe('PATCH /app/v1/users/{user_id}', () => {
   })
 
   test('keeps the fields of two changes at once', async () => {
-    const users = await Promise.all(Array.from({ length: 10 }, () => askAdmin('POST', '/users', { email: address(), name: 'Ada' })))
+    const users = await Promise.all(
+      Array.from({ length: 10 }, () => askAdmin('POST', '/users', { email: address(), name: 'Ada' }))
+    )
     for (const { body: user } of users) {
       const change = { email: address(), name: 'Ben' }
       await Promise.all([
@@ -151,7 +173,10 @@ describe('PATCH /app/v1/users/{user_id}', () => {
 describe('tokens', () => {
   test('are issued with a name and scopes, work at once and for a year, and are listed without their secret', async () => {
     const user = await newAppUser()
-    const { status, body } = await user.adminApi.post('/tokens', { name: 'script', scopes: ['account:read', 'account:read'] })
+    const { status, body } = await user.adminApi.post('/tokens', {
+      name: 'script',
+      scopes: ['account:read', 'account:read']
+    })
     const made = {
       ...{ id: expect.stringMatching(/^tok_/), name: 'script', scopes: ['account:read'] },
       ...{ created_at: NOW, expires_at: '2027-03-02T10:00:00.000Z' }
@@ -168,7 +193,11 @@ describe('tokens', () => {
   test('expire at the requested second, after a minute at least and a year at most', async () => {
     const user = await newAppUser()
     const expiry = async (expires_in: unknown) => {
-      const { status, body } = await user.adminApi.post('/tokens', { name: 'script', scopes: ['account:read'], expires_in })
+      const { status, body } = await user.adminApi.post('/tokens', {
+        name: 'script',
+        scopes: ['account:read'],
+        expires_in
+      })
       return [status, body.expires_at ?? body.error.message]
     }
     const refusal = [400, 'expires_in: send a whole number of seconds from 60 (a minute) to 31536000 (a year)']
@@ -181,9 +210,14 @@ describe('tokens', () => {
     const user = await newAppUser()
     const { body } = await user.adminApi.post('/tokens', { name: 'script', scopes: ALL_SCOPES })
     for (let turn = 0; turn < 2; turn++) {
-      expect(await user.adminApi.delete(`/tokens/${body.id}`)).toEqual({ status: 200, body: { id: body.id, revoked: true } })
+      expect(await user.adminApi.delete(`/tokens/${body.id}`)).toEqual({
+        status: 200,
+        body: { id: body.id, revoked: true }
+      })
     }
-    expect((await user.app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${body.token}` } })).statusCode).toBe(401)
+    expect(
+      (await user.app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${body.token}` } })).statusCode
+    ).toBe(401)
     expect((await user.adminApi.get('/tokens')).body.tokens[1].revoked_at).toBe(NOW)
   })
 

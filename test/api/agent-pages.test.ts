@@ -20,7 +20,10 @@ interface Operation {
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean; schema: Schema; description?: string }[]
   requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> }
-  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema?: Schema; examples?: object }> }>
+  responses: Record<
+    string,
+    { $ref?: string; headers?: object; content?: Record<string, { schema?: Schema; examples?: object }> }
+  >
 }
 
 const app = await buildTestApp({ publicUrl: 'https://parlance.example' })
@@ -30,7 +33,9 @@ const operations = [
   ...Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
   ),
-  ...Object.entries<{ post: Operation }>(document.webhooks).map(([event, { post }]) => [`Webhook ${event}`, post] as const)
+  ...Object.entries<{ post: Operation }>(document.webhooks).map(
+    ([event, { post }]) => [`Webhook ${event}`, post] as const
+  )
 ]
 
 /** The text below a heading, up to the next one. */
@@ -42,9 +47,14 @@ function sectionOf(heading: string) {
 
 /** The lines of the fields of a schema, as the page names them, with those of the objects in it. */
 function namesOf(schema: Schema): string[] {
-  const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(one => (one ? namesOf(one) : []))
+  const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(one =>
+    one ? namesOf(one) : []
+  )
   return Object.entries(schema.properties ?? {})
-    .flatMap(([name, property]) => [`- \`${name}${schema.required?.includes(name) ? '' : '?'}\`: `, ...namesOf(property)])
+    .flatMap(([name, property]) => [
+      `- \`${name}${schema.required?.includes(name) ? '' : '?'}\`: `,
+      ...namesOf(property)
+    ])
     .concat(inner)
 }
 
@@ -68,7 +78,9 @@ test.each(operations)(
       status,
       answer: answer.$ref ? (document.components.responses[answer.$ref.split('/').at(-1)!] as typeof answer) : answer
     }))
-    const bodies = [requestBody, ...answers.map(({ answer }) => answer)].flatMap(body => Object.entries(body?.content ?? {}))
+    const bodies = [requestBody, ...answers.map(({ answer }) => answer)].flatMap(body =>
+      Object.entries(body?.content ?? {})
+    )
     expect(
       missing(section, [
         `\`${operationId}\``,
@@ -79,7 +91,9 @@ test.each(operations)(
           ...namesOf(schema),
           ...(schema.$ref?.endsWith('/Error') ? [] : [`\`${type}\``, ...wordsOf(schema)])
         ]),
-        ...Object.values(requestBody?.content ?? {}).flatMap(({ example }) => (example === undefined ? [] : [JSON.stringify(example)])),
+        ...Object.values(requestBody?.content ?? {}).flatMap(({ example }) =>
+          example === undefined ? [] : [JSON.stringify(example)]
+        ),
         ...answers.flatMap(({ status, answer }) => {
           const codes = Object.keys(answer.content?.['application/json']?.examples ?? {})
           return codes.length > 0 ? [`${status} ${codes.map(code => `\`${code}\``).join(', ')}`] : [`Answer ${status}`]
@@ -115,13 +129,18 @@ test('llms.txt leads to the reference and to every guide as Markdown, by absolut
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(body).toMatch(/^# Parlance\n\n> A self-hosted server/)
   const links = [...body.matchAll(/^- \[[^\]]+\]\((\S+)\): \S/gm)].map(([, link]) => link!)
-  const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.md') && name !== 'README.md')
+  const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter(
+    name => name.endsWith('.md') && name !== 'README.md'
+  )
   expect(links.map(link => link.replace('https://parlance.example/', '')).sort()).toEqual(
     ['v1/docs.md', 'v1/openapi.json', ...guides.map(name => `docs/${name}`)].sort()
   )
   for (const name of guides) {
     const guide = await app.inject(`/docs/${name}`)
-    expect([guide.headers['content-type'], guide.body]).toEqual(['text/markdown; charset=utf-8', readFileSync(`docs/${name}`, 'utf8')])
+    expect([guide.headers['content-type'], guide.body]).toEqual([
+      'text/markdown; charset=utf-8',
+      readFileSync(`docs/${name}`, 'utf8')
+    ])
   }
 })
 
@@ -139,7 +158,10 @@ test.each(['/v1/docs.md', '/llms.txt'])(
       ['gzip', gunzipSync]
     ] as const) {
       const answer = await app.inject({ url, headers: { 'accept-encoding': encoding } })
-      expect([answer.headers['content-encoding'], decompress(answer.rawPayload).toString()]).toEqual([encoding, plain.body])
+      expect([answer.headers['content-encoding'], decompress(answer.rawPayload).toString()]).toEqual([
+        encoding,
+        plain.body
+      ])
     }
     const again = await app.inject({ url, headers: { 'if-none-match': `W/${plain.headers.etag}` } })
     expect([again.statusCode, again.body]).toEqual([304, ''])

@@ -6,7 +6,10 @@ import { ALL_SCOPES } from '../../src/contract/scopes.ts'
 import type { Database } from '../../src/db/open.ts'
 import { buildTestApp, clock, newUser, testDatabase, testServer } from '../support/server.ts'
 
-const UNAUTHORIZED = { status: 401, body: { error: { code: 'unauthorized', message: 'Send the header Authorization: Bearer <token>' } } }
+const UNAUTHORIZED = {
+  status: 401,
+  body: { error: { code: 'unauthorized', message: 'Send the header Authorization: Bearer <token>' } }
+}
 const INVALID_TOKEN = {
   status: 401,
   body: { error: { code: 'invalid_token', message: 'The token is unknown, expired or revoked; send a current one' } }
@@ -50,7 +53,10 @@ describe('Authorization', () => {
     ['a very long token', `Bearer ${'x'.repeat(8_000)}`, INVALID_TOKEN]
   ])('refuses %s', async (_, authorization, refusal) => {
     const { app } = await testServer()
-    const reply = await app.inject({ url: '/v1/account', headers: authorization === undefined ? {} : { authorization } })
+    const reply = await app.inject({
+      url: '/v1/account',
+      headers: authorization === undefined ? {} : { authorization }
+    })
     expect({ status: reply.statusCode, body: reply.json() }).toEqual(refusal)
   })
 
@@ -79,11 +85,15 @@ describe('Authorization', () => {
     const admissions = openAdmissions(counting, clock, { perMinute: 10, perDay: 10 })
     const app = await buildTestApp({ admissions })
     const known = await newUser('account:read')
-    expect((await app.inject({ url: '/v1/account', headers: { authorization: `Bearer prl_${'a'.repeat(36)}` } })).statusCode).toBe(401)
+    expect(
+      (await app.inject({ url: '/v1/account', headers: { authorization: `Bearer prl_${'a'.repeat(36)}` } })).statusCode
+    ).toBe(401)
     expect(asked).toBe(0)
     // Whose token it is, is asked once; whether it is valid and how often it was used, on every request.
     for (const statements of (await db.isDistributed()) ? [3, 5, 7] : [2, 3, 4]) {
-      expect((await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${known.token}` } })).statusCode).toBe(200)
+      expect(
+        (await app.inject({ url: '/v1/account', headers: { authorization: `Bearer ${known.token}` } })).statusCode
+      ).toBe(200)
       expect(asked).toBe(statements)
     }
   })
@@ -128,7 +138,8 @@ describe('Authorization', () => {
   test('refuses a revoked token on the next request, at every application on the database', async () => {
     const { db, id, token, tokenId } = await newUser('account:read')
     const apps = [await buildTestApp(), await buildTestApp()]
-    const statuses = () => Promise.all(apps.map(async app => (await app.inject({ url: '/v1/account', headers: bearer(token) })).statusCode))
+    const statuses = () =>
+      Promise.all(apps.map(async app => (await app.inject({ url: '/v1/account', headers: bearer(token) })).statusCode))
     expect(await statuses()).toEqual([200, 200])
     await revokeToken(db, id, tokenId, clock.now())
     expect(await statuses()).toEqual([401, 401])

@@ -90,7 +90,8 @@ async function inTurns<T>(all: T[], work: (one: T) => Promise<void>) {
 
 /** Ways of writing a path that have led past a check elsewhere: one sees another path than the next. */
 const WRITTEN: Record<string, (path: string) => string> = {
-  'an encoded letter': path => path.replace(/\/([a-z])([^/]*)$/, (_, first, rest) => `/%${first.charCodeAt(0).toString(16)}${rest}`),
+  'an encoded letter': path =>
+    path.replace(/\/([a-z])([^/]*)$/, (_, first, rest) => `/%${first.charCodeAt(0).toString(16)}${rest}`),
   'an encoded letter of the prefix': path => path.replace('/v1', '/%761'),
   'every letter encoded': path => path.replace(/[a-z0-9]/g, letter => `%${letter.charCodeAt(0).toString(16)}`),
   'an encoding of an encoding': path => path.replace('v1', '%2576%2531'),
@@ -123,7 +124,14 @@ const WRITTEN: Record<string, (path: string) => string> = {
 
 /** With which the body is no JSON to one who looks and JSON to one who reads. */
 const TYPES = [
-  ...['application/json\t;a', 'application/json ;a', ' application/json', '\tapplication/json', 'application/json;', 'Application/JSON'],
+  ...[
+    'application/json\t;a',
+    'application/json ;a',
+    ' application/json',
+    '\tapplication/json',
+    'application/json;',
+    'Application/JSON'
+  ],
   ...[
     'application/json;charset=utf-7',
     'application/json; charset=utf-16',
@@ -170,7 +178,8 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
     await inTurns(each, async ({ operation, way, method, path }) => {
       const body = operation.body ? { body: '[]', headers: json } : {}
       const none = await api.wire.send({ ...body, method, path })
-      if (none.status !== 401) return void ([400, 404].includes(none.status) || passed.push(`${method} ${path}: ${none.status}`))
+      if (none.status !== 401)
+        return void ([400, 404].includes(none.status) || passed.push(`${method} ${path}: ${none.status}`))
       reached.set(way, (reached.get(way) ?? 0) + 1)
       const unscoped = await api.wire.send({ ...body, method, path, headers: { ...body.headers, ...bearer(token) } })
       if (![401, 403].includes(unscoped.status)) passed.push(`${method} ${path} without scope: ${unscoped.status}`)
@@ -195,7 +204,11 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
       'x-rewrite-url': '/v1/openapi.json'
     }
     for (const operation of api.operations.filter(({ isPublic }) => !isPublic)) {
-      const { status } = await api.wire.send({ method: operation.method, path: `${pathOf(operation, api)}?${query}`, headers })
+      const { status } = await api.wire.send({
+        method: operation.method,
+        path: `${pathOf(operation, api)}?${query}`,
+        headers
+      })
       expect(status, operation.name).toBe(401)
     }
   })
@@ -214,7 +227,12 @@ describe.each(['/v1', '/app/v1'] as const)('below %s', name => {
       if (![400, 415].includes(status)) passed.push(`${operation.name} ${JSON.stringify(type)} ${body}: ${status}`)
     })
     for (const operation of takers) {
-      const sent = { method: operation.method, path: pathOf(operation, api), headers: bearer(api.credentials), body: '[]' }
+      const sent = {
+        method: operation.method,
+        path: pathOf(operation, api),
+        headers: bearer(api.credentials),
+        body: '[]'
+      }
       expect((await api.wire.send(sent)).status, operation.name).toBe(415)
     }
     expect(passed).toEqual([])
@@ -241,22 +259,27 @@ describe('a request for a file', () => {
   const WHAT = ['beside.txt', 'package.json', 'etc/passwd']
 
   function isInside({ text }: WireAnswer) {
-    return !text.includes(BESIDE) && !text.includes('"dependencies"') && !text.includes('root:') && !text.includes('PATH=')
+    return (
+      !text.includes(BESIDE) && !text.includes('"dependencies"') && !text.includes('root:') && !text.includes('PATH=')
+    )
   }
 
-  test.each(['/v1/media', '/v1/media/x/y', '/v1/docs', '/join', '/shared/x'])('gets no file outside the folder, at %s', async base => {
-    const { wire } = apis['/v1']
-    for (const up of UP) {
-      for (const what of WHAT) {
-        for (const depth of [1, 6]) {
-          const path = `${base}/${Array(depth).fill(up).join('/')}/${what}`
-          const answer = await wire.send({ method: 'GET', path })
-          expect([400, 404], path).toContain(answer.status)
-          expect(isInside(answer), path).toBe(true)
+  test.each(['/v1/media', '/v1/media/x/y', '/v1/docs', '/join', '/shared/x'])(
+    'gets no file outside the folder, at %s',
+    async base => {
+      const { wire } = apis['/v1']
+      for (const up of UP) {
+        for (const what of WHAT) {
+          for (const depth of [1, 6]) {
+            const path = `${base}/${Array(depth).fill(up).join('/')}/${what}`
+            const answer = await wire.send({ method: 'GET', path })
+            expect([400, 404], path).toContain(answer.status)
+            expect(isInside(answer), path).toBe(true)
+          }
         }
       }
     }
-  })
+  )
 
   test('is refused with a link whose parts differ from its signature, and with a key that leads outside', async () => {
     const { wire } = apis['/v1']

@@ -6,7 +6,8 @@ import { acceptSession, buildTestApp, completeSession, NOW, newUser } from '../s
 
 const NOW_MS = Date.parse(NOW)
 const LATER = '2026-03-04T23:30:00.000Z'
-const ONE_DAY = 'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
+const ONE_DAY =
+  'send one date, best as YYYY-MM-DD, or words that name one day: Friday, March 6, the 15th, in 2 weeks, end of the month'
 const LATER_MS = Date.parse(LATER)
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Session not found' } } }
 
@@ -31,7 +32,12 @@ async function sessionWithItems(user: User) {
 /** The same request at another time. */
 async function patchAt(user: User, instant: string, path: string, body: object) {
   const app = await buildTestApp({ clock: { now: () => new Date(instant) } })
-  const reply = await app.inject({ method: 'PATCH', url: path, headers: { authorization: `Bearer ${user.token}` }, payload: body })
+  const reply = await app.inject({
+    method: 'PATCH',
+    url: path,
+    headers: { authorization: `Bearer ${user.token}` },
+    payload: body
+  })
   return { status: reply.statusCode, body: reply.json() }
 }
 
@@ -51,9 +57,20 @@ describe('PATCH /v1/sessions/{id}', () => {
     const sent = { action_items: [], favorite: true, tags: ['b', 'a', 'b'], notes: '', title: 'New' }
     expect(await user.patch(path, sent)).toEqual({
       status: 200,
-      body: { id, updated_fields: ['title', 'notes', 'tags', 'favorite', 'action_items'], updated_at: NOW, action_items_version: 2 }
+      body: {
+        id,
+        updated_fields: ['title', 'notes', 'tags', 'favorite', 'action_items'],
+        updated_at: NOW,
+        action_items_version: 2
+      }
     })
-    expect((await user.get(path)).body).toMatchObject({ title: 'New', notes: '', tags: ['b', 'a'], favorite: true, action_items: [] })
+    expect((await user.get(path)).body).toMatchObject({
+      title: 'New',
+      notes: '',
+      tags: ['b', 'a'],
+      favorite: true,
+      action_items: []
+    })
   })
 
   test('keeps the other fields, and returns no version if no items were written', async () => {
@@ -220,12 +237,18 @@ describe('PATCH /v1/sessions/{id}', () => {
     const user = await newUser()
     const { path } = await sessionWithItems(user)
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => user.patch(path, { action_items: [{ text: `writer ${n}` }] }, { 'if-match': '"1"' }))
+      Array.from({ length: 50 }, (_, n) =>
+        user.patch(path, { action_items: [{ text: `writer ${n}` }] }, { 'if-match': '"1"' })
+      )
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(409)])
     const winner = answers.findIndex(({ status }) => status === 200)
     expect((await itemsOf(user, path)).map(({ text }) => text)).toEqual([`writer ${winner}`])
-    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
+    expect((await eventsOf(user)).map(({ type }) => type)).toEqual([
+      'session.completed',
+      'session.updated',
+      'session.action_items.updated'
+    ])
   })
 
   test('records session.updated for every change, and session.action_items.updated with items, both with the state after it', async () => {
@@ -253,7 +276,10 @@ describe('PATCH /v1/sessions/{id}', () => {
     const before = await user.ask('GET', path)
     const recorded = await eventsOf(user)
     for (const body of [written, { title: 'One' }, { notes: 'n' }, { tags: ['a', 'b', 'a'] }, { favorite: true }]) {
-      expect(await patchAt(user, LATER, path, body)).toEqual({ status: 200, body: { id, updated_fields: [], updated_at: NOW } })
+      expect(await patchAt(user, LATER, path, body)).toEqual({
+        status: 200,
+        body: { id, updated_fields: [], updated_at: NOW }
+      })
     }
     const repeated = await user.ask('PATCH', path, { body: { title: 'One' } })
     expect(repeated.headers.etag).toBe('"1"')
@@ -271,8 +297,15 @@ describe('PATCH /v1/sessions/{id}', () => {
       status: 200,
       body: { id, updated_fields: ['tags'], updated_at: LATER }
     })
-    expect((await patchAt(user, LATER, path, { title: `${title} `, notes: '' })).body.updated_fields).toEqual(['title', 'notes'])
-    expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.updated'])
+    expect((await patchAt(user, LATER, path, { title: `${title} `, notes: '' })).body.updated_fields).toEqual([
+      'title',
+      'notes'
+    ])
+    expect((await eventsOf(user)).map(({ type }) => type)).toEqual([
+      'session.completed',
+      'session.updated',
+      'session.updated'
+    ])
   })
 
   test('treats missing notes and empty notes as different', async () => {
@@ -292,14 +325,20 @@ describe('PATCH /v1/sessions/{id}', () => {
       body: { id, updated_fields: ['action_items'], action_items_version: 2 }
     })
     const events = await eventsOf(user)
-    expect(events.map(({ type }) => type)).toEqual(['session.completed', 'session.updated', 'session.action_items.updated'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'session.completed',
+      'session.updated',
+      'session.action_items.updated'
+    ])
     expect(events.map(({ session }) => session.action_items_version)).toEqual([1, 2, 2])
   })
 
   test('changes a value once when two requests send it at once', async () => {
     const user = await newUser()
     const path = `/v1/sessions/${await user.session()}`
-    const answers = await Promise.all(Array.from({ length: 20 }, () => user.patch(path, { title: 'Same', favorite: true })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => user.patch(path, { title: 'Same', favorite: true }))
+    )
     expect(answers.map(({ body }) => body.updated_fields.length).sort()).toEqual([...Array(19).fill(0), 2])
     expect((await eventsOf(user)).map(({ type }) => type)).toEqual(['session.completed', 'session.updated'])
   })
@@ -335,9 +374,17 @@ describe('PATCH /v1/sessions/{id}', () => {
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
       payload: body
     })
-    expect([reply.statusCode, reply.json().updated_fields]).toEqual([200, ['title', 'notes', 'tags', 'favorite', 'action_items']])
+    expect([reply.statusCode, reply.json().updated_fields]).toEqual([
+      200,
+      ['title', 'notes', 'tags', 'favorite', 'action_items']
+    ])
     const { notes, action_items: items } = (await user.get(`/v1/sessions/${id}`)).body
-    expect([[...notes].length, items.length, [...items[199].text].length, items[199].due_date]).toEqual([50_000, 200, 2_000, '2026-03-06'])
+    expect([[...notes].length, items.length, [...items[199].text].length, items[199].due_date]).toEqual([
+      50_000,
+      200,
+      2_000,
+      '2026-03-06'
+    ])
   })
 
   const ONE_OF = 'title, notes, tags, favorite, action_items'
@@ -360,10 +407,19 @@ describe('PATCH /v1/sessions/{id}', () => {
     [{ action_items: [{}] }, 'action_items.0.text: send a text of 1 to 2000 characters'],
     [{ action_items: [{ text: '' }] }, 'action_items.0.text: send a text of 1 to 2000 characters'],
     [{ action_items: [{ text: 'x'.repeat(2001) }] }, 'action_items.0.text: send a text of 1 to 2000 characters'],
-    [{ action_items: [{ text: 'x', assignee: 'x'.repeat(201) }] }, 'action_items.0.assignee: send a text of at most 200 characters'],
+    [
+      { action_items: [{ text: 'x', assignee: 'x'.repeat(201) }] },
+      'action_items.0.assignee: send a text of at most 200 characters'
+    ],
     [{ action_items: [{ text: 'x', source: 'robot' }] }, 'action_items.0.source: send agent or user'],
-    [{ action_items: [{ text: 'x', id: 7 }] }, 'action_items.0.id: send the id of an item of this session, or leave it out'],
-    [{ action_items: [{ text: 'x', due_date: 'x'.repeat(101) }] }, 'action_items.0.due_date: send a text of at most 100 characters'],
+    [
+      { action_items: [{ text: 'x', id: 7 }] },
+      'action_items.0.id: send the id of an item of this session, or leave it out'
+    ],
+    [
+      { action_items: [{ text: 'x', due_date: 'x'.repeat(101) }] },
+      'action_items.0.due_date: send a text of at most 100 characters'
+    ],
     [{ action_items: [{ text: 'x' }, { text: 'x', due_date: 'soon' }] }, `action_items.1.due_date: ${ONE_DAY}`],
     [{ action_items: [{ text: 'x', due_date: '2026-02-30' }] }, `action_items.0.due_date: ${ONE_DAY}`],
     [{ action_items: [{ text: 'x', due_date: 'next week' }] }, `action_items.0.due_date: ${ONE_DAY}`],
@@ -380,7 +436,10 @@ describe('PATCH /v1/sessions/{id}', () => {
       'action_items.1.id: send each id once'
     ],
     [{ title: 'a\u0000b' }, 'title: send text without NUL characters and unpaired surrogates'],
-    [{ action_items: [{ text: '\ud800' }] }, 'action_items.0.text: send text without NUL characters and unpaired surrogates']
+    [
+      { action_items: [{ text: '\ud800' }] },
+      'action_items.0.text: send text without NUL characters and unpaired surrogates'
+    ]
   ])('refuses %j and says what to send', async (body, message) => {
     const user = await newUser()
     const id = await user.session()
@@ -407,6 +466,9 @@ describe('PATCH /v1/sessions/{id}', () => {
   test('needs the scope sessions:write', async () => {
     const user = await newUser('sessions:read', 'sessions:delete')
     const id = await user.session()
-    expect(await user.patch(`/v1/sessions/${id}`, {})).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    expect(await user.patch(`/v1/sessions/${id}`, {})).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } }
+    })
   })
 })

@@ -17,7 +17,11 @@ function lostAfterCommit(db: Database): Database {
     lost = true
     return result
   }
-  const reads = { select: guarded(db.select.bind(db)), execute: guarded(db.execute.bind(db)), query: guarded(db.query.bind(db)) }
+  const reads = {
+    select: guarded(db.select.bind(db)),
+    execute: guarded(db.execute.bind(db)),
+    query: guarded(db.query.bind(db))
+  }
   return Object.assign(Object.create(db), reads, { transaction: guarded(transaction) })
 }
 
@@ -25,14 +29,23 @@ const TALK = { title: 'Weekly review', segments: [{ speaker: 'Ada', text: 'Welco
 const CALL = { direction: 'inbound' }
 
 type User = Awaited<ReturnType<typeof newUser>>
-const made = async (user: User, path: string, body: object) => (await askAdmin('POST', `/users/${user.id}${path}`, body)).body.id
+const made = async (user: User, path: string, body: object) =>
+  (await askAdmin('POST', `/users/${user.id}${path}`, body)).body.id
 
 test.each<[string, number, (user: User) => Promise<['POST' | 'PATCH', string, object?]>]>([
   ['an import', 201, async () => ['POST', '/sessions', TALK]],
   ['a call that begins', 201, async () => ['POST', '/calls', CALL]],
-  ['a call that moves on', 200, async user => ['PATCH', `/calls/${await made(user, '/calls', CALL)}`, { status: 'in_progress' }]],
+  [
+    'a call that moves on',
+    200,
+    async user => ['PATCH', `/calls/${await made(user, '/calls', CALL)}`, { status: 'in_progress' }]
+  ],
   ['a change', 200, async user => ['PATCH', `/sessions/${await user.session()}`, { title: 'Another' }]],
-  ['a change of nothing', 200, async user => ['PATCH', `/sessions/${await user.session({ title: 'Same' })}`, { title: 'Same' }]],
+  [
+    'a change of nothing',
+    200,
+    async user => ['PATCH', `/sessions/${await user.session({ title: 'Same' })}`, { title: 'Same' }]
+  ],
   ['a restoration', 200, async user => ['POST', `/sessions/${await user.session()}/restore`]],
   ['a retry', 200, async user => ['POST', `/sessions/${await made(user, '/sessions', TALK)}/retry`]]
 ])('%s that is committed is answered as such, though the database is lost afterwards', async (_, status, request) => {
@@ -81,6 +94,8 @@ test('45 imports at once with one timestamp are all accepted, each at an instant
   )
   const statuses = (await Promise.all(imports)).map(({ status }) => status)
   expect(statuses).toEqual(Array.from({ length: 45 }, () => 201))
-  const { rows } = await user.db.execute(`select count(distinct sort_at)::integer as instants from sessions where user_id = '${user.id}'`)
+  const { rows } = await user.db.execute(
+    `select count(distinct sort_at)::integer as instants from sessions where user_id = '${user.id}'`
+  )
   expect(rows).toEqual([{ instants: 45 }])
 })

@@ -4,10 +4,18 @@ import { buildTestApp, newUser } from '../support/server.ts'
 
 const ORIGIN = 'https://app.example.com'
 const app = await buildTestApp({}, { corsOrigins: [ORIGIN] })
-const preflight = { origin: ORIGIN, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization, if-match' }
+const preflight = {
+  origin: ORIGIN,
+  'access-control-request-method': 'PATCH',
+  'access-control-request-headers': 'authorization, if-match'
+}
 
 test('a page of a named origin may ask without a token whether it may send one', async () => {
-  const { statusCode, headers, body } = await app.inject({ method: 'OPTIONS', url: '/v1/sessions/ses_0', headers: preflight })
+  const { statusCode, headers, body } = await app.inject({
+    method: 'OPTIONS',
+    url: '/v1/sessions/ses_0',
+    headers: preflight
+  })
   expect([statusCode, body]).toEqual([204, ''])
   expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGIN, 'access-control-max-age': '7200' })
   expect(headers['access-control-allow-methods']).toContain('PATCH')

@@ -3,7 +3,11 @@ import { newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
-async function ask(user: User, url: string, headers: Record<string, string> = { authorization: `Bearer ${user.token}` }) {
+async function ask(
+  user: User,
+  url: string,
+  headers: Record<string, string> = { authorization: `Bearer ${user.token}` }
+) {
   const reply = await user.app.inject({ method: 'GET', url, headers })
   return { status: reply.statusCode, headers: reply.headers, body: reply.body }
 }
@@ -11,7 +15,8 @@ async function ask(user: User, url: string, headers: Record<string, string> = { 
 describe('WWW-Authenticate', () => {
   test('says Bearer on 401, with the error of the token', async () => {
     const user = await newUser()
-    const challengeOf = async (headers: Record<string, string>) => (await ask(user, '/v1/sessions', headers)).headers['www-authenticate']
+    const challengeOf = async (headers: Record<string, string>) =>
+      (await ask(user, '/v1/sessions', headers)).headers['www-authenticate']
     expect(await challengeOf({})).toBe('Bearer')
     expect(await challengeOf({ authorization: 'Basic eDp5' })).toBe('Bearer')
     expect(await challengeOf({ authorization: 'Bearer prl_unknown' })).toBe('Bearer error="invalid_token"')
@@ -22,7 +27,9 @@ describe('WWW-Authenticate', () => {
     const challenge = (scope: string) => `Bearer error="insufficient_scope", scope="${scope}"`
     expect((await user.send('/v1/events')).headers['www-authenticate']).toBe(challenge('events:read'))
     const body = { session_ids: ['ses_x'], include_transcript: true }
-    expect((await user.ask('POST', '/v1/sessions/bulk', { body })).headers['www-authenticate']).toBe(challenge('transcripts:read'))
+    expect((await user.ask('POST', '/v1/sessions/bulk', { body })).headers['www-authenticate']).toBe(
+      challenge('transcripts:read')
+    )
     const other = await newUser('account:read')
     expect((await other.send('/v1/folders')).headers['www-authenticate']).toBe(challenge('folders:read'))
   })
@@ -39,7 +46,12 @@ describe('error.param', () => {
     const user = await newUser()
     const id = await user.session()
     const errorOf = async (method: 'GET' | 'PATCH', url: string, payload?: object) => {
-      const reply = await user.app.inject({ method, url, headers: { authorization: `Bearer ${user.token}` }, ...(payload && { payload }) })
+      const reply = await user.app.inject({
+        method,
+        url,
+        headers: { authorization: `Bearer ${user.token}` },
+        ...(payload && { payload })
+      })
       return reply.json().error
     }
     expect(await errorOf('GET', '/v1/sessions?limit=0')).toEqual({
@@ -48,7 +60,9 @@ describe('error.param', () => {
       param: 'limit'
     })
     expect((await errorOf('GET', '/v1/shared-sessions?limit=1')).param).toBe('limit')
-    expect((await errorOf('PATCH', `/v1/sessions/${id}`, { action_items: [{ text: '' }] })).param).toBe('action_items.0.text')
+    expect((await errorOf('PATCH', `/v1/sessions/${id}`, { action_items: [{ text: '' }] })).param).toBe(
+      'action_items.0.text'
+    )
     expect(await errorOf('PATCH', `/v1/sessions/${id}`, {})).not.toHaveProperty('param')
     expect(await errorOf('GET', '/v1/sessions/ses_x')).toEqual({ code: 'not_found', message: 'Session not found' })
   })
@@ -64,7 +78,10 @@ describe('error.param', () => {
     await create('One', 'key-1')
     expect(await create('Two', 'key-1')).toEqual([422, 'Idempotency-Key'])
     expect(await create('Two', 'with a space')).toEqual([400, 'Idempotency-Key'])
-    expect(await paramOf('PATCH', `/v1/sessions/${id}`, { title: 'New' }, { 'if-match': 'x' })).toEqual([400, 'If-Match'])
+    expect(await paramOf('PATCH', `/v1/sessions/${id}`, { title: 'New' }, { 'if-match': 'x' })).toEqual([
+      400,
+      'If-Match'
+    ])
   })
 })
 
@@ -190,7 +207,8 @@ describe('Link', () => {
     for (let turn = 0; turn < 3; turn++) await user.session({ tags: ['a b'] })
     for (const list of ['/v1/sessions?tag=a%20b&limit=2', '/v1/sessions?order=updated&limit=2', '/v1/events?limit=2']) {
       const first = await user.send(list)
-      const [, next = ''] = /^<http:\/\/parlance\.test(\/v1\/[^>]*)>; rel="next"$/.exec(String(first.headers.link)) ?? []
+      const [, next = ''] =
+        /^<http:\/\/parlance\.test(\/v1\/[^>]*)>; rel="next"$/.exec(String(first.headers.link)) ?? []
       const last = await user.send(next)
       const [rows, more] = [first, last].map(({ body }) => body.sessions ?? body.events)
       expect([rows.length, more.length, last.headers.link]).toEqual([2, 1, undefined])
@@ -203,6 +221,10 @@ describe('Link', () => {
     for (const external_id of ['1', '2']) await user.session({ external_id, folders: ['Why? Because'] })
     const { headers } = await user.send('/v1/sessions?folder=Why?+Because&limit=1')
     const [, query] = /^<[^?>]*\?([^>]*)>; rel="next"$/.exec(String(headers.link)) ?? []
-    expect(Object.fromEntries(new URLSearchParams(query))).toEqual({ folder: 'Why? Because', limit: '1', cursor: expect.any(String) })
+    expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
+      folder: 'Why? Because',
+      limit: '1',
+      cursor: expect.any(String)
+    })
   })
 })

@@ -14,7 +14,13 @@ async function ask(url: string) {
   const { db } = database
   onTestFinished(() => database.close())
   const rateLimits = { perMinute: 60, perDay: 1_000 }
-  const app = await buildTestApp({ db, slow: db, replica: db, rateLimits, admissions: openAdmissions(db, clock, rateLimits) })
+  const app = await buildTestApp({
+    db,
+    slow: db,
+    replica: db,
+    rateLimits,
+    admissions: openAdmissions(db, clock, rateLimits)
+  })
   const reply = await app.inject({ url: '/v1/sessions', headers: { authorization: `Bearer ${makeToken()}` } })
   const fault = await db.transaction(async tx => tx.execute('select 1')).catch((thrown: unknown) => thrown)
   return {

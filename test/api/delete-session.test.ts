@@ -61,7 +61,9 @@ function storedWith(word: string) {
   const root = testMediaFolder()
   const all = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
   return all.filter(
-    name => name.includes(word) || (statSync(join(root, name)).isFile() && readFileSync(join(root, name), 'utf8').includes(word))
+    name =>
+      name.includes(word) ||
+      (statSync(join(root, name)).isFile() && readFileSync(join(root, name), 'utf8').includes(word))
   )
 }
 
@@ -78,7 +80,8 @@ describe('DELETE /v1/sessions/{id}', () => {
     const id = await user.session()
     expect(await user.delete(`/v1/sessions/${id}`)).toEqual({ status: 200, body: { deleted: true, id } })
     expect(await user.delete(`/v1/sessions/${id}`)).toEqual(NOT_FOUND)
-    for (const path of ['', '/action-items', '/transcript']) expect(await user.get(`/v1/sessions/${id}${path}`)).toEqual(NOT_FOUND)
+    for (const path of ['', '/action-items', '/transcript'])
+      expect(await user.get(`/v1/sessions/${id}${path}`)).toEqual(NOT_FOUND)
     expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
   })
 
@@ -105,14 +108,22 @@ describe('DELETE /v1/sessions/{id}', () => {
   test('leaves nothing of its recordings in the store or in any table', async () => {
     const user = await newUser()
     const queued: JobData['purge-media'][] = []
-    const jobs = { ...NO_QUEUE, enqueue: async (_: unknown, __: string, data: object) => void queued.push(data as JobData['purge-media']) }
+    const jobs = {
+      ...NO_QUEUE,
+      enqueue: async (_: unknown, __: string, data: object) => void queued.push(data as JobData['purge-media'])
+    }
     const app = await buildTestApp({ jobs })
     const folder = temporaryFolder()
     const recordings = {
       audio: fileIn(folder, `${PLANTED}.mp3`, `sound of ${PLANTED}`),
       video: fileIn(folder, `${PLANTED}.mp4`, `pictures of ${PLANTED}`)
     }
-    const id = await acceptSession(user.id, { media: { audio: `${PLANTED}.mp3`, video: `${PLANTED}.mp4` } }, user.db, recordings)
+    const id = await acceptSession(
+      user.id,
+      { media: { audio: `${PLANTED}.mp3`, video: `${PLANTED}.mp4` } },
+      user.db,
+      recordings
+    )
     await completeSession(user.id, id)
     expect(storedWith(PLANTED)).toHaveLength(2)
     expect(await tablesWith(user, PLANTED)).toEqual([])
@@ -161,7 +172,9 @@ describe('DELETE /v1/sessions/{id}', () => {
       action_items_version: 2
     }
     expect(after.slice(0, 3)).toEqual(before.map(event => ({ ...event, body: { ...event.body, data: { session } } })))
-    expect(after.slice(3)).toMatchObject([{ type: 'session.deleted', body: { event: 'session.deleted', data: { session } } }])
+    expect(after.slice(3)).toMatchObject([
+      { type: 'session.deleted', body: { event: 'session.deleted', data: { session } } }
+    ])
   })
 
   test('leaves the other sessions and their events as they are', async () => {
@@ -215,7 +228,9 @@ describe('DELETE /v1/sessions/{id}', () => {
   test('leaves nothing that concurrent writers of the session write', async () => {
     const user = await newUser()
     const id = await user.session()
-    const writers = Array.from({ length: 10 }, (_, n) => user.patch(`/v1/sessions/${id}`, { title: `${PLANTED} ${n}`, tags: [PLANTED] }))
+    const writers = Array.from({ length: 10 }, (_, n) =>
+      user.patch(`/v1/sessions/${id}`, { title: `${PLANTED} ${n}`, tags: [PLANTED] })
+    )
     const [deleted, ...written] = await Promise.all([user.delete(`/v1/sessions/${id}`), ...writers])
     expect(deleted.status).toBe(200)
     for (const { status } of written) expect([200, 404]).toContain(status)
@@ -232,6 +247,9 @@ describe('DELETE /v1/sessions/{id}', () => {
   test('needs the scope sessions:delete', async () => {
     const user = await newUser('sessions:read', 'sessions:write')
     const id = await user.session()
-    expect(await user.delete(`/v1/sessions/${id}`)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    expect(await user.delete(`/v1/sessions/${id}`)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } }
+    })
   })
 })

@@ -6,7 +6,15 @@ import { purgeMedia } from '../../src/sessions/media.ts'
 import { askAdmin, buildTestAdminApi } from '../support/admin-api.ts'
 import { fileIn, temporaryFolder } from '../support/process.ts'
 import { tablesWith } from '../support/remains.ts'
-import { acceptSession, completeSession, NO_QUEUE, newUser, SPOKEN, testDatabase, testMedia } from '../support/server.ts'
+import {
+  acceptSession,
+  completeSession,
+  NO_QUEUE,
+  newUser,
+  SPOKEN,
+  testDatabase,
+  testMedia
+} from '../support/server.ts'
 import { claim, inviteTo, linkTo, newSharer } from '../support/sharing.ts'
 
 const NEVER = new AbortController().signal
@@ -17,7 +25,10 @@ type Sharer = Awaited<ReturnType<typeof newSharer>>
 /** The admin API with a queue that keeps what it is given. */
 async function withQueue() {
   const queued: [string, unknown][] = []
-  const jobs = { ...NO_QUEUE, enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data]) }
+  const jobs = {
+    ...NO_QUEUE,
+    enqueue: async (_tx: unknown, queue: string, data: unknown) => void queued.push([queue, data])
+  }
   return { queued, jobs, app: await buildTestAdminApi({ jobs }) }
 }
 

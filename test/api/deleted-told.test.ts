@@ -10,7 +10,9 @@ type User = Awaited<ReturnType<typeof newAppUser>>
 /** When the user's folders were last changed, by name. */
 async function foldersOf(user: User) {
   const { folders } = (await user.get('/v1/folders')).body
-  return Object.fromEntries(folders.map(({ name, updated_at }: { name: string; updated_at: string }) => [name, updated_at]))
+  return Object.fromEntries(
+    folders.map(({ name, updated_at }: { name: string; updated_at: string }) => [name, updated_at])
+  )
 }
 
 /** Asks both APIs an hour after everything else was done. */
@@ -20,13 +22,17 @@ async function anHourLater(user: User) {
   return {
     delete: (id: string) => api.inject({ method: 'DELETE', url: `/v1/sessions/${id}`, headers }),
     trash: (id: string) => askAdmin('DELETE', `/users/${user.id}/sessions/${id}`, undefined, { app }),
-    deletePermanently: (id: string) => askAdmin('DELETE', `/users/${user.id}/sessions/${id}?permanently=true`, undefined, { app }),
+    deletePermanently: (id: string) =>
+      askAdmin('DELETE', `/users/${user.id}/sessions/${id}?permanently=true`, undefined, { app }),
     restore: (id: string) => askAdmin('POST', `/users/${user.id}/sessions/${id}/restore`, undefined, { app })
   }
 }
 
 test.each([
-  ['deleting a session', async (hour: Awaited<ReturnType<typeof anHourLater>>, id: string) => void (await hour.delete(id))],
+  [
+    'deleting a session',
+    async (hour: Awaited<ReturnType<typeof anHourLater>>, id: string) => void (await hour.delete(id))
+  ],
   ['moving a session to the trash', async (hour, id) => void (await hour.trash(id))]
 ])('%s moves updated_at of its folders, and of no other', async (_, remove) => {
   const user = await newAppUser()
@@ -60,7 +66,12 @@ test('session.deleted announces a session that was changed while it was processi
   for (const id of [changed, untouched]) expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(200)
   expect(await user.events()).toEqual(['session.updated', 'session.deleted'])
   const { events } = (await user.get('/v1/events')).body
-  expect(events.map(({ data }: { data: { session: { id: string; title: string } } }) => [data.session.id, data.session.title])).toEqual([
+  expect(
+    events.map(({ data }: { data: { session: { id: string; title: string } } }) => [
+      data.session.id,
+      data.session.title
+    ])
+  ).toEqual([
     [changed, ''],
     [changed, '']
   ])

@@ -22,7 +22,8 @@ const PROVOKE: Record<ErrorCode, () => Promise<Answer>> = {
   },
   validation_error: async () => (await newUser()).get('/v1/shared-sessions?limit=0'),
   unauthorized: async () => (await newUser()).ask('GET', '/v1/account', { headers: { authorization: 'Basic eDp5' } }),
-  invalid_token: async () => (await newUser()).ask('GET', '/v1/account', { headers: { authorization: 'Bearer unknown' } }),
+  invalid_token: async () =>
+    (await newUser()).ask('GET', '/v1/account', { headers: { authorization: 'Bearer unknown' } }),
   insufficient_scope: async () => (await newUser('folders:read')).get('/v1/account'),
   no_access: async () => {
     const { recipient, sharing } = await sharedSession()
@@ -78,7 +79,13 @@ async function askFailing(url: string) {
 
 /** Asks an application whose database cannot be reached; the caller is known to it. */
 async function askWithoutDatabase(url: string) {
-  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', dataDir: '', share: false, name: 'gone', onError: () => {} }
+  const nowhere = {
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    dataDir: '',
+    share: false,
+    name: 'gone',
+    onError: () => {}
+  }
   const gone = await openDatabase(nowhere)
   onTestFinished(() => gone.close())
   const app = await buildTestApp({ db: gone.db })

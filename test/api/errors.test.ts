@@ -44,7 +44,15 @@ describe('every error has the same shape and carries the same headers', () => {
   test.each([
     ['an unknown path', 'GET', '/v1/nothing', {}, 404, 'not_found', 'There is nothing at this path for GET'],
     ['a path outside of /v1', 'GET', '/nothing', {}, 404, 'not_found', 'There is nothing at this path for GET'],
-    ['a method the path does not have', 'PUT', '/v1/sessions', {}, 404, 'not_found', 'There is nothing at this path for PUT'],
+    [
+      'a method the path does not have',
+      'PUT',
+      '/v1/sessions',
+      {},
+      404,
+      'not_found',
+      'There is nothing at this path for PUT'
+    ],
     ['a trailing slash', 'GET', '/v1/sessions/', {}, 404, 'not_found', 'Session not found'],
     ['an encoded slash', 'GET', '/v1%2Fsessions', {}, 404, 'not_found', 'There is nothing at this path for GET'],
     [
@@ -74,7 +82,15 @@ describe('every error has the same shape and carries the same headers', () => {
       'unauthorized',
       'Send the header Authorization: Bearer <token>'
     ],
-    ['a fault of ours', 'GET', '/v1/fault', {}, 500, 'internal_error', 'The server failed; quote the request id request-1234']
+    [
+      'a fault of ours',
+      'GET',
+      '/v1/fault',
+      {},
+      500,
+      'internal_error',
+      'The server failed; quote the request id request-1234'
+    ]
   ])('for %s', async (_, method, path, headers, status, code, message) => {
     const app = await listening()
     const { token } = await newUser()
@@ -82,12 +98,21 @@ describe('every error has the same shape and carries the same headers', () => {
       method,
       headers: { authorization: `Bearer ${token}`, 'x-request-id': 'request-1234', ...headers }
     })
-    expect({ status: reply.status, body: withoutParam(await reply.json()) }).toEqual({ status, body: { error: { code, message } } })
+    expect({ status: reply.status, body: withoutParam(await reply.json()) }).toEqual({
+      status,
+      body: { error: { code, message } }
+    })
     expect(Object.fromEntries(reply.headers)).toMatchObject(HEADERS)
   })
 
   test.each([
-    ['malformed JSON', 'application/json', '{"name": ', 400, 'The body is not valid JSON: Unexpected end of JSON input'],
+    [
+      'malformed JSON',
+      'application/json',
+      '{"name": ',
+      400,
+      'The body is not valid JSON: Unexpected end of JSON input'
+    ],
     [
       'malformed JSON of several lines',
       'application/json',
@@ -95,7 +120,13 @@ describe('every error has the same shape and carries the same headers', () => {
       400,
       'The body is not valid JSON: Expected double-quoted property name in JSON at position 25 (line 4 column 1)'
     ],
-    ['bytes that are not UTF-8', 'application/json', Buffer.from('{"name":"caf\xe9"}', 'latin1'), 400, 'The body is not valid UTF-8'],
+    [
+      'bytes that are not UTF-8',
+      'application/json',
+      Buffer.from('{"name":"caf\xe9"}', 'latin1'),
+      400,
+      'The body is not valid UTF-8'
+    ],
     [
       'a charset other than UTF-8',
       'application/json; charset=iso-8859-1',
@@ -140,10 +171,19 @@ describe('every error has the same shape and carries the same headers', () => {
       400,
       'name: send text without NUL characters and unpaired surrogates'
     ],
-    ['a field that is too long', 'application/json', '{"name":"xxxxxxxxxxxxxxxxxxxxx"}', 400, 'name: send at most 20 characters']
+    [
+      'a field that is too long',
+      'application/json',
+      '{"name":"xxxxxxxxxxxxxxxxxxxxx"}',
+      400,
+      'name: send at most 20 characters'
+    ]
   ])('for %s', async (_, type, body, status, message) => {
     const reply = await post(body, type)
-    expect({ ...reply, body: withoutParam(reply.body) }).toEqual({ status, body: { error: { code: 'invalid_request', message } } })
+    expect({ ...reply, body: withoutParam(reply.body) }).toEqual({
+      status,
+      body: { error: { code: 'invalid_request', message } }
+    })
   })
 
   test.each([
@@ -201,13 +241,24 @@ describe('every error has the same shape and carries the same headers', () => {
     app.post('/v1/shaped', { config: { scopes: ['account:read'] }, schema: { hide: true, body } }, async () => ({}))
     const { token } = await newUser()
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const reply = await app.inject({ method: 'POST', url: '/v1/shaped', headers, ...(payload !== undefined && { payload }) })
-    expect([reply.statusCode, withoutParam(reply.json())]).toEqual([400, { error: { code: 'invalid_request', message } }])
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/v1/shaped',
+      headers,
+      ...(payload !== undefined && { payload })
+    })
+    expect([reply.statusCode, withoutParam(reply.json())]).toEqual([
+      400,
+      { error: { code: 'invalid_request', message } }
+    ])
   })
 
   test('refuses a body that is compressed', async () => {
     const reply = await post(gzipSync('{}'), 'application/json\r\nContent-Encoding: gzip')
-    expect(reply).toEqual({ status: 415, body: { error: { code: 'invalid_request', message: 'Send the body without Content-Encoding' } } })
+    expect(reply).toEqual({
+      status: 415,
+      body: { error: { code: 'invalid_request', message: 'Send the body without Content-Encoding' } }
+    })
   })
 
   test('takes a body of 10,000 values', async () => {
@@ -259,7 +310,10 @@ describe('malformed or incomplete HTTP is answered in the same shape,', () => {
   })
 
   test('with headers that do not arrive in time', async () => {
-    const answer = await sendRaw(await listening({ requestTimeoutMs: 600 }), 'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nA: ')
+    const answer = await sendRaw(
+      await listening({ requestTimeoutMs: 600 }),
+      'GET /v1/sessions HTTP/1.1\r\nHost: x\r\nA: '
+    )
     expect(answer).toEqual({
       status: 408,
       body: { error: { code: 'invalid_request', message: 'The request did not arrive in time' } },
@@ -313,7 +367,9 @@ test('a request that is not answered in time is 503 with Retry-After, with a bod
   }
   for (const answer of late) answer()
   await app.close()
-  expect(lines.slice(1).map(({ msg }) => msg)).toEqual(Array.from({ length: 3 }, () => ['request failed', 'request']).flat())
+  expect(lines.slice(1).map(({ msg }) => msg)).toEqual(
+    Array.from({ length: 3 }, () => ['request failed', 'request']).flat()
+  )
 })
 
 describe('a request while the database is away', () => {

@@ -38,7 +38,10 @@ function updated(id: string, notes = '') {
 describe('GET /v1/events', () => {
   test('answers with an empty page, and no cursor, when nothing has happened', async () => {
     const user = await newUser('events:read')
-    expect(await user.get('/v1/events')).toEqual({ status: 200, body: { events: [], next_cursor: null, has_more: false } })
+    expect(await user.get('/v1/events')).toEqual({
+      status: 200,
+      body: { events: [], next_cursor: null, has_more: false }
+    })
   })
 
   test('answers cursor=latest with the newest position and no event, and acknowledges nothing', async () => {
@@ -99,7 +102,11 @@ describe('GET /v1/events', () => {
   test.each([1, 2, 3, 7])('shows each event once, page by page of %i', async limit => {
     const user = await userWithEvents(7)
     const seen: number[] = []
-    for (let page = await poll(user, `?limit=${limit}`); ; page = await poll(user, `?limit=${limit}&cursor=${page.next_cursor}`)) {
+    for (
+      let page = await poll(user, `?limit=${limit}`);
+      ;
+      page = await poll(user, `?limit=${limit}&cursor=${page.next_cursor}`)
+    ) {
       expect(page.events.length).toBe(Math.min(limit, 7 - seen.length))
       seen.push(...seqs(page))
       expect(page.next_cursor).toBe(seen.at(-1))
@@ -164,7 +171,8 @@ describe('POST /v1/events/ack', () => {
   test('moves forward and never back', async () => {
     const user = await userWithEvents(3)
     const acknowledged = []
-    for (const cursor of [2, 1, 0, 2, 3, 2]) acknowledged.push((await user.post('/v1/events/ack', { cursor })).body.acknowledged_cursor)
+    for (const cursor of [2, 1, 0, 2, 3, 2])
+      acknowledged.push((await user.post('/v1/events/ack', { cursor })).body.acknowledged_cursor)
     expect(acknowledged).toEqual([2, 2, 2, 2, 3, 3])
   })
 
@@ -173,7 +181,9 @@ describe('POST /v1/events/ack', () => {
     await user.post('/v1/events/ack', { cursor: 1 })
     for (const cursor of [4, 9, 99_999, Number.MAX_SAFE_INTEGER]) {
       for (const body of [{ cursor }, { cursor, rewind: true }]) {
-        expect(await user.post('/v1/events/ack', body)).toEqual(refused('cursor: the newest event is 3; send a whole number from 0 to 3'))
+        expect(await user.post('/v1/events/ack', body)).toEqual(
+          refused('cursor: the newest event is 3; send a whole number from 0 to 3')
+        )
       }
     }
     expect(seqs(await poll(user))).toEqual([2, 3])
@@ -191,11 +201,23 @@ describe('POST /v1/events/ack', () => {
   test('moves back with rewind, and the events after it return', async () => {
     const user = await userWithEvents(4)
     await user.post('/v1/events/ack', { cursor: 4 })
-    expect(await user.post('/v1/events/ack', { cursor: 1, rewind: false })).toEqual({ status: 200, body: { acknowledged_cursor: 4 } })
-    expect(await user.post('/v1/events/ack', { cursor: 1, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 1 } })
+    expect(await user.post('/v1/events/ack', { cursor: 1, rewind: false })).toEqual({
+      status: 200,
+      body: { acknowledged_cursor: 4 }
+    })
+    expect(await user.post('/v1/events/ack', { cursor: 1, rewind: true })).toEqual({
+      status: 200,
+      body: { acknowledged_cursor: 1 }
+    })
     expect(seqs(await poll(user))).toEqual([2, 3, 4])
-    expect(await user.post('/v1/events/ack', { cursor: 3, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 3 } })
-    expect(await user.post('/v1/events/ack', { cursor: 0, rewind: true })).toEqual({ status: 200, body: { acknowledged_cursor: 0 } })
+    expect(await user.post('/v1/events/ack', { cursor: 3, rewind: true })).toEqual({
+      status: 200,
+      body: { acknowledged_cursor: 3 }
+    })
+    expect(await user.post('/v1/events/ack', { cursor: 0, rewind: true })).toEqual({
+      status: 200,
+      body: { acknowledged_cursor: 0 }
+    })
     expect(seqs(await poll(user))).toEqual([1, 2, 3, 4])
   })
 
@@ -219,7 +241,8 @@ describe('POST /v1/events/ack', () => {
     const user = await userWithEvents(50)
     const cursors = Array.from({ length: 50 }, (_, n) => (n * 37) % 50)
     const answers = await Promise.all(cursors.map(cursor => user.post('/v1/events/ack', { cursor })))
-    for (const [index, { body }] of answers.entries()) expect(body.acknowledged_cursor).toBeGreaterThanOrEqual(cursors[index]!)
+    for (const [index, { body }] of answers.entries())
+      expect(body.acknowledged_cursor).toBeGreaterThanOrEqual(cursors[index]!)
     expect((await user.post('/v1/events/ack', { cursor: 0 })).body.acknowledged_cursor).toBe(49)
   })
 

@@ -41,7 +41,8 @@ async function sendExample({ method, path, row }: Route, world: Awaited<ReturnTy
   const shown = (operation.parameters ?? []).flatMap(({ in: where, name, example, schema: { default: usual } }) =>
     (example ?? usual) === undefined ? [] : [{ where, name, value: String(example ?? usual) }]
   )
-  const of = (place: string) => shown.filter(({ where }) => where === place).map(({ name, value }): [string, string] => [name, value])
+  const of = (place: string) =>
+    shown.filter(({ where }) => where === place).map(({ name, value }): [string, string] => [name, value])
   const body = operation.requestBody?.content['application/json'].example
   const { token } = row.owner.startsWith('2') ? world.owner : world.recipient
   const reply = await reachable.inject({
@@ -87,8 +88,11 @@ test('the reference page sends no examples of optional parameters, and limits st
     Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter(parameter => parameter.in === 'query'))
   )
   const optional = query.filter(({ required, schema }) => !required && schema.default === undefined)
-  expect(optional.filter(({ example, examples }) => example !== undefined || examples?.default['x-disabled'] === false)).toEqual([])
-  for (const { examples } of optional.filter(({ schema }) => schema.enum)) expect(examples?.default['x-disabled']).toBe(true)
+  expect(
+    optional.filter(({ example, examples }) => example !== undefined || examples?.default['x-disabled'] === false)
+  ).toEqual([])
+  for (const { examples } of optional.filter(({ schema }) => schema.enum))
+    expect(examples?.default['x-disabled']).toBe(true)
   const defaults = query.filter(({ name }) => name === 'limit').map(({ schema }) => [schema.type, schema.default])
   // The list of people is whole without one.
   expect(defaults).toEqual([20, 20, 50, 50, undefined, 20, 20].map(usual => ['integer', usual]))
@@ -136,11 +140,28 @@ test.each<[string, Partial<Answered>, string[]]>([
   ['another header', { headers: { 'x-more': '1' } }, ['200 has the header x-more']],
   ['a field too many', { body: '{"acknowledged_cursor":1,"more":1}' }, ['must NOT have additional properties']],
   ['a field too few', { body: '{}' }, ["must have required property 'acknowledged_cursor'"]],
-  ['another code', { status: 404, body: '{"error":{"code":"conflict","message":"No"}}' }, ['404, which is not described']],
-  ['a code of another status', { status: 400, body: '{"error":{"code":"conflict","message":"No"}}' }, ['400 has the code conflict']]
+  [
+    'another code',
+    { status: 404, body: '{"error":{"code":"conflict","message":"No"}}' },
+    ['404, which is not described']
+  ],
+  [
+    'a code of another status',
+    { status: 400, body: '{"error":{"code":"conflict","message":"No"}}' },
+    ['400 has the code conflict']
+  ]
 ])('an answer is checked against the document: %s', (_, change, faults) => {
-  const usual = { 'content-type': 'application/json', 'x-request-id': 'a', ...limits('x-ratelimit-limit', 'remaining', 'reset') }
-  const answered = { status: 200, body: '{"acknowledged_cursor":1}', ...change, headers: { ...usual, ...change.headers } }
+  const usual = {
+    'content-type': 'application/json',
+    'x-request-id': 'a',
+    ...limits('x-ratelimit-limit', 'remaining', 'reset')
+  }
+  const answered = {
+    status: 200,
+    body: '{"acknowledged_cursor":1}',
+    ...change,
+    headers: { ...usual, ...change.headers }
+  }
   const found = answerFaultsOf(document)(document.paths['/v1/events/ack']!.post!, answered)
   expect(found).toEqual(faults.map(fault => expect.stringContaining(fault)))
 })

@@ -16,7 +16,12 @@ function refused(message: string) {
 }
 
 describe('an instant in a query', () => {
-  const inAnyForm = ['2026-03-02T10:00:00,5Z', '2026-03-02t10:00:00.5z', '2026-03-02 12:00:00.5+02', '2026-03-02T06:30:00.5000001-0330']
+  const inAnyForm = [
+    '2026-03-02T10:00:00,5Z',
+    '2026-03-02t10:00:00.5z',
+    '2026-03-02 12:00:00.5+02',
+    '2026-03-02T06:30:00.5000001-0330'
+  ]
 
   test.each(inAnyForm)('may be written as %s', async written => {
     const user = await newUser()
@@ -25,7 +30,8 @@ describe('an instant in a query', () => {
     for (const timestamp of [before, after])
       await user.session({ title: timestamp, timestamp, speakers, action_items: [{ text: timestamp }] })
     const at = encodeURIComponent(written)
-    const shown = async (path: string) => (await user.get(`/v1/${path}${at}`)).body.sessions.map(({ title }: { title: string }) => title)
+    const shown = async (path: string) =>
+      (await user.get(`/v1/${path}${at}`)).body.sessions.map(({ title }: { title: string }) => title)
     expect(await shown('sessions?since=')).toEqual([after])
     expect(await shown('sessions?cursor=')).toEqual([before])
     expect(await shown('people/me/sessions?from=')).toEqual([after])
@@ -132,7 +138,8 @@ describe('GET /v1/sessions?folder', () => {
   test('hides sessions that are processing', async () => {
     const user = await newUser('sessions:read')
     await acceptSession(user.id, { folders: ['F'], tags: ['t'] })
-    for (const query of ['folder=F', 'tag=t', 'folder=f&tag=t&tag_mode=all']) expect(await titles(user, query)).toEqual([])
+    for (const query of ['folder=F', 'tag=t', 'folder=f&tag=t&tag_mode=all'])
+      expect(await titles(user, query)).toEqual([])
   })
 })
 
@@ -157,11 +164,21 @@ describe('filters together', () => {
     const since = Date.UTC(2026, 0, 6)
     for (const type of [undefined, 'meeting']) {
       for (const folder of [undefined, 'F', 'G']) {
-        for (const [mode, ...tags] of [['any'], ['any', 'a'], ['any', 'a', 'b'], ['all', 'a', 'b'], ['all', 'a', 'b', 'c']]) {
+        for (const [mode, ...tags] of [
+          ['any'],
+          ['any', 'a'],
+          ['any', 'a', 'b'],
+          ['all', 'a', 'b'],
+          ['all', 'a', 'b', 'c']
+        ]) {
           for (const limit of [3, 100]) {
             const expected = made
-              .filter(one => one.at >= since && (!type || one.type === type) && (!folder || one.folders.includes(folder)))
-              .filter(one => tags.length === 0 || tags[mode === 'any' ? 'some' : 'every'](tag => one.tags.includes(tag)))
+              .filter(
+                one => one.at >= since && (!type || one.type === type) && (!folder || one.folders.includes(folder))
+              )
+              .filter(
+                one => tags.length === 0 || tags[mode === 'any' ? 'some' : 'every'](tag => one.tags.includes(tag))
+              )
             const query = new URLSearchParams({
               limit: String(limit),
               since: new Date(since).toISOString(),
@@ -169,7 +186,10 @@ describe('filters together', () => {
               ...(folder && { folder }),
               ...(tags.length > 0 && { tag: tags.join(','), tag_mode: mode! })
             })
-            expect([String(query), await allTitles(user, query)]).toEqual([String(query), expected.map(({ title }) => title)])
+            expect([String(query), await allTitles(user, query)]).toEqual([
+              String(query),
+              expected.map(({ title }) => title)
+            ])
           }
         }
       }
@@ -180,8 +200,16 @@ describe('filters together', () => {
     const user = await newUser('sessions:read')
     for (let n = 0; n < 5; n++)
       await user.session({ title: `old ${n}`, tags: ['t', 'u'], folders: ['F'], timestamp: '2026-01-01T00:00:00Z' })
-    for (let n = 0; n < 30; n++) await acceptSession(user.id, { tags: ['t', 'u'], folders: ['F'], timestamp: '2026-02-01T00:00:00Z' })
-    for (const query of ['tag=t', 'tag=t,u', 'tag=t,u&tag_mode=all', 'folder=F', 'folder=F&tag=t,u', 'folder=F&tag=t,u&tag_mode=all']) {
+    for (let n = 0; n < 30; n++)
+      await acceptSession(user.id, { tags: ['t', 'u'], folders: ['F'], timestamp: '2026-02-01T00:00:00Z' })
+    for (const query of [
+      'tag=t',
+      'tag=t,u',
+      'tag=t,u&tag_mode=all',
+      'folder=F',
+      'folder=F&tag=t,u',
+      'folder=F&tag=t,u&tag_mode=all'
+    ]) {
       expect(await titles(user, `${query}&limit=4`)).toEqual(['old 4', 'old 3', 'old 2', 'old 1'])
     }
   })

@@ -10,7 +10,9 @@ describe('POST /v1/sessions/{id}/folders/{folderId}', () => {
   test('answers with all folders of the session and moves updated_at', async () => {
     const { user, session, folder, later } = await setUp({ folders: ['Ideas'] })
     const ideas = await folderOf(user, 'Ideas')
-    expect(await later('POST', `/v1/sessions/${session}/folders/${folder}`)).toEqual(membership(session, folder, [ideas, folder]))
+    expect(await later('POST', `/v1/sessions/${session}/folders/${folder}`)).toEqual(
+      membership(session, folder, [ideas, folder])
+    )
     expect(await countOf(user, folder)).toEqual({ session_count: 1, updated_at: LATER })
     expect((await user.get(`/v1/sessions/${session}`)).body.folder_ids).toEqual([ideas, folder].sort())
     expect((await user.get(`/v1/sessions?folder=${folder}`)).body.sessions).toMatchObject([{ id: session }])
@@ -37,7 +39,9 @@ describe('DELETE /v1/sessions/{id}/folders/{folderId}', () => {
   test('answers with the folders that the session is still in, keeps the session and moves updated_at', async () => {
     const { user, session, folder, later } = await setUp({ folders: ['Clients', 'Ideas'] })
     const ideas = await folderOf(user, 'Ideas')
-    expect(await later('DELETE', `/v1/sessions/${session}/folders/${folder}`)).toEqual(membership(session, folder, [ideas]))
+    expect(await later('DELETE', `/v1/sessions/${session}/folders/${folder}`)).toEqual(
+      membership(session, folder, [ideas])
+    )
     expect(await countOf(user, folder)).toEqual({ session_count: 0, updated_at: LATER })
     expect(await countOf(user, ideas)).toEqual({ session_count: 1, updated_at: NOW })
     expect((await user.get(`/v1/sessions/${session}`)).body.folder_ids).toEqual([ideas])
@@ -139,7 +143,9 @@ describe('at once', () => {
   test('20 changes of one membership leave the right count of members', async () => {
     const { user, session, folder } = await setUp()
     const url = `/v1/sessions/${session}/folders/${folder}`
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? user.delete(url) : user.post(url))))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? user.delete(url) : user.post(url)))
+    )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     const members = await membersOf(user, folder)
     expect(await countOf(user, folder)).toMatchObject({ session_count: members.length })
@@ -153,10 +159,16 @@ describe('at once', () => {
     const sessions: string[] = []
     for (let index = 0; index < 8; index++) sessions.push(await user.session({ folders: ['Ideas'] }))
     const answers = await Promise.all(
-      sessions.flatMap(id => [user.post(`/v1/sessions/${id}/folders/${folder}`), user.delete(`/v1/sessions/${id}/folders/${other}`)])
+      sessions.flatMap(id => [
+        user.post(`/v1/sessions/${id}/folders/${folder}`),
+        user.delete(`/v1/sessions/${id}/folders/${other}`)
+      ])
     )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect([await countOf(user, folder), await countOf(user, other)]).toMatchObject([{ session_count: 8 }, { session_count: 0 }])
+    expect([await countOf(user, folder), await countOf(user, other)]).toMatchObject([
+      { session_count: 8 },
+      { session_count: 0 }
+    ])
   })
 
   test('sessions that are completed while they are added to a folder count once each', async () => {

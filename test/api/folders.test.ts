@@ -77,7 +77,14 @@ describe('GET /v1/folders', () => {
 describe('GET /v1/folders/{id}', () => {
   test('answers with every field that is set', async () => {
     const user = await newUser()
-    const values = { name: 'Clients', color: '#00ff00', pinned: true, order: 7, createdAt: new Date(NOW), updatedAt: new Date(LATER) }
+    const values = {
+      name: 'Clients',
+      color: '#00ff00',
+      pinned: true,
+      order: 7,
+      createdAt: new Date(NOW),
+      updatedAt: new Date(LATER)
+    }
     const [id, opened] = [newId('fld'), new Date('2026-03-03T08:00:00.5Z')]
     const named = { userId: user.id, folderId: id, nameKey: folderKey(values.name) }
     await user.db.insert(folders).values({ ...named, ...values, sortOrder: 'oldest', lastOpenedAt: opened })
@@ -115,7 +122,18 @@ describe('GET /v1/folders/{id}', () => {
     const [user, stranger] = [await newUser(), await newUser()]
     const [deleted, foreign] = [await folderOf(user, 'Clients'), await folderOf(stranger, 'Clients')]
     await user.delete(`/v1/folders/${deleted}`)
-    for (const id of [foreign, deleted, newId('fld'), newId('ses'), 'x', 'fld_', '%20', '..%2f', 'Clients', 'x'.repeat(3_000)]) {
+    for (const id of [
+      foreign,
+      deleted,
+      newId('fld'),
+      newId('ses'),
+      'x',
+      'fld_',
+      '%20',
+      '..%2f',
+      'Clients',
+      'x'.repeat(3_000)
+    ]) {
       expect(await user.get(`/v1/folders/${id}`)).toEqual(NOT_FOUND)
       expect(await user.patch(`/v1/folders/${id}`, { pinned: true })).toEqual(NOT_FOUND)
       expect(await user.delete(`/v1/folders/${id}`)).toEqual(NOT_FOUND)
@@ -145,10 +163,20 @@ describe('POST /v1/folders', () => {
   test.each([
     ['without a colour', { name: 'Clients' }],
     ['with the colour null', { name: 'Clients', color: null }],
-    ['with fields that it does not know', { name: 'Clients', id: 'fld_x', user_id: 'usr_x', session_count: 9, pinned: true }]
+    [
+      'with fields that it does not know',
+      { name: 'Clients', id: 'fld_x', user_id: 'usr_x', session_count: 9, pinned: true }
+    ]
   ])('makes a folder without a colour of a request %s', async (_, body) => {
     const user = await newUser()
-    const plain = { id: expect.any(String), name: 'Clients', color: null, session_count: 0, created_at: NOW, updated_at: NOW }
+    const plain = {
+      id: expect.any(String),
+      name: 'Clients',
+      color: null,
+      session_count: 0,
+      created_at: NOW,
+      updated_at: NOW
+    }
     expect(await user.post('/v1/folders', body)).toEqual({ status: 201, body: plain })
   })
 
@@ -178,25 +206,32 @@ describe('POST /v1/folders', () => {
     expect(new Set(made).size).toBe(2)
     const id = await user.session({ folders: [second] })
     expect((await user.get(`/v1/sessions/${id}`)).body.folder_ids).toEqual([made[1]])
-    const listed = async (name: string) => (await user.get(`/v1/sessions?folder=${encodeURIComponent(name)}`)).body.sessions.length
+    const listed = async (name: string) =>
+      (await user.get(`/v1/sessions?folder=${encodeURIComponent(name)}`)).body.sessions.length
     expect([await listed(first), await listed(second)]).toEqual([0, 1])
     expect(await user.patch(`/v1/folders/${made[0]}`, { name: `${second} ` })).toMatchObject({ status: 400 })
     expect(await user.patch(`/v1/folders/${made[0]}`, { name: first.toLowerCase() })).toMatchObject({ status: 200 })
   })
 
-  test.runIf(onPostgres)('answers many requests at once, whose names differ only in case, with one folder', async () => {
-    const user = await newUser()
-    const others = await Promise.all(Array.from({ length: 6 }, (_, n) => folderOf(user, `Other ${n}`)))
-    const cased = (n: number) => [...'Clients'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join('')
-    const made = Promise.all(Array.from({ length: 24 }, (_, n) => user.post('/v1/folders', { name: cased(n) })))
-    const renamed = Promise.all(others.map((id, n) => user.patch(`/v1/folders/${id}`, { name: cased(n + 24) })))
-    const { body } = await made.then(() => user.get('/v1/folders'))
-    const [one, ...more] = body.folders.filter(({ name }: { name: string }) => folderKey(name) === folderKey('clients'))
-    expect(more).toEqual([])
-    expect((await made).map(({ body }) => body)).toEqual(Array(24).fill(one))
-    const taken = refused('name: another folder has this name; send a different one')
-    expect(await renamed).toEqual(others.map(id => (id === one.id ? { status: 200, body: one } : taken)))
-  })
+  test.runIf(onPostgres)(
+    'answers many requests at once, whose names differ only in case, with one folder',
+    async () => {
+      const user = await newUser()
+      const others = await Promise.all(Array.from({ length: 6 }, (_, n) => folderOf(user, `Other ${n}`)))
+      const cased = (n: number) =>
+        [...'Clients'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join('')
+      const made = Promise.all(Array.from({ length: 24 }, (_, n) => user.post('/v1/folders', { name: cased(n) })))
+      const renamed = Promise.all(others.map((id, n) => user.patch(`/v1/folders/${id}`, { name: cased(n + 24) })))
+      const { body } = await made.then(() => user.get('/v1/folders'))
+      const [one, ...more] = body.folders.filter(
+        ({ name }: { name: string }) => folderKey(name) === folderKey('clients')
+      )
+      expect(more).toEqual([])
+      expect((await made).map(({ body }) => body)).toEqual(Array(24).fill(one))
+      const taken = refused('name: another folder has this name; send a different one')
+      expect(await renamed).toEqual(others.map(id => (id === one.id ? { status: 200, body: one } : taken)))
+    }
+  )
 
   test('keeps names apart that differ in an accent, and those of different users', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
@@ -220,7 +255,11 @@ describe('POST /v1/folders', () => {
     ...BAD_COLORS.map(([what, color]): [string, object, string] => [what, { name: 'Clients', color }, COLOR]),
     ['a list', [{ name: 'Clients' }], OBJECT],
     ['NUL in the name', { name: 'a\0b' }, 'name: send text without NUL characters and unpaired surrogates'],
-    ['half a character in the name', { name: 'a\ud83c' }, 'name: send text without NUL characters and unpaired surrogates']
+    [
+      'half a character in the name',
+      { name: 'a\ud83c' },
+      'name: send text without NUL characters and unpaired surrogates'
+    ]
   ])('refuses %s and says what to send', async (_, body, message) => {
     const user = await newUser()
     expect(await user.post('/v1/folders', body)).toEqual(refused(message))
@@ -242,7 +281,10 @@ describe.each(['POST', 'PATCH'] as const)('%s', method => {
   ])('answers invalid_request to %s', async (_, body) => {
     const user = await newUser()
     const path = { POST: '/v1/folders', PATCH: `/v1/folders/${newId('fld')}` }[method]
-    const { status, body: answer } = await user.ask(method, path, { body, headers: { 'content-type': 'application/json' } })
+    const { status, body: answer } = await user.ask(method, path, {
+      body,
+      headers: { 'content-type': 'application/json' }
+    })
     expect({ status, body: answer }).toEqual(refused(OBJECT))
   })
 })
@@ -305,7 +347,11 @@ describe('PATCH /v1/folders/{id}', () => {
 
   test.each<[string, unknown, string]>([
     ['nothing', {}, 'body: send at least one of name, color, pinned, sort_order and order'],
-    ['unknown fields only', { colour: '#ffffff' }, 'body: send at least one of name, color, pinned, sort_order and order'],
+    [
+      'unknown fields only',
+      { colour: '#ffffff' },
+      'body: send at least one of name, color, pinned, sort_order and order'
+    ],
     ...BAD_NAMES.map(([what, name]): [string, object, string] => [what, { name }, NAME]),
     ...BAD_COLORS.map(([what, color]): [string, object, string] => [what, { color }, COLOR]),
     ['pinned as a text', { pinned: 'true' }, 'pinned: send true or false'],
@@ -368,5 +414,8 @@ function refused(message: string) {
 }
 
 function forbidden(scopes: string) {
-  return { status: 403, body: { error: { code: 'insufficient_scope', message: `The token lacks the scope ${scopes}` } } }
+  return {
+    status: 403,
+    body: { error: { code: 'insufficient_scope', message: `The token lacks the scope ${scopes}` } }
+  }
 }

@@ -42,7 +42,8 @@ test('every link of a page leads to a page, to a heading that it has, or to anot
       const { origin, pathname, hash } = new URL(href, `http://x/docs/${path}`)
       if (origin !== 'http://x' || href === 'data:,') continue
       const { statusCode, body } = await app.inject(pathname)
-      if (statusCode >= 400 || (hash && !body.includes(` id="${decodeURIComponent(hash.slice(1))}"`))) broken.push(`${path}: ${href}`)
+      if (statusCode >= 400 || (hash && !body.includes(` id="${decodeURIComponent(hash.slice(1))}"`)))
+        broken.push(`${path}: ${href}`)
     }
   }
   expect(broken).toEqual([])

@@ -13,8 +13,18 @@ const EMBEDDED = !('url' in inject('database'))
 type User = Awaited<ReturnType<typeof newUser>>
 
 /** Sends with a key, and returns what a client sees of it. */
-async function sendWith(key: string, { ask }: Pick<User, 'ask'>, url: string, body?: unknown, more: Record<string, string> = {}) {
-  const { status, body: answer, headers } = await ask('POST', url, { body, headers: { 'idempotency-key': key, ...more } })
+async function sendWith(
+  key: string,
+  { ask }: Pick<User, 'ask'>,
+  url: string,
+  body?: unknown,
+  more: Record<string, string> = {}
+) {
+  const {
+    status,
+    body: answer,
+    headers
+  } = await ask('POST', url, { body, headers: { 'idempotency-key': key, ...more } })
   return { status, body: answer, replayed: headers['idempotent-replayed'], location: headers.location }
 }
 
@@ -28,13 +38,22 @@ const BYTES = { 'content-type': 'application/octet-stream' }
 
 test.each<[string, (user: User) => Promise<[string, unknown?, Record<string, string>?]>]>([
   ['an import', async () => ['/v1/sessions', { segments: SPOKEN }]],
-  ['an upload', async () => ['/v1/sessions/upload?file=a.txt&title=Weekly', Buffer.from(`Ada: Hello ${randomUUID()}.`), BYTES]],
+  [
+    'an upload',
+    async () => ['/v1/sessions/upload?file=a.txt&title=Weekly', Buffer.from(`Ada: Hello ${randomUUID()}.`), BYTES]
+  ],
   ['a folder', async () => ['/v1/folders', { name: 'Clients' }]],
   ['a webhook', async () => ['/v1/webhooks', HOOK]],
   ['a new secret', async user => [`/v1/webhooks/${(await user.post('/v1/webhooks', HOOK)).body.id}/rotate-secret`]],
-  ['a replay', async user => [`/v1/webhooks/${(await user.post('/v1/webhooks', HOOK)).body.id}/replay`, { from_seq: 1 }]],
+  [
+    'a replay',
+    async user => [`/v1/webhooks/${(await user.post('/v1/webhooks', HOOK)).body.id}/replay`, { from_seq: 1 }]
+  ],
   ['a link', async user => [`/v1/sessions/${await user.session()}/sharing/link`, {}]],
-  ['a reset of links', async user => [`/v1/sessions/${await user.session()}/sharing/link/reset`, { remove_everyone: true }]],
+  [
+    'a reset of links',
+    async user => [`/v1/sessions/${await user.session()}/sharing/link/reset`, { remove_everyone: true }]
+  ],
   ['invites', async user => [`/v1/sessions/${await user.session()}/sharing/invites`, { emails: ['cleo@example.com'] }]]
 ])('%s sent twice with a key is made once, and the second answer is the first', async (_, request) => {
   const user = await newSharer()
@@ -77,7 +96,9 @@ test('a form that is sent again with other boundaries is the same request, and a
   const first = await sendWith('key-1', user, url, form('one', 'Hello.'), type('one'))
   expect(first.status).toBe(202)
   expect(await sendWith('key-1', user, url, form('two', 'Hello.'), type('two'))).toEqual({ ...first, replayed: 'true' })
-  expect(await sendWith('key-1', user, url, form('two', 'Good-bye.'), type('two'))).toMatchObject(refused(422, 'invalid_request'))
+  expect(await sendWith('key-1', user, url, form('two', 'Good-bye.'), type('two'))).toMatchObject(
+    refused(422, 'invalid_request')
+  )
 })
 
 test('a body with another order or other unknown fields is the same request', async () => {
@@ -103,7 +124,9 @@ describe('a key with another request', () => {
     const user = await newSharer()
     const [a, b] = [await user.session(), await user.session()]
     await sendWith('link', user, `/v1/sessions/${a}/sharing/link`, {})
-    expect(await sendWith('link', user, `/v1/sessions/${b}/sharing/link`, {})).toMatchObject(refused(422, 'invalid_request'))
+    expect(await sendWith('link', user, `/v1/sessions/${b}/sharing/link`, {})).toMatchObject(
+      refused(422, 'invalid_request')
+    )
     await sendWith('file', user, '/v1/sessions/upload?file=a.txt', Buffer.from('Ada: Hi.'), BYTES)
     const other = await sendWith('file', user, '/v1/sessions/upload?file=a.txt&title=b', Buffer.from('Ada: Hi.'), BYTES)
     expect(other).toMatchObject(refused(422, 'invalid_request'))
@@ -114,7 +137,13 @@ test('keys belong to a token: another user, and another token of the same user, 
   const [ada, ben] = [await newUser(), await newUser()]
   const { body: first } = await sendWith('key-1', ada, '/v1/sessions', { segments: SPOKEN })
   const { token } = await issueToken(ada.db, ada.id, 'second', ALL_SCOPES, clock.now())
-  const second = await sendWith('key-1', ada, '/v1/sessions', { segments: SPOKEN }, { authorization: `Bearer ${token}` })
+  const second = await sendWith(
+    'key-1',
+    ada,
+    '/v1/sessions',
+    { segments: SPOKEN },
+    { authorization: `Bearer ${token}` }
+  )
   const other = await sendWith('key-1', ben, '/v1/sessions', { segments: SPOKEN })
   expect([second.status, second.replayed, other.status, other.replayed]).toEqual([202, undefined, 202, undefined])
   expect(new Set([first.id, second.body.id, other.body.id]).size).toBe(3)
@@ -134,7 +163,9 @@ test.skipIf(EMBEDDED)(
 
 test('of 20 requests at once with one key, one makes the session; the others get its answer or a refusal with Retry-After', async () => {
   const user = await newUser()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => sendWith('key-1', user, '/v1/sessions', { segments: SPOKEN })))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => sendWith('key-1', user, '/v1/sessions', { segments: SPOKEN }))
+  )
   expect(answers.filter(({ status, replayed }) => status === 202 && replayed === undefined)).toHaveLength(1)
   expect(answers.filter(({ status }) => status !== 202 && status !== 409)).toEqual([])
   expect(new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.id)).size).toBe(1)
@@ -186,7 +217,9 @@ test('a webhook that is sent again with its key gets its answer, also while no n
 test('secrets in stored answers are encrypted, and are not returned by a server with another key', async () => {
   const user = await newUser()
   const { body } = await sendWith('key-1', user, '/v1/webhooks', HOOK)
-  const { rows } = await user.db.execute<{ answer: string }>(`select answer from idempotency_keys where user_id = '${user.id}'`)
+  const { rows } = await user.db.execute<{ answer: string }>(
+    `select answer from idempotency_keys where user_id = '${user.id}'`
+  )
   expect(rows).toHaveLength(1)
   expect(Buffer.from(rows[0]!.answer, 'base64').toString('latin1') + rows[0]!.answer).not.toContain(body.secret)
   const app = await buildTestApp({ secretKey: 'another key of the server, for this test' })
@@ -206,7 +239,8 @@ test('after 24 hours a key is new, and expired answers are removed', async () =>
   const user = await newUser()
   const at = (ms: number) => new Date(clock.now().getTime() + ms)
   const DAY_MS = 86_400_000
-  const count = async () => (await user.db.execute(`select from idempotency_keys where user_id = '${user.id}'`)).rows.length
+  const count = async () =>
+    (await user.db.execute(`select from idempotency_keys where user_id = '${user.id}'`)).rows.length
   await sendWith('key-1', user, '/v1/folders', { name: 'Clients' })
   const later = async (ms: number, name: string) => {
     const app = await buildTestApp({ clock: { now: () => at(ms) } })
@@ -230,5 +264,8 @@ test.each([
 ])('an Idempotency-Key header with %s is refused', async (_, key) => {
   const user = await newUser()
   const { status, body } = await sendWith(key, user, '/v1/folders', { name: 'Clients' })
-  expect([status, body.error.message]).toEqual([400, expect.stringContaining('Idempotency-Key: send 1 to 255 characters')])
+  expect([status, body.error.message]).toEqual([
+    400,
+    expect.stringContaining('Idempotency-Key: send 1 to 255 characters')
+  ])
 })

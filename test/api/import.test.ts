@@ -13,7 +13,17 @@ import { sql } from '../../src/db/drizzle.ts'
 import { trashSession } from '../../src/sessions/trash.ts'
 import { exchange, portOf, sendRaw } from '../support/http.ts'
 import { withoutParam } from '../support/refusal.ts'
-import { buildTestApp, clock, completeSession, newUser, newUserOf, SPOKEN, testDatabase, testMedia, UPLOADS } from '../support/server.ts'
+import {
+  buildTestApp,
+  clock,
+  completeSession,
+  newUser,
+  newUserOf,
+  SPOKEN,
+  testDatabase,
+  testMedia,
+  UPLOADS
+} from '../support/server.ts'
 
 const VTT = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>Good morning, all of you.\n'
 const BYTES = { 'content-type': 'application/octet-stream' }
@@ -30,7 +40,10 @@ const upload = (user: User, query: string, content: string | Buffer = VTT) =>
   user.post(`/v1/sessions/upload${query}`, Buffer.from(content), BYTES)
 
 /** The application on a socket of this machine, with a user of it. */
-async function listening(overrides: Parameters<typeof buildTestApp>[0] = {}, options?: Parameters<typeof buildTestApp>[1]) {
+async function listening(
+  overrides: Parameters<typeof buildTestApp>[0] = {},
+  options?: Parameters<typeof buildTestApp>[1]
+) {
   const { db } = await testDatabase()
   const app = await buildTestApp(overrides, options)
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -38,8 +51,15 @@ async function listening(overrides: Parameters<typeof buildTestApp>[0] = {}, opt
   const user = await newUserOf({ db, app })
   const post = async (body: RequestInit['body'], query = '', headers: Record<string, string> = {}) => {
     const url = `${app.listeningOrigin}/v1/sessions/upload${query}`
-    const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${user.token}`, ...headers }, body: body ?? null })
-    return { status: answer.status, body: withoutParam(await answer.json()) as { id: string; status: string; audio_url?: string } }
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.token}`, ...headers },
+      body: body ?? null
+    })
+    return {
+      status: answer.status,
+      body: withoutParam(await answer.json()) as { id: string; status: string; audio_url?: string }
+    }
   }
   return { user, post, origin: app.listeningOrigin }
 }
@@ -72,7 +92,10 @@ describe('POST /v1/sessions', () => {
 
   test('makes a session for each import without an external_id', async () => {
     const user = await newUser()
-    const [a, b] = [await user.post('/v1/sessions', { segments: SPOKEN }), await user.post('/v1/sessions', { segments: SPOKEN })]
+    const [a, b] = [
+      await user.post('/v1/sessions', { segments: SPOKEN }),
+      await user.post('/v1/sessions', { segments: SPOKEN })
+    ]
     expect([a.status, b.status, a.body.external_id]).toEqual([202, 202, null])
     expect(a.body.id).not.toBe(b.body.id)
   })
@@ -101,7 +124,9 @@ describe('POST /v1/sessions', () => {
       )
     )
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 45 }, () => 202))
-    const { rows } = await user.db.execute(`select count(*)::integer as stored from sessions where user_id = '${user.id}'`)
+    const { rows } = await user.db.execute(
+      `select count(*)::integer as stored from sessions where user_id = '${user.id}'`
+    )
     expect(rows).toEqual([{ stored: 45 }])
   })
 
@@ -124,7 +149,11 @@ describe('POST /v1/sessions', () => {
   test.each<[string, object | undefined, string]>([
     ['no body', undefined, 'body: '],
     ['no field at all of a conversation', { segments: 'Hello' }, 'segments: send a list'],
-    ['a wrong time', { segments: [{ speaker: 'Ada', text: 'Hi', start: 'now' }] }, 'segments.0.start: send a number of seconds'],
+    [
+      'a wrong time',
+      { segments: [{ speaker: 'Ada', text: 'Hi', start: 'now' }] },
+      'segments.0.start: send a number of seconds'
+    ],
     ['a local recording', { segments: SPOKEN, media: { audio: 'talk.mp3' } }, 'media.audio: send an http(s) URL']
   ])('refuses %s, naming the field', async (_, body, message) => {
     const user = await newUser()
@@ -154,7 +183,12 @@ describe('POST /v1/sessions', () => {
       ['all times are ignored, because 1 of 2 segments have no start'],
       undefined
     ],
-    ['no segment has a start', [{ end: 2 }, {}], ['all times are ignored, because 2 of 2 segments have no start'], undefined],
+    [
+      'no segment has a start',
+      [{ end: 2 }, {}],
+      ['all times are ignored, because 2 of 2 segments have no start'],
+      undefined
+    ],
     [
       'a segment ends before it starts',
       [
@@ -182,13 +216,21 @@ describe('POST /v1/sessions', () => {
     const url = '/v1/sessions/upload?file=a.vtt'
     const vtt = Buffer.from('WEBVTT\n\n00:05.000 --> 00:03.000\n<v Ada>Good morning.')
     const { status, body } = await user.post(url, vtt, { 'content-type': 'application/octet-stream' })
-    expect([status, body.warnings]).toEqual([202, ['segments: the end is ignored in 1 of 1 segments, because it is before the start']])
+    expect([status, body.warnings]).toEqual([
+      202,
+      ['segments: the end is ignored in 1 of 1 segments, because it is before the start']
+    ])
     expect((await user.get(`/v1/sessions/${body.id}`)).body.duration_seconds).toBe(5)
   })
 
   test('takes a document of many megabytes, and refuses one beyond the limit', async () => {
     const user = await newUser()
-    const segments = Array.from({ length: 40_000 }, (_, n) => ({ speaker: 'Ada', start: n, end: n + 1, text: 'x'.repeat(100) }))
+    const segments = Array.from({ length: 40_000 }, (_, n) => ({
+      speaker: 'Ada',
+      start: n,
+      end: n + 1,
+      text: 'x'.repeat(100)
+    }))
     expect((await user.post('/v1/sessions', { segments })).status).toBe(202)
     const declared = { 'content-length': String(LIMITS.documentBytes + 1), 'content-type': 'application/json' }
     expect(await user.post('/v1/sessions', Buffer.from('{}'), declared)).toEqual(refusal(413, 'too large'))
@@ -198,13 +240,19 @@ describe('POST /v1/sessions', () => {
 describe('POST /v1/sessions/upload', () => {
   test('imports the bytes of a transcript, with the fields of the query, and leaves no file behind', async () => {
     const user = await newUser()
-    const query = '?file=weekly_review.vtt&type=meeting&timestamp=2026-03-01T10:00:00Z&tag=a&tag=b&folder=Clients&external_id=mine'
+    const query =
+      '?file=weekly_review.vtt&type=meeting&timestamp=2026-03-01T10:00:00Z&tag=a&tag=b&folder=Clients&external_id=mine'
     const { status, body } = await upload(user, query)
-    expect({ status, body }).toEqual({ status: 202, body: { id: expect.any(String), status: 'processing', external_id: 'mine' } })
+    expect({ status, body }).toEqual({
+      status: 202,
+      body: { id: expect.any(String), status: 'processing', external_id: 'mine' }
+    })
     expect((await user.get(`/v1/sessions/${body.id}`)).body).toMatchObject({
       ...{ title: 'weekly review', type: 'meeting', tags: ['a', 'b'], timestamp: '2026-03-01T10:00:00.000Z' }
     })
-    expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe('Ada: Good morning, all of you.')
+    expect((await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript).toBe(
+      'Ada: Good morning, all of you.'
+    )
     expect(readdirSync(UPLOADS)).toEqual([])
   })
 
@@ -242,7 +290,9 @@ describe('POST /v1/sessions/upload', () => {
   test('takes the bytes under any content type', async () => {
     const user = await newUser()
     for (const type of ['text/vtt', 'application/x-www-form-urlencoded', 'audio/mpeg']) {
-      const { status } = await user.post(`/v1/sessions/upload?file=a.vtt&external_id=${type}`, Buffer.from(VTT), { 'content-type': type })
+      const { status } = await user.post(`/v1/sessions/upload?file=a.vtt&external_id=${type}`, Buffer.from(VTT), {
+        'content-type': type
+      })
       expect([type, status]).toEqual([type, 202])
     }
   })
@@ -251,7 +301,12 @@ describe('POST /v1/sessions/upload', () => {
     ['no name', '', VTT, 'file: send the name of the file in the query'],
     ['a path', '?file=../../etc/passwd.vtt', VTT, 'file: send the name of a file'],
     ['a name without an ending', '?file=noending', VTT, 'file: send the name of a file'],
-    ['a name longer than a disk takes', `?file=${encodeURIComponent('ü'.repeat(190))}.vtt`, VTT, 'file: send the name of a file'],
+    [
+      'a name longer than a disk takes',
+      `?file=${encodeURIComponent('ü'.repeat(190))}.vtt`,
+      VTT,
+      'file: send the name of a file'
+    ],
     ['an unknown type', '?file=a.vtt&type=talk', VTT, 'type: send one of'],
     ['many documents', '?file=a.jsonl', VTT, 'file: send each document'],
     ['broken JSON', '?file=a.json', '{', 'file: '],
@@ -301,8 +356,13 @@ describe('POST /v1/sessions/upload', () => {
   test('takes a JSON file under its own type, beyond the limits of other JSON bodies', async () => {
     const user = await newUser()
     const text = 'Good morning, all of you. '.repeat(LIMITS.bodyBytes / 20)
-    const { status, body } = await user.post('/v1/sessions/upload?file=a.json', { segments: [{ speaker: 'Ada', text }] })
-    expect([status, (await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript]).toEqual([202, `Ada: ${text.trim()}`])
+    const { status, body } = await user.post('/v1/sessions/upload?file=a.json', {
+      segments: [{ speaker: 'Ada', text }]
+    })
+    expect([status, (await user.get(`/v1/sessions/${body.id}/transcript`)).body.transcript]).toEqual([
+      202,
+      `Ada: ${text.trim()}`
+    ])
   })
 
   test('stores a recording where recordings are transcribed', async () => {
@@ -337,7 +397,11 @@ describe('POST /v1/sessions/upload as a form', () => {
       ])
     )
     expect([status, body.status]).toEqual([202, 'processing'])
-    expect((await user.get(`/v1/sessions/${body.id}`)).body).toMatchObject({ title: 'Grüße 👋', type: 'meeting', tags: ['a', 'b'] })
+    expect((await user.get(`/v1/sessions/${body.id}`)).body).toMatchObject({
+      title: 'Grüße 👋',
+      type: 'meeting',
+      tags: ['a', 'b']
+    })
     expect(readdirSync(UPLOADS)).toEqual([])
   })
 
@@ -430,7 +494,10 @@ describe('POST /v1/sessions/upload as a form', () => {
     ],
     [
       'a thousand fields',
-      [...Array.from({ length: 1_000 }, (_, n): [string, string] => ['tag', `${n}`]), ['file', new Blob([VTT]), 'a.vtt']],
+      [
+        ...Array.from({ length: 1_000 }, (_, n): [string, string] => ['tag', `${n}`]),
+        ['file', new Blob([VTT]), 'a.vtt']
+      ],
       'at most 100'
     ]
   ])('refuses %s', async (_, fields, message) => {
@@ -462,7 +529,16 @@ describe('POST /v1/sessions/upload as a form', () => {
     const file = join(folder, 'product_review.vtt')
     writeFileSync(file, VTT)
     const { stdout } = await promisify(execFile)(CURL ?? 'curl', [
-      ...['-s', '-H', `Authorization: Bearer ${user.token}`, '-F', `file=@${file}`, '-F', 'type=meeting', `${origin}/v1/sessions/upload`]
+      ...[
+        '-s',
+        '-H',
+        `Authorization: Bearer ${user.token}`,
+        '-F',
+        `file=@${file}`,
+        '-F',
+        'type=meeting',
+        `${origin}/v1/sessions/upload`
+      ]
     ])
     const { id, status } = JSON.parse(stdout)
     expect(status).toBe('processing')
@@ -521,7 +597,8 @@ describe('the status of a session', () => {
     const { body: running } = await user.post('/v1/sessions', { segments: SPOKEN, ...at(3) })
     const gone = await user.session(at(4))
     await user.delete(`/v1/sessions/${gone}?permanently=false`)
-    const ids = async (query: string) => (await user.get(`/v1/sessions?${query}`)).body.sessions.map(({ id }: { id: string }) => id)
+    const ids = async (query: string) =>
+      (await user.get(`/v1/sessions?${query}`)).body.sessions.map(({ id }: { id: string }) => id)
     for (const filter of ['', '&tag=a', '&folder=Clients', '&tag=a&folder=Clients', '&type=import']) {
       expect([filter, await ids(filter)]).toEqual([filter, [done]])
       expect(await ids(`status=completed${filter}`)).toEqual([done])
@@ -554,7 +631,10 @@ describe('the status of a session', () => {
     const id = await user.session({ external_id: 'zoom-1' })
     const { body: before } = await user.get(`/v1/sessions/${id}`)
     for (const _ of [1, 2]) {
-      expect(await user.delete(`/v1/sessions/${id}?permanently=false`)).toEqual({ status: 200, body: { deleted: true, id } })
+      expect(await user.delete(`/v1/sessions/${id}?permanently=false`)).toEqual({
+        status: 200,
+        body: { deleted: true, id }
+      })
     }
     expect((await user.get(`/v1/sessions/${id}`)).status).toBe(404)
     expect((await user.delete(`/v1/sessions/${id}`)).status).toBe(404)
@@ -565,11 +645,17 @@ describe('the status of a session', () => {
     }
     expect((await user.get(`/v1/sessions/${id}`)).body).toEqual({ ...before, updated_at: expect.any(String) })
     const { body: feed } = await user.get('/v1/events')
-    expect(feed.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.deleted', 'session.updated'])
+    expect(feed.events.map(({ event }: { event: string }) => event)).toEqual([
+      'session.completed',
+      'session.deleted',
+      'session.updated'
+    ])
     await user.delete(`/v1/sessions/${id}?permanently=false`)
     expect((await user.delete(`/v1/sessions/${id}?permanently=true`)).status).toBe(200)
     expect((await user.post(`/v1/sessions/${id}/restore`)).status).toBe(404)
-    expect(await user.delete(`/v1/sessions/${id}?permanently=maybe`)).toEqual(refusal(400, 'permanently: send true or false'))
+    expect(await user.delete(`/v1/sessions/${id}?permanently=maybe`)).toEqual(
+      refusal(400, 'permanently: send true or false')
+    )
   })
 
   test('without a parameter the deletion is final', async () => {

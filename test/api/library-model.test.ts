@@ -86,12 +86,31 @@ class Library {
   private async add() {
     const { one, some, below } = this.dice
     const at = this.freeInstant()
-    const document = { title: `s${at}`, type: one(TYPES), platform: one(['zoom', null]), duration_seconds: below(1000) / 10 }
+    const document = {
+      title: `s${at}`,
+      type: one(TYPES),
+      platform: one(['zoom', null]),
+      duration_seconds: below(1000) / 10
+    }
     const [tags, names] = [some(TAGS), some(NAMES)]
-    const id = await acceptSession(this.user.id, { ...document, timestamp: new Date(at).toISOString(), tags, folders: names })
+    const id = await acceptSession(this.user.id, {
+      ...document,
+      timestamp: new Date(at).toISOString(),
+      tags,
+      folders: names
+    })
     const { body } = await this.user.get(`/v1/sessions/${id}`)
     const { title, type, platform, duration_seconds: seconds } = document
-    this.model.sessions.set(id, { title, type, platform, seconds, at, tags, folders: new Set(body.folder_ids), completed: false })
+    this.model.sessions.set(id, {
+      title,
+      type,
+      platform,
+      seconds,
+      at,
+      tags,
+      folders: new Set(body.folder_ids),
+      completed: false
+    })
     await this.learnFolders()
     const names_ = [...new Set(names.map(folderKey))].sort()
     expect(body.folder_ids.map((folder: string) => folderKey(this.model.folders.get(folder)!)).sort()).toEqual(names_)
@@ -141,7 +160,9 @@ class Library {
   private async rename() {
     const [id, name] = [this.anyFolder(), this.dice.one(NAMES)]
     if (!id) return
-    const clash = [...this.model.folders].some(([other, existing]) => other !== id && folderKey(existing) === folderKey(name))
+    const clash = [...this.model.folders].some(
+      ([other, existing]) => other !== id && folderKey(existing) === folderKey(name)
+    )
     expect((await this.user.patch(`/v1/folders/${id}`, { name })).status).toBe(clash ? 400 : 200)
     if (!clash) this.model.folders.set(id, name)
   }
@@ -168,7 +189,10 @@ class Library {
     const { status, body } = await this.user[act](`/v1/sessions/${id}/folders/${folder}`)
     if (act === 'post') session.folders.add(folder)
     else session.folders.delete(folder)
-    expect([status, body]).toEqual([200, { session_id: id, folder_id: folder, folder_ids: [...session.folders].sort() }])
+    expect([status, body]).toEqual([
+      200,
+      { session_id: id, folder_id: folder, folder_ids: [...session.folders].sort() }
+    ])
   }
 
   async compare() {
@@ -184,7 +208,11 @@ class Library {
   private async compareFolders(shown: ModelSession[]) {
     const { body } = await this.user.get('/v1/folders')
     const counts = body.folders.map(({ id, name, session_count }: Record<string, unknown>) => [id, name, session_count])
-    const expected = [...this.model.folders].map(([id, name]) => [id, name, shown.filter(({ folders }) => folders.has(id)).length])
+    const expected = [...this.model.folders].map(([id, name]) => [
+      id,
+      name,
+      shown.filter(({ folders }) => folders.has(id)).length
+    ])
     expect(counts.sort()).toEqual(expected.sort())
   }
 
@@ -205,17 +233,29 @@ class Library {
       ...(since && { since: new Date(since).toISOString() })
     })
     const expected = shown
-      .filter(session => (!type || session.type === type) && (!folder || session.folders.has(folder)) && session.at >= (since ?? 0))
-      .filter(session => tags.length === 0 || tags[mode === 'any' ? 'some' : 'every'](tag => session.tags.includes(tag)))
+      .filter(
+        session =>
+          (!type || session.type === type) && (!folder || session.folders.has(folder)) && session.at >= (since ?? 0)
+      )
+      .filter(
+        session => tags.length === 0 || tags[mode === 'any' ? 'some' : 'every'](tag => session.tags.includes(tag))
+      )
     const { body } = await this.user.get(`/v1/sessions?${query}`)
     const found = body.sessions.map(({ title, timestamp }: Record<string, string>) => [title, timestamp])
-    expect([String(query), found]).toEqual([String(query), expected.map(({ title, at }) => [title, new Date(at).toISOString()])])
+    expect([String(query), found]).toEqual([
+      String(query),
+      expected.map(({ title, at }) => [title, new Date(at).toISOString()])
+    ])
   }
 
   private async compareStats(shown: ModelSession[]) {
-    const [from, to] = [this.dice.below(8 * 24), this.dice.below(8 * 24)].sort((a, b) => a - b).map(hour => FIRST + hour * 3_600_000)
+    const [from, to] = [this.dice.below(8 * 24), this.dice.below(8 * 24)]
+      .sort((a, b) => a - b)
+      .map(hour => FIRST + hour * 3_600_000)
     const inside = shown.filter(({ at }) => at >= from! && at < to!)
-    const { body } = await this.user.get(`/v1/sessions/stats?since=${new Date(from!).toISOString()}&until=${new Date(to!).toISOString()}`)
+    const { body } = await this.user.get(
+      `/v1/sessions/stats?since=${new Date(from!).toISOString()}&until=${new Date(to!).toISOString()}`
+    )
     const tenths = inside.reduce((sum, { seconds }) => sum + Math.round(seconds * 10), 0)
     expect({ ...body, total_duration_seconds: Math.round(body.total_duration_seconds * 10) }).toMatchObject({
       total_sessions: inside.length,
@@ -223,12 +263,16 @@ class Library {
       sessions_by_type: countBy(inside.map(({ type }) => type)),
       sessions_by_platform: countBy(inside.map(({ platform }) => platform ?? 'unknown'))
     })
-    expect(Object.keys(body.sessions_by_type).sort()).toEqual(Object.keys(countBy(inside.map(({ type }) => type))).sort())
+    expect(Object.keys(body.sessions_by_type).sort()).toEqual(
+      Object.keys(countBy(inside.map(({ type }) => type))).sort()
+    )
   }
 }
 
 function countBy(names: string[]) {
-  return Object.fromEntries(Object.entries(Object.groupBy(names, name => name)).map(([name, same]) => [name, same?.length]))
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(names, name => name)).map(([name, same]) => [name, same?.length])
+  )
 }
 
 test.each([1, 20260302, 77_777])(

@@ -49,40 +49,61 @@ function othersFor(place: Place) {
     person: [merged]
   }[kind]
   const names = where !== 'path' && kind === 'folder' ? ['Foreign%20folder', 'foreign%20folder'] : []
-  return [foreign.ids[kind], ...there, ...names, ...goneFor(place), ...nearlyRight(world.ids[kind], kind, world.ids), ...MALFORMED]
+  return [
+    foreign.ids[kind],
+    ...there,
+    ...names,
+    ...goneFor(place),
+    ...nearlyRight(world.ids[kind], kind, world.ids),
+    ...MALFORMED
+  ]
 }
 
 describe('an id that does not exist for the caller', () => {
   const mayRepeat = places.filter(({ route }) => !route.row.destroys && route.row.owner !== '409 conflict')
 
-  test.each(named(mayRepeat))('%s: the right id at %s is found, which the other tests rely on', async (_, __, place) => {
-    const right = await ask(tokenFor(place.route, world), requestAt(place, world.ids[place.kind], world.ids))
-    expect(right.status).toBe(200)
-  })
-
-  test.each(named(places))('%s: a foreign, deleted, malformed or other id at %s is answered like an unknown one', async (_, __, place) => {
-    const token = tokenFor(place.route, world)
-    const never = await ask(token, requestAt(place, newId(PREFIX[place.kind]), world.ids))
-    expect(outcomeOf(never)).toBe('404 not_found')
-    for (const id of othersFor(place)) {
-      const answer = await ask(token, requestAt(place, id, world.ids))
-      expect({ id, ...answer }).toEqual({ id, ...never })
+  test.each(named(mayRepeat))(
+    '%s: the right id at %s is found, which the other tests rely on',
+    async (_, __, place) => {
+      const right = await ask(tokenFor(place.route, world), requestAt(place, world.ids[place.kind], world.ids))
+      expect(right.status).toBe(200)
     }
-  })
+  )
 
-  test.each(named(places))('%s: at %s it is answered like an unknown one in an invalid request too', async (_, __, place) => {
-    const token = tokenFor(place.route, world)
-    const ways = [{ method: 'HEAD' }, { body: [] }, { body: {} }, { body: { title: 7, name: '', events: [], emails: [], from_seq: -1 } }]
-    for (const way of ways) {
-      if ('method' in way ? place.route.method !== 'GET' : place.route.method === 'GET') continue
-      for (const headers of [{}, { 'if-match': '"99"' }, { 'if-match': 'nonsense' }] as Record<string, string>[]) {
-        const asked = (id: string) => ask(token, { ...requestAt(place, id, world.ids), ...way }, headers)
-        const never = await asked(newId(PREFIX[place.kind]))
-        expect([400, 404]).toContain(never.status)
-        for (const id of [foreign.ids[place.kind], ...goneFor(place)]) expect(await asked(id)).toEqual(never)
+  test.each(named(places))(
+    '%s: a foreign, deleted, malformed or other id at %s is answered like an unknown one',
+    async (_, __, place) => {
+      const token = tokenFor(place.route, world)
+      const never = await ask(token, requestAt(place, newId(PREFIX[place.kind]), world.ids))
+      expect(outcomeOf(never)).toBe('404 not_found')
+      for (const id of othersFor(place)) {
+        const answer = await ask(token, requestAt(place, id, world.ids))
+        expect({ id, ...answer }).toEqual({ id, ...never })
       }
     }
-  })
+  )
+
+  test.each(named(places))(
+    '%s: at %s it is answered like an unknown one in an invalid request too',
+    async (_, __, place) => {
+      const token = tokenFor(place.route, world)
+      const ways = [
+        { method: 'HEAD' },
+        { body: [] },
+        { body: {} },
+        { body: { title: 7, name: '', events: [], emails: [], from_seq: -1 } }
+      ]
+      for (const way of ways) {
+        if ('method' in way ? place.route.method !== 'GET' : place.route.method === 'GET') continue
+        for (const headers of [{}, { 'if-match': '"99"' }, { 'if-match': 'nonsense' }] as Record<string, string>[]) {
+          const asked = (id: string) => ask(token, { ...requestAt(place, id, world.ids), ...way }, headers)
+          const never = await asked(newId(PREFIX[place.kind]))
+          expect([400, 404]).toContain(never.status)
+          for (const id of [foreign.ids[place.kind], ...goneFor(place)]) expect(await asked(id)).toEqual(never)
+        }
+      }
+    }
+  )
 
   test.each(named(places.filter(({ kind }) => kind === 'session')))(
     '%s: at %s a recipient of one session learns nothing of another that its owner shares with somebody else',
@@ -103,7 +124,8 @@ describe('an id that does not exist for the caller', () => {
     const reset = await owner.post(`/v1/sessions/${ids.session}/sharing/link/reset`, { remove_everyone: true })
     expect(reset.body.removed).toBe(1)
     for (const place of places.filter(({ kind }) => kind === 'session')) {
-      const asked = (session: string) => ask(recipient.token, requestAt(place, session, { ...world.ids, owner: owner.id }))
+      const asked = (session: string) =>
+        ask(recipient.token, requestAt(place, session, { ...world.ids, owner: owner.id }))
       const never = await asked(newId('ses'))
       for (const session of [ids.session, ...left]) expect(await asked(session), place.route.name).toEqual(never)
     }
@@ -112,8 +134,12 @@ describe('an id that does not exist for the caller', () => {
   test('a deleted session is in no list, search or count', async () => {
     const { owner, recipient, ids } = await openWorld()
     const everything = async () => {
-      const reads = routes.filter(({ method, name }) => (method === 'GET' && name !== 'listEvents') || name === 'searchSessions')
-      const texts = reads.flatMap(route => [owner, recipient].map(async ({ token }) => (await ask(token, requestOf(route, ids))).text))
+      const reads = routes.filter(
+        ({ method, name }) => (method === 'GET' && name !== 'listEvents') || name === 'searchSessions'
+      )
+      const texts = reads.flatMap(route =>
+        [owner, recipient].map(async ({ token }) => (await ask(token, requestOf(route, ids))).text)
+      )
       return (await Promise.all(texts)).join('\n')
     }
     const trashed = await owner.session({
@@ -134,7 +160,9 @@ describe('an id that does not exist for the caller', () => {
     const { owner, ids } = world
     const url = (session: string, folder: string) => `/v1/sessions/${session}/folders/${folder}`
     for (const ask of [owner.post, owner.delete]) {
-      expect(await ask(url(foreign.ids.session, foreign.ids.folder))).toEqual(await ask(url(newId('ses'), newId('fld'))))
+      expect(await ask(url(foreign.ids.session, foreign.ids.folder))).toEqual(
+        await ask(url(newId('ses'), newId('fld')))
+      )
       expect(await ask(url(foreign.ids.session, ids.folder))).toEqual(await ask(url(newId('ses'), ids.folder)))
       expect(await ask(url(ids.session, foreign.ids.folder))).toEqual(await ask(url(ids.session, newId('fld'))))
     }
@@ -146,7 +174,14 @@ describe('ids in bodies', () => {
   test('an export answers not_found for every id that is not a session of the caller, even a shared one', async () => {
     const decoded = MALFORMED.map(id => decodeURIComponent(id))
     const { ids, recipient } = world
-    const others = [foreign.ids.session, ...gone.session, newId('ses'), ids.folder, ids.session.toUpperCase(), ...decoded]
+    const others = [
+      foreign.ids.session,
+      ...gone.session,
+      newId('ses'),
+      ids.folder,
+      ids.session.toUpperCase(),
+      ...decoded
+    ]
     for (const [user, wrong] of [
       [world.owner, others],
       [recipient, [...others, ids.session]]
@@ -171,30 +206,36 @@ describe('ids in bodies', () => {
       '/v1/sessions/search',
       ({ folder }: Ids) => ({ query: 'x', folder, include_passages: true })
     ]
-  ] as const)('%s needs the scope transcripts:read as well, and is refused before anything is read', async (_, own, url, bodyOf) => {
-    const token = async (...scopes: Parameters<typeof issueToken>[3]) =>
-      (await issueToken(world.owner.db, world.owner.id, 'both', scopes, clock.now())).token
-    const request = (ids: Ids) => ({ method: 'POST', url, body: bodyOf(ids) })
-    for (const [lacking, scope] of [
-      [await token(own), 'transcripts:read'],
-      [await token('transcripts:read'), own]
-    ] as const) {
-      const refused = await ask(lacking, request(world.ids))
-      expect(outcomeOf(refused)).toBe('403 insufficient_scope')
-      expect(refused.text).toContain(scope)
-      expect(await ask(lacking, request(foreign.ids))).toEqual(refused)
+  ] as const)(
+    '%s needs the scope transcripts:read as well, and is refused before anything is read',
+    async (_, own, url, bodyOf) => {
+      const token = async (...scopes: Parameters<typeof issueToken>[3]) =>
+        (await issueToken(world.owner.db, world.owner.id, 'both', scopes, clock.now())).token
+      const request = (ids: Ids) => ({ method: 'POST', url, body: bodyOf(ids) })
+      for (const [lacking, scope] of [
+        [await token(own), 'transcripts:read'],
+        [await token('transcripts:read'), own]
+      ] as const) {
+        const refused = await ask(lacking, request(world.ids))
+        expect(outcomeOf(refused)).toBe('403 insufficient_scope')
+        expect(refused.text).toContain(scope)
+        expect(await ask(lacking, request(foreign.ids))).toEqual(refused)
+      }
+      expect((await ask(await token(own, 'transcripts:read'), request(world.ids))).status).toBe(200)
     }
-    expect((await ask(await token(own, 'transcripts:read'), request(world.ids))).status).toBe(200)
-  })
+  )
 
   test('an action item of another session, own or foreign, is never taken over: the item is new', async () => {
     const [first, second] = [await world.owner.session(), await world.owner.session()]
-    const itemsOf = async (user: World['owner'], id: string) => (await user.get(`/v1/sessions/${id}/action-items`)).body.action_items
+    const itemsOf = async (user: World['owner'], id: string) =>
+      (await user.get(`/v1/sessions/${id}/action-items`)).body.action_items
     await world.owner.patch(`/v1/sessions/${first}`, { action_items: [{ text: 'Mine' }] })
     const [mine] = await itemsOf(world.owner, first)
     const theirs = await itemsOf(foreign.owner, foreign.ids.session)
     for (const { id } of [mine, theirs[0]]) {
-      expect((await world.owner.patch(`/v1/sessions/${second}`, { action_items: [{ id, text: 'Taken' }] })).status).toBe(200)
+      expect(
+        (await world.owner.patch(`/v1/sessions/${second}`, { action_items: [{ id, text: 'Taken' }] })).status
+      ).toBe(200)
       const [taken] = await itemsOf(world.owner, second)
       expect(taken).toMatchObject({ text: 'Taken', source: 'user', created_at: clock.now().getTime() })
       expect(taken.id).not.toBe(id)
@@ -221,7 +262,11 @@ describe('ids in bodies', () => {
     const { token } = await issueToken(db, id, 'feed', ['events:read'], clock.now())
     expect((await ask(token, { method: 'POST', url: '/v1/events/ack', body: { cursor } })).status).toBe(400)
     for (const url of ['/v1/events', '/v1/events?cursor=0', `/v1/events?cursor=${cursor - 1}`]) {
-      expect(JSON.parse((await ask(token, { method: 'GET', url })).text)).toEqual({ events: [], next_cursor: null, has_more: false })
+      expect(JSON.parse((await ask(token, { method: 'GET', url })).text)).toEqual({
+        events: [],
+        next_cursor: null,
+        has_more: false
+      })
     }
     expect((await foreign.owner.get('/v1/events')).body).toEqual(busy.body)
   })

@@ -2,7 +2,17 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { makeToken } from '../../src/accounts/token-format.ts'
 import { issueToken, revokeToken } from '../../src/accounts/tokens.ts'
 import { ALL_SCOPES, type Scope } from '../../src/contract/scopes.ts'
-import { ask, nonsenseOf, operations, outcomeOf, type Route, requestOf, routes, served, servedRoutes } from '../matrix/ask.ts'
+import {
+  ask,
+  nonsenseOf,
+  operations,
+  outcomeOf,
+  type Route,
+  requestOf,
+  routes,
+  served,
+  servedRoutes
+} from '../matrix/ask.ts'
 import { ROWS } from '../matrix/rows.ts'
 import { FLAGS, openFlagged, openWorld, type Sharer, type World } from '../matrix/world.ts'
 import { clock } from '../support/server.ts'
@@ -51,7 +61,8 @@ test('every served route is in the document, except pages and signed links', () 
 
 describe('without a valid token', () => {
   const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Send the header Authorization: Bearer <token>"}}'
-  const INVALID = '{"error":{"code":"invalid_token","message":"The token is unknown, expired or revoked; send a current one"}}'
+  const INVALID =
+    '{"error":{"code":"invalid_token","message":"The token is unknown, expired or revoked; send a current one"}}'
   const at = (ms: number) => new Date(clock.now().getTime() + ms)
   const tokens: [string, string, () => Promise<string | undefined>][] = [
     ['none', UNAUTHORIZED, async () => undefined],
@@ -61,16 +72,19 @@ describe('without a valid token', () => {
     ['a revoked one', INVALID, () => revokedToken(world)]
   ]
 
-  test.each(tokens)('%s: each route answers 401 with the same bytes, and the public one as usual', async (_, refusal, made) => {
-    const token = await made()
-    for (const route of routes) {
-      for (const sent of [requestOf(route, world.ids), ...nonsenseOf(route)]) {
-        const { status, text } = await ask(token, sent)
-        if (route.row.scopes.length > 0) expect({ status, text }, route.name).toEqual({ status: 401, text: refusal })
-        else expect(status, route.name).toBe(200)
+  test.each(tokens)(
+    '%s: each route answers 401 with the same bytes, and the public one as usual',
+    async (_, refusal, made) => {
+      const token = await made()
+      for (const route of routes) {
+        for (const sent of [requestOf(route, world.ids), ...nonsenseOf(route)]) {
+          const { status, text } = await ask(token, sent)
+          if (route.row.scopes.length > 0) expect({ status, text }, route.name).toEqual({ status: 401, text: refusal })
+          else expect(status, route.name).toBe(200)
+        }
       }
     }
-  })
+  )
 
   test('a token that expires in a millisecond is still valid', async () => {
     const token = await tokenOf(world, ['account:read'], at(1 - YEAR_MS))
@@ -82,7 +96,9 @@ describe('a token of some scopes', () => {
   const others = (route: Route) => ALL_SCOPES.filter(scope => !route.row.scopes.includes(scope))
   const refusal = ({ row }: Route) => ({
     status: 403,
-    text: JSON.stringify({ error: { code: 'insufficient_scope', message: `The token lacks the scope ${row.scopes.join(' or ')}` } })
+    text: JSON.stringify({
+      error: { code: 'insufficient_scope', message: `The token lacks the scope ${row.scopes.join(' or ')}` }
+    })
   })
 
   test.each(byName(guarded))('%s is refused without its scope before the request is read', async (_, route) => {
@@ -102,27 +118,36 @@ describe('a token of some scopes', () => {
     }
   })
 
-  test.each(byName(guarded.filter(({ method }) => method === 'GET')))('HEAD follows the scope of %s', async (_, route) => {
-    const sent = { ...requestOf(route, world.ids), method: 'HEAD' }
-    expect((await ask(await tokenOf(world, others(route)), sent)).status).toBe(403)
-    for (const scope of route.row.scopes) {
-      const { status, text } = await ask(await tokenOf(world, [scope]), sent)
-      expect({ status, text }).toEqual({ status: Number(route.row.owner.slice(0, 3)), text: '' })
+  test.each(byName(guarded.filter(({ method }) => method === 'GET')))(
+    'HEAD follows the scope of %s',
+    async (_, route) => {
+      const sent = { ...requestOf(route, world.ids), method: 'HEAD' }
+      expect((await ask(await tokenOf(world, others(route)), sent)).status).toBe(403)
+      for (const scope of route.row.scopes) {
+        const { status, text } = await ask(await tokenOf(world, [scope]), sent)
+        expect({ status, text }).toEqual({ status: Number(route.row.owner.slice(0, 3)), text: '' })
+      }
     }
-  })
+  )
 
   test.each(byName(guarded))('a header that names another method changes nothing on %s', async (_, route) => {
     const [own, other] = [await tokenOf(world, route.row.scopes), await tokenOf(world, others(route))]
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'].filter(method => method !== route.method)) {
       const headers = { 'x-http-method-override': method, 'x-http-method': method, 'x-method-override': method }
       expect(await ask(other, requestOf(route, world.ids), headers)).toMatchObject(refusal(route))
-      if (route.method === 'GET') expect(outcomeOf(await ask(own, requestOf(route, world.ids), headers))).toBe(route.row.owner)
+      if (route.method === 'GET')
+        expect(outcomeOf(await ask(own, requestOf(route, world.ids), headers))).toBe(route.row.owner)
     }
   })
 })
 
 describe('callers', () => {
-  const HIDDEN = { summary: 'OWNED SUMMARY', transcript: 'OWNED TRANSCRIPT', audio: 'OWNED-AUDIO', action_items: 'OWNED ITEM' }
+  const HIDDEN = {
+    summary: 'OWNED SUMMARY',
+    transcript: 'OWNED TRANSCRIPT',
+    audio: 'OWNED-AUDIO',
+    action_items: 'OWNED ITEM'
+  }
   const PRIVATE = ['OWNED NOTES', 'owned-tag', 'Owned folder']
   const owned = () => [...Object.values(world.ids), ...Object.values(flagged)].filter(id => id !== world.ids.recipient)
   let before: Awaited<ReturnType<typeof everythingOf>>
@@ -131,14 +156,19 @@ describe('callers', () => {
     before = await everythingOf(world)
   })
 
-  test.each(byName(routes))('%s answers a stranger as the contract says, without data of the owner', async (_, route) => {
-    const sent = requestOf(route, world.ids)
-    const answer = await ask(stranger.token, sent)
-    expect(outcomeOf(answer)).toBe(route.row.stranger)
-    const asked = JSON.stringify(sent)
-    expect(owned().filter(id => answer.text.includes(id) && !asked.includes(id))).toEqual([])
-    expect(['Owned Person', ...PRIVATE, ...Object.values(HIDDEN)].filter(text => answer.text.includes(text))).toEqual([])
-  })
+  test.each(byName(routes))(
+    '%s answers a stranger as the contract says, without data of the owner',
+    async (_, route) => {
+      const sent = requestOf(route, world.ids)
+      const answer = await ask(stranger.token, sent)
+      expect(outcomeOf(answer)).toBe(route.row.stranger)
+      const asked = JSON.stringify(sent)
+      expect(owned().filter(id => answer.text.includes(id) && !asked.includes(id))).toEqual([])
+      expect(['Owned Person', ...PRIVATE, ...Object.values(HIDDEN)].filter(text => answer.text.includes(text))).toEqual(
+        []
+      )
+    }
+  )
 
   test.each(byName(routes))('%s answers a revoked recipient like a stranger', async (_, route) => {
     const sent = requestOf(route, world.ids)
@@ -148,11 +178,14 @@ describe('callers', () => {
     else expect(unnamed(revoked.text)).toBe(unnamed(other.text))
   })
 
-  test.each(byName(routes))('%s answers a recipient as the contract says, without data that is never shared', async (_, route) => {
-    const answer = await ask(world.recipient.token, requestOf(route, world.ids))
-    expect(outcomeOf(answer)).toBe(route.row.recipient)
-    expect(PRIVATE.filter(text => answer.text.includes(text))).toEqual([])
-  })
+  test.each(byName(routes))(
+    '%s answers a recipient as the contract says, without data that is never shared',
+    async (_, route) => {
+      const answer = await ask(world.recipient.token, requestOf(route, world.ids))
+      expect(outcomeOf(answer)).toBe(route.row.recipient)
+      expect(PRIVATE.filter(text => answer.text.includes(text))).toEqual([])
+    }
+  )
 
   test.each(byName(routes).flatMap(pair => FLAGS.map(flag => [...pair, flag] as const)))(
     '%s answers a recipient without $2 as the contract says',

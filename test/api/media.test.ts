@@ -34,7 +34,9 @@ describe('GET /v1/sessions/{id}/media', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       id,
-      audio_url: expect.stringMatching(/^http:\/\/parlance\.test\/v1\/media\/usr_\w+\/ses_\w+\/audio\?expires=\d+&signature=[\w-]{43}$/),
+      audio_url: expect.stringMatching(
+        /^http:\/\/parlance\.test\/v1\/media\/usr_\w+\/ses_\w+\/audio\?expires=\d+&signature=[\w-]{43}$/
+      ),
       video_url: null,
       expires_at: '2026-03-02T11:00:00.000Z',
       audio_deleted_at: null
@@ -55,16 +57,30 @@ describe('GET /v1/sessions/{id}/media', () => {
     const video = 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
     const id = await user.session({ media: { video } })
     const expires = { expires_at: '2026-03-02T11:00:00.000Z', audio_deleted_at: null }
-    expect((await user.get(`/v1/sessions/${id}/media`)).body).toEqual({ id, audio_url: null, video_url: video, ...expires })
+    expect((await user.get(`/v1/sessions/${id}/media`)).body).toEqual({
+      id,
+      audio_url: null,
+      video_url: video,
+      ...expires
+    })
     const bare = await user.session()
-    expect((await user.get(`/v1/sessions/${bare}/media`)).body).toEqual({ id: bare, audio_url: null, video_url: null, ...expires })
+    expect((await user.get(`/v1/sessions/${bare}/media`)).body).toEqual({
+      id: bare,
+      audio_url: null,
+      video_url: null,
+      ...expires
+    })
   })
 
   test('answers null links once the recording is deleted, with the time of the deletion', async () => {
     const { user, id } = await recorded()
     await record(user, id, 'video')
     await deleteRecording({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)
-    expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({ audio_url: null, video_url: null, audio_deleted_at: NOW })
+    expect((await user.get(`/v1/sessions/${id}/media`)).body).toMatchObject({
+      audio_url: null,
+      video_url: null,
+      audio_deleted_at: NOW
+    })
   })
 
   test('answers for a session that is still processing', async () => {
@@ -77,13 +93,17 @@ describe('GET /v1/sessions/{id}/media', () => {
 
   test("answers not_found for another user's session and for a malformed id", async () => {
     const [user, { id }] = [await newUser(), await recorded()]
-    for (const strange of [id, newId('ses'), 'x']) expect(await user.get(`/v1/sessions/${strange}/media`)).toEqual(NOT_FOUND)
+    for (const strange of [id, newId('ses'), 'x'])
+      expect(await user.get(`/v1/sessions/${strange}/media`)).toEqual(NOT_FOUND)
   })
 
   test('needs the scope media:read', async () => {
     const user = await newUser('sessions:read', 'transcripts:read')
     const id = await user.session()
-    expect(await user.get(`/v1/sessions/${id}/media`)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    expect(await user.get(`/v1/sessions/${id}/media`)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } }
+    })
   })
 })
 
@@ -144,16 +164,24 @@ describe('a signed link', () => {
     const { user, url } = await recorded()
     const { status, headers, bytes } = await fetchBytes(user, url, { range })
     expect(status).toBe(206)
-    expect(headers).toMatchObject({ 'content-range': `bytes ${first}-${last}/1000`, 'content-length': String(last - first + 1) })
+    expect(headers).toMatchObject({
+      'content-range': `bytes ${first}-${last}/1000`,
+      'content-length': String(last - first + 1)
+    })
     expect(bytes.equals(BYTES.subarray(first, last + 1))).toBe(true)
   })
 
-  test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('answers Range: %s, beyond the end, with 416 and the length', async range => {
-    const { user, url } = await recorded()
-    const { status, headers, body } = await fetchBytes(user, url, { range })
-    expect({ status, range: headers['content-range'] }).toEqual({ status: 416, range: 'bytes */1000' })
-    expect(JSON.parse(body)).toMatchObject({ error: { code: 'invalid_request', message: expect.stringContaining('1000 bytes') } })
-  })
+  test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])(
+    'answers Range: %s, beyond the end, with 416 and the length',
+    async range => {
+      const { user, url } = await recorded()
+      const { status, headers, body } = await fetchBytes(user, url, { range })
+      expect({ status, range: headers['content-range'] }).toEqual({ status: 416, range: 'bytes */1000' })
+      expect(JSON.parse(body)).toMatchObject({
+        error: { code: 'invalid_request', message: expect.stringContaining('1000 bytes') }
+      })
+    }
+  )
 
   test.each(['bytes=5-2', 'bytes=-', 'bytes=a-b', 'bytes=0-1,5-6', 'lines=0-5', 'bytes 0-5', 'bytes=-1001'])(
     'answers Range: %s with the whole recording',
@@ -190,7 +218,11 @@ describe('a signed link', () => {
     const { user, url } = await recorded()
     const whole = await fetchBytes(user, url, {}, 'HEAD')
     expect({ status: whole.status, length: whole.bytes.length }).toEqual({ status: 200, length: 0 })
-    expect(whole.headers).toMatchObject({ 'content-length': '1000', 'content-type': 'audio/mpeg', 'accept-ranges': 'bytes' })
+    expect(whole.headers).toMatchObject({
+      'content-length': '1000',
+      'content-type': 'audio/mpeg',
+      'accept-ranges': 'bytes'
+    })
     const part = await fetchBytes(user, url, { range: 'bytes=0-9' }, 'HEAD')
     expect({ status: part.status, length: part.bytes.length }).toEqual({ status: 206, length: 0 })
     expect(part.headers).toMatchObject({ 'content-length': '10', 'content-range': 'bytes 0-9/1000' })
@@ -220,8 +252,19 @@ describe('a signed link', () => {
       expect(await refused(changed)).toEqual({ changed, status: 404, body: NO_MEDIA })
     }
     const [path, query] = url.split('?')
-    const others = [path!, `${path}?`, `${url}&grant=inv_1`, `${url}&expires=1`, `${path}?${query!.replace('expires=', 'expires=0')}`]
-    for (const other of [...others, `${url}x`, '/v1/media/a/b/audio?expires=1&signature=', `/v1/media/a/../b?${query}`]) {
+    const others = [
+      path!,
+      `${path}?`,
+      `${url}&grant=inv_1`,
+      `${url}&expires=1`,
+      `${path}?${query!.replace('expires=', 'expires=0')}`
+    ]
+    for (const other of [
+      ...others,
+      `${url}x`,
+      '/v1/media/a/b/audio?expires=1&signature=',
+      `/v1/media/a/../b?${query}`
+    ]) {
       const { status, body } = await refused(other)
       expect({ other, status, code: body.error.code }).toEqual({ other, status: 404, code: 'not_found' })
     }

@@ -71,13 +71,20 @@ describe('the OpenAPI document', () => {
   })
 
   test.each(operations)('%s has an id, a summary, a tag, scopes, headers and its refusals', (_, operation) => {
-    expect(operation).toMatchObject({ operationId: expect.any(String), summary: expect.any(String), tags: [expect.any(String)] })
+    expect(operation).toMatchObject({
+      operationId: expect.any(String),
+      summary: expect.any(String),
+      tags: [expect.any(String)]
+    })
     const scopes = operation.security!.flatMap(({ token }) => token)
     expect(scopes.filter(scope => !isScope(scope))).toEqual([])
     const refusals = scopes.length > 0 ? ['401', '403', '429', '500', '503'] : ['429', '500']
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(refusals))
-    expect(Object.keys(operation.responses).filter(status => status < '300')).toHaveLength(IDEMPOTENT.has(operation.operationId!) ? 2 : 1)
-    for (const answer of Object.values(operation.responses)) expect(follow(answer).headers).toHaveProperty('X-RateLimit-Remaining')
+    expect(Object.keys(operation.responses).filter(status => status < '300')).toHaveLength(
+      IDEMPOTENT.has(operation.operationId!) ? 2 : 1
+    )
+    for (const answer of Object.values(operation.responses))
+      expect(follow(answer).headers).toHaveProperty('X-RateLimit-Remaining')
   })
 
   test.each(guarded.filter(([, { responses }]) => !responses['204']))('%s shows an example', (_, operation) => {
@@ -125,7 +132,9 @@ describe('the OpenAPI document', () => {
       'GET /v1/shared-sessions/{owner_id}/{id}/transcript': ['application/json', ...Object.values(TRANSCRIPT_TYPES)]
     })
     for (const [, content] of several)
-      expect(Object.keys(content).filter(type => content[type] && 'schema' in content[type])).toEqual(['application/json'])
+      expect(Object.keys(content).filter(type => content[type] && 'schema' in content[type])).toEqual([
+        'application/json'
+      ])
   })
 
   test('names every error code', () => {

@@ -6,7 +6,12 @@ import { acceptSession, newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
-const line = (speaker: string, text: string, start: number | null = null, end: number | null = null) => ({ speaker, text, start, end })
+const line = (speaker: string, text: string, start: number | null = null, end: number | null = null) => ({
+  speaker,
+  text,
+  start,
+  end
+})
 const refusal = (status: number, code: string, message: string | RegExp = /./) => ({
   status,
   body: { error: { code, message: expect.stringMatching(message) } }
@@ -95,7 +100,9 @@ describe('POST /v1/people', () => {
         // On a cluster it is the worker that waits for the lock.
         const waiting = sql`select from pg_stat_activity
           where datname = current_database() and state = 'active' and query like 'update "people" set "saved"%'`
-        await expect.poll(async () => (await user.db.execute(waiting)).rows.length, { timeout: 60_000 }).toBeGreaterThan(0)
+        await expect
+          .poll(async () => (await user.db.execute(waiting)).rows.length, { timeout: 60_000 })
+          .toBeGreaterThan(0)
         await tx.execute(sql`delete from people where user_id = ${user.id}`)
         return { answer }
       })
@@ -106,7 +113,9 @@ describe('POST /v1/people', () => {
   test('refuses a second person who is the user', async () => {
     const user = await newUser()
     await user.post('/v1/people', { name: 'Ada', is_me: true })
-    expect(await user.post('/v1/people', { name: 'Ben', is_me: true })).toMatchObject(refusal(409, 'conflict', /^is_me: .*merge/))
+    expect(await user.post('/v1/people', { name: 'Ben', is_me: true })).toMatchObject(
+      refusal(409, 'conflict', /^is_me: .*merge/)
+    )
   })
 
   test.each([[{}], [{ name: ' ' }], [{ name: 'x'.repeat(201) }], [{ name: 7 }], [{ name: 'Ada', is_me: 'yes' }]])(
@@ -123,7 +132,10 @@ describe('PATCH /v1/people/{id}', () => {
     const user = await newUser()
     const id = await user.session(meeting())
     const ada = await idOf(user, 'Ada')
-    expect(await user.patch(`/v1/people/${ada}`, { name: 'Ada King' })).toMatchObject({ status: 200, body: { id: ada, name: 'Ada King' } })
+    expect(await user.patch(`/v1/people/${ada}`, { name: 'Ada King' })).toMatchObject({
+      status: 200,
+      body: { id: ada, name: 'Ada King' }
+    })
     await user.session(meeting({ speakers: [{ label: 'Speaker 1', person: 'Ada King' }] }))
     expect(await peopleOf(user)).toMatchObject([{ id: ada, name: 'Ada King', recording_count: 2 }])
     expect(await speakersOf(user, id)).toContain('Ada')
@@ -133,15 +145,24 @@ describe('PATCH /v1/people/{id}', () => {
     const user = await newUser()
     await user.session(meeting())
     const ada = await idOf(user, 'Ada')
-    expect(await user.patch(`/v1/people/${ada}`, { is_me: true })).toMatchObject({ status: 200, body: { name: 'Ada', is_me: true } })
+    expect(await user.patch(`/v1/people/${ada}`, { is_me: true })).toMatchObject({
+      status: 200,
+      body: { name: 'Ada', is_me: true }
+    })
     expect((await user.get('/v1/people/me/sessions')).body.person.id).toBe(ada)
-    expect(await user.patch('/v1/people/me', { is_me: false })).toMatchObject({ status: 200, body: { id: ada, is_me: false } })
+    expect(await user.patch('/v1/people/me', { is_me: false })).toMatchObject({
+      status: 200,
+      body: { id: ada, is_me: false }
+    })
     expect(await user.patch('/v1/people/me', { name: 'x' })).toEqual(expect.objectContaining({ status: 404 }))
   })
 
   test('refuses a second person who is the user, also of two at once', async () => {
     const user = await newUser()
-    const [a, b] = [(await user.post('/v1/people', { name: 'A' })).body.id, (await user.post('/v1/people', { name: 'B' })).body.id]
+    const [a, b] = [
+      (await user.post('/v1/people', { name: 'A' })).body.id,
+      (await user.post('/v1/people', { name: 'B' })).body.id
+    ]
     const answers = await Promise.all([a, b].map(id => user.patch(`/v1/people/${id}`, { is_me: true })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect((await peopleOf(user)).filter(({ is_me }) => is_me)).toHaveLength(1)
@@ -151,8 +172,12 @@ describe('PATCH /v1/people/{id}', () => {
     const user = await newUser()
     await user.post('/v1/people', { name: 'Ben' })
     const { id } = (await user.post('/v1/people', { name: 'Ada' })).body
-    expect(await user.patch(`/v1/people/${id}`, { name: 'BEN' })).toMatchObject(refusal(400, 'invalid_request', /^name: another person/))
-    expect(await user.patch(`/v1/people/${id}`, {})).toMatchObject(refusal(400, 'invalid_request', /send name, is_me or both/))
+    expect(await user.patch(`/v1/people/${id}`, { name: 'BEN' })).toMatchObject(
+      refusal(400, 'invalid_request', /^name: another person/)
+    )
+    expect(await user.patch(`/v1/people/${id}`, {})).toMatchObject(
+      refusal(400, 'invalid_request', /send name, is_me or both/)
+    )
   })
 
   test('answers a stranger as for a person who does not exist', async () => {
@@ -171,7 +196,10 @@ describe('POST /v1/people/{id}/merge', () => {
     const merged = await user.post(`/v1/people/${ada}/merge`, { into: countess })
     expect(merged).toMatchObject({ status: 200, body: { id: countess, name: 'Countess', recording_count: 1 } })
     expect(await user.post(`/v1/people/${ada}/merge`, { into: countess })).toEqual(merged)
-    expect(await user.get(`/v1/people/${ada}/sessions`)).toMatchObject({ status: 404, body: { error: { merged_into: countess } } })
+    expect(await user.get(`/v1/people/${ada}/sessions`)).toMatchObject({
+      status: 404,
+      body: { error: { merged_into: countess } }
+    })
   })
 
   test('takes `me` on both sides', async () => {
@@ -187,10 +215,16 @@ describe('POST /v1/people/{id}/merge', () => {
       (await user.post('/v1/people', { name: 'A' })).body.id,
       (await stranger.post('/v1/people', { name: 'A' })).body.id
     ]
-    expect(await user.post(`/v1/people/${mine}/merge`, { into: mine })).toMatchObject(refusal(400, 'invalid_request', /^into: /))
-    expect(await user.post(`/v1/people/${mine}/merge`, { into: theirs })).toMatchObject(refusal(404, 'not_found', 'into: person not found'))
+    expect(await user.post(`/v1/people/${mine}/merge`, { into: mine })).toMatchObject(
+      refusal(400, 'invalid_request', /^into: /)
+    )
+    expect(await user.post(`/v1/people/${mine}/merge`, { into: theirs })).toMatchObject(
+      refusal(404, 'not_found', 'into: person not found')
+    )
     expect(await user.post(`/v1/people/${theirs}/merge`, { into: mine })).toMatchObject(NO_PERSON)
-    expect(await user.post(`/v1/people/${mine}/merge`, {})).toMatchObject(refusal(400, 'invalid_request', /^into: send/))
+    expect(await user.post(`/v1/people/${mine}/merge`, {})).toMatchObject(
+      refusal(400, 'invalid_request', /^into: send/)
+    )
   })
 })
 
@@ -229,10 +263,14 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
   test('gives chosen segments to a person, with the action items that come from them', async () => {
     const user = await newUser()
     const id = await user.session(meeting())
-    expect((await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 2', name: 'Ben', segments: [3] })).status).toBe(200)
+    expect(
+      (await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 2', name: 'Ben', segments: [3] })).status
+    ).toBe(200)
     expect(await speakersOf(user, id)).toEqual(['Ada', 'Speaker 2', 'Ada', 'Ben'])
     expect(await assigneesOf(user, id)).toEqual([2, 'Ben', 'speaker 2', 'Ada'])
-    expect((await user.get(`/v1/people/${await idOf(user, 'Ben')}/sessions`)).body.sessions).toMatchObject([{ talk_seconds: 1 }])
+    expect((await user.get(`/v1/people/${await idOf(user, 'Ben')}/sessions`)).body.sessions).toMatchObject([
+      { talk_seconds: 1 }
+    ])
   })
 
   test('leaves the rest of a person’s words with them', async () => {
@@ -241,7 +279,9 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     const ben = (await user.post('/v1/people', { name: 'Ben' })).body.id
     await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Ada', person_id: ben, segments: [2] })
     expect(await speakersOf(user, id)).toEqual(['Ada', 'Speaker 2', 'Ben', 'speaker 2'])
-    expect((await user.get(`/v1/people/${await idOf(user, 'Ada')}/sessions`)).body.sessions).toMatchObject([{ talk_seconds: 2 }])
+    expect((await user.get(`/v1/people/${await idOf(user, 'Ada')}/sessions`)).body.sessions).toMatchObject([
+      { talk_seconds: 2 }
+    ])
     expect((await user.get(`/v1/people/${ben}/sessions`)).body.sessions).toMatchObject([{ talk_seconds: 1 }])
   })
 
@@ -253,7 +293,9 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     expect((await user.get(`/v1/sessions/${id}`)).body).toEqual(before)
     await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 2', name: 'Ben' })
     expect(await eventsOf(user)).toEqual(['session.completed', 'session.updated'])
-    expect((await user.get('/v1/sessions?order=updated')).body.sessions).toMatchObject([{ id, updated_at: expect.any(String) }])
+    expect((await user.get('/v1/sessions?order=updated')).body.sessions).toMatchObject([
+      { id, updated_at: expect.any(String) }
+    ])
   })
 
   test('takes `me` for the user', async () => {
@@ -323,7 +365,9 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
       refusal(404, 'not_found', 'Session not found')
     )
     const processing = await acceptSession(user.id, meeting())
-    expect(await user.patch(`/v1/sessions/${processing}/speakers`, { from: 'Ada', name: 'Ben' })).toMatchObject(refusal(409, 'conflict'))
+    expect(await user.patch(`/v1/sessions/${processing}/speakers`, { from: 'Ada', name: 'Ben' })).toMatchObject(
+      refusal(409, 'conflict')
+    )
   })
 
   test('loses no correction of many at once', async () => {
@@ -331,14 +375,19 @@ describe('PATCH /v1/sessions/{id}/speakers', () => {
     const labels = Array.from({ length: 8 }, (_, index) => `Speaker ${index}`)
     const segments = labels.map((label, index) => line(label, `Words of ${label}.`, index, index + 1))
     const id = await user.session(meeting({ segments, speakers: [], action_items: [] }))
-    await Promise.all(labels.map((from, index) => user.patch(`/v1/sessions/${id}/speakers`, { from, name: `Person ${index}` })))
+    await Promise.all(
+      labels.map((from, index) => user.patch(`/v1/sessions/${id}/speakers`, { from, name: `Person ${index}` }))
+    )
     expect(await speakersOf(user, id)).toEqual(labels.map((_, index) => `Person ${index}`))
   })
 
   test('follows a merge that happens at the same time', async () => {
     const user = await newUser()
     const id = await user.session(meeting())
-    const [a, b] = [(await user.post('/v1/people', { name: 'A' })).body.id, (await user.post('/v1/people', { name: 'B' })).body.id]
+    const [a, b] = [
+      (await user.post('/v1/people', { name: 'A' })).body.id,
+      (await user.post('/v1/people', { name: 'B' })).body.id
+    ]
     const [corrected, merged] = await Promise.all([
       user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 2', name: 'A' }),
       user.post(`/v1/people/${a}/merge`, { into: b })

@@ -4,7 +4,12 @@ import { acceptSession, completeSession, newUser } from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
-const line = (speaker: string, text: string, start: number | null = null, end: number | null = null) => ({ speaker, text, start, end })
+const line = (speaker: string, text: string, start: number | null = null, end: number | null = null) => ({
+  speaker,
+  text,
+  start,
+  end
+})
 const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'Person not found' } } }
 const NO_PERSON = { status: 404, body: { error: { code: 'not_found', message: 'person: person not found' } } }
 
@@ -47,10 +52,16 @@ describe('GET /v1/people', () => {
     const user = await newUser('sessions:read', 'people:write')
     await user.session(meeting({ timestamp: '2026-01-01T10:00:00Z' }))
     for (const [at, name] of ['Cy', 'Di', 'Ed'].entries())
-      await user.session({ timestamp: `2026-01-0${at + 2}`, speakers: [{ label: 'S', person: name }], segments: [line('S', 'Hi.')] })
+      await user.session({
+        timestamp: `2026-01-0${at + 2}`,
+        speakers: [{ label: 'S', person: name }],
+        segments: [line('S', 'Hi.')]
+      })
     for (const name of ['Fay', 'Gus']) await user.post('/v1/people', { name })
     const everyone = await peopleOf(user)
-    expect(everyone.map(({ name }) => name)).toEqual(expect.arrayContaining(['Ada Lovelace', 'Ben', 'Cy', 'Di', 'Ed', 'Fay', 'Gus']))
+    expect(everyone.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Ada Lovelace', 'Ben', 'Cy', 'Di', 'Ed', 'Fay', 'Gus'])
+    )
     for (const limit of [1, 2, 3, 6, 7]) {
       const pages: { people: object[]; next_cursor: string | null; has_more: boolean }[] = []
       for (let next: string | null = ''; next !== null && pages.length < 8; next = pages.at(-1)!.next_cursor)
@@ -61,24 +72,38 @@ describe('GET /v1/people', () => {
       )
     }
     const { headers, body } = await user.send('/v1/people?limit=2')
-    expect(headers.link).toBe(`<http://parlance.test/v1/people?limit=2&cursor=${encodeURIComponent(body.next_cursor)}>; rel="next"`)
+    expect(headers.link).toBe(
+      `<http://parlance.test/v1/people?limit=2&cursor=${encodeURIComponent(body.next_cursor)}>; rel="next"`
+    )
     expect(Object.keys((await user.get('/v1/people?cursor=me')).body)).toEqual(['people', 'next_cursor', 'has_more'])
     expect(Object.keys((await user.get('/v1/people')).body)).toEqual(['people'])
   })
 
-  test.each(['limit=0', 'limit=201', 'cursor=x', 'cursor=none_', 'cursor=2026-02-30T10:00:00.000000Z_per_x', 'cursor=me&cursor=me'])(
-    'refuses %s and names the parameter',
-    async query => {
-      const { status, body } = await (await newUser('sessions:read')).get(`/v1/people?${query}`)
-      expect([status, body.error.message]).toEqual([400, expect.stringMatching(`^${query.split('=')[0]}: send`)])
-    }
-  )
+  test.each([
+    'limit=0',
+    'limit=201',
+    'cursor=x',
+    'cursor=none_',
+    'cursor=2026-02-30T10:00:00.000000Z_per_x',
+    'cursor=me&cursor=me'
+  ])('refuses %s and names the parameter', async query => {
+    const { status, body } = await (await newUser('sessions:read')).get(`/v1/people?${query}`)
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(`^${query.split('=')[0]}: send`)])
+  })
 
   test('lists the people named by the sources: the owner first, then those heard most recently', async () => {
     const user = await newUser('sessions:read')
     await user.session(meeting({ timestamp: '2026-01-01T10:00:00Z' }))
-    await user.session({ timestamp: '2026-01-03T10:00:00Z', speakers: [{ label: 'S', person: 'Cy' }], segments: [line('S', 'Hi.', 0, 1)] })
-    await user.session({ timestamp: '2026-01-02T10:00:00Z', speakers: [{ label: 'S', person: 'Ben' }], segments: [line('S', 'Hi.', 0, 1)] })
+    await user.session({
+      timestamp: '2026-01-03T10:00:00Z',
+      speakers: [{ label: 'S', person: 'Cy' }],
+      segments: [line('S', 'Hi.', 0, 1)]
+    })
+    await user.session({
+      timestamp: '2026-01-02T10:00:00Z',
+      speakers: [{ label: 'S', person: 'Ben' }],
+      segments: [line('S', 'Hi.', 0, 1)]
+    })
     const person = (name: string, recordings: number, day: number, isMe = false) => ({
       id: expect.stringMatching(/^per_[0-9a-z]{26}$/),
       name,
@@ -99,7 +124,10 @@ describe('GET /v1/people', () => {
     const [owner, stranger, other] = [await newUser(), await newUser(), await newUser('transcripts:read')]
     await owner.session(meeting())
     expect(await peopleOf(stranger)).toEqual([])
-    expect(await other.get('/v1/people')).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    expect(await other.get('/v1/people')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } }
+    })
     const ada = await idOf(owner, 'Ada Lovelace')
     expect(await stranger.get(`/v1/people/${ada}/sessions`)).toEqual(NOT_FOUND)
     expect(await stranger.get(`/v1/sessions?person=${ada}`)).toEqual(NO_PERSON)
@@ -120,16 +148,31 @@ describe('one person', () => {
     await user.session(meeting())
     await user.session({ title: 'unnamed', segments: [line('BEN', 'I am back.', 0, 2), line('Dan', 'Me too.', 2, 3)] })
     const { body } = await user.get(`/v1/people/${await idOf(user, 'Ben')}/sessions`)
-    expect(body.sessions[0]).toMatchObject({ title: 'unnamed', name_in_session: 'BEN', matched_by: 'name', talk_seconds: 2 })
+    expect(body.sessions[0]).toMatchObject({
+      title: 'unnamed',
+      name_in_session: 'BEN',
+      matched_by: 'name',
+      talk_seconds: 2
+    })
     expect((await peopleOf(user)).map(({ name }) => name)).not.toContain('Dan')
   })
 
   test('is the owner under every name, and has the first name of the source', async () => {
     const user = await newUser('sessions:read')
     await user.session(meeting({ title: 'first' }))
-    await user.session({ title: 'second', speakers: [{ label: 'You', is_me: true }], segments: [line('You', 'Just me.', 0, 1)] })
-    await user.session({ title: 'third', speakers: [{ label: 'S', person: 'A. L.', is_me: true }], segments: [line('S', 'Hm.', 0, 1)] })
-    expect((await peopleOf(user)).filter(({ is_me }) => is_me)).toMatchObject([{ name: 'Ada Lovelace', recording_count: 3 }])
+    await user.session({
+      title: 'second',
+      speakers: [{ label: 'You', is_me: true }],
+      segments: [line('You', 'Just me.', 0, 1)]
+    })
+    await user.session({
+      title: 'third',
+      speakers: [{ label: 'S', person: 'A. L.', is_me: true }],
+      segments: [line('S', 'Hm.', 0, 1)]
+    })
+    expect((await peopleOf(user)).filter(({ is_me }) => is_me)).toMatchObject([
+      { name: 'Ada Lovelace', recording_count: 3 }
+    ])
     expect((await titles(user, '/v1/people/me/sessions')).sort()).toEqual(['first', 'second', 'third'])
   })
 
@@ -156,7 +199,9 @@ describe('one person', () => {
     const ids = await Promise.all(documents.map(document => acceptSession(user.id, document)))
     await Promise.all(ids.map(id => completeSession(user.id, id)))
     const people = await peopleOf(user)
-    expect(people.map(({ name, recording_count }) => [name, recording_count]).sort()).toEqual(names.map(name => [name, 12]))
+    expect(people.map(({ name, recording_count }) => [name, recording_count]).sort()).toEqual(
+      names.map(name => [name, 12])
+    )
   })
 })
 
@@ -244,12 +289,15 @@ describe('GET /v1/people/{id}/sessions', () => {
     })
   })
 
-  test.each(['per_01m7x5r8n3k2vfd9w0c6ty4hbs', 'nobody', '%00'])('answers not_found for the unknown person %s', async id => {
-    const user = await newUser('sessions:read')
-    const answer = await user.get(`/v1/people/${id}/sessions`)
-    if (id === '%00') expect(answer.status).toBe(400)
-    else expect(answer).toEqual(NOT_FOUND)
-  })
+  test.each(['per_01m7x5r8n3k2vfd9w0c6ty4hbs', 'nobody', '%00'])(
+    'answers not_found for the unknown person %s',
+    async id => {
+      const user = await newUser('sessions:read')
+      const answer = await user.get(`/v1/people/${id}/sessions`)
+      if (id === '%00') expect(answer.status).toBe(400)
+      else expect(answer).toEqual(NOT_FOUND)
+    }
+  )
 })
 
 test('`me` says how to mark a person as the user while none is', async () => {
@@ -265,7 +313,9 @@ test('`me` says how to mark a person as the user while none is', async () => {
   expect(await user.get('/v1/sessions?person=me')).toEqual(named('person'))
   expect(await user.get('/v1/action-items?person=me')).toEqual(named('person'))
   expect(await user.post('/v1/sessions/search', { query: 'hi', person: 'me' })).toEqual(named('person'))
-  expect(await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 1', person_id: 'me' })).toEqual(named('person_id'))
+  expect(await user.patch(`/v1/sessions/${id}/speakers`, { from: 'Speaker 1', person_id: 'me' })).toEqual(
+    named('person_id')
+  )
 })
 
 describe('GET /v1/sessions?person', () => {
@@ -311,7 +361,9 @@ describe('when a session is deleted', () => {
     const user = await newUser()
     const id = await user.session(meeting())
     await user.delete(`/v1/sessions/${id}`)
-    expect(await peopleOf(user)).toMatchObject([{ name: 'Ada Lovelace', is_me: true, recording_count: 0, last_heard_at: null }])
+    expect(await peopleOf(user)).toMatchObject([
+      { name: 'Ada Lovelace', is_me: true, recording_count: 0, last_heard_at: null }
+    ])
     expect(await titles(user, '/v1/people/me/sessions')).toEqual([])
   })
 })

@@ -17,7 +17,10 @@ describe('the rate limit', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array(60).fill(200), 429])
     expect(left).toEqual([...Array.from({ length: 60 }, (_, index) => 59 - index), 0])
     expect(answers.at(-1)?.json()).toEqual({
-      error: { code: 'rate_limit_exceeded', message: expect.stringMatching(/^The limit of 60 requests is used up; try again in \d+ s$/) }
+      error: {
+        code: 'rate_limit_exceeded',
+        message: expect.stringMatching(/^The limit of 60 requests is used up; try again in \d+ s$/)
+      }
     })
   })
 
@@ -35,7 +38,9 @@ describe('the rate limit', () => {
 
   test('counts the day too, and shows the window that is nearer to its end', async () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 100, perDay: 3 } })
-    const { result: answers, minute } = await inOneMinute(async () => requests(app, (await newUser('account:read')).token, 4))
+    const { result: answers, minute } = await inOneMinute(async () =>
+      requests(app, (await newUser('account:read')).token, 4)
+    )
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 429])
     const midnight = (Math.floor(minute / 1_440) + 1) * 86_400
     expect(answers.at(-1)?.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-reset': String(midnight) })
@@ -56,7 +61,8 @@ describe('the rate limit', () => {
     const second = await buildTestApp({ rateLimits: LIMITS, db: await ownConnection() })
     const { result: answers } = await inOneMinute(async () => {
       const { token } = await newUser('account:read')
-      const send = (index: number) => (index % 2 ? first : second).inject({ url: '/v1/account', headers: bearer(token) })
+      const send = (index: number) =>
+        (index % 2 ? first : second).inject({ url: '/v1/account', headers: bearer(token) })
       return await Promise.all(Array.from({ length: 200 }, (_, index) => send(index)))
     })
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(60)
@@ -67,7 +73,9 @@ describe('the rate limit', () => {
     const app = await buildTestApp({ rateLimits: { perMinute: 1, perDay: 1 } })
     const { token, tokenId, db } = await newUser('account:read')
     await requests(app, token, 2)
-    await db.execute(`update rate_counters set minute = minute - interval '1 minute', day = day - 1 where token_id = '${tokenId}'`)
+    await db.execute(
+      `update rate_counters set minute = minute - interval '1 minute', day = day - 1 where token_id = '${tokenId}'`
+    )
     expect((await requests(app, token, 1))[0]?.statusCode).toBe(200)
   })
 
@@ -76,7 +84,9 @@ describe('the rate limit', () => {
     const { result: answers } = await inOneMinute(async () => {
       const { token, tokenId, db } = await newUser('account:read')
       await requests(app, token, 3)
-      await db.execute(`update rate_counters set minute = minute + interval '1 day', day = day + 1 where token_id = '${tokenId}'`)
+      await db.execute(
+        `update rate_counters set minute = minute + interval '1 day', day = day + 1 where token_id = '${tokenId}'`
+      )
       return await requests(app, token, 3)
     })
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-ratelimit-remaining']])).toEqual([
@@ -114,7 +124,13 @@ describe('the rate limit', () => {
       for (const url of paths) sent.push(await app.inject({ url, headers: bearer(token) }))
       return sent
     })
-    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']])).toEqual([
+    expect(
+      answers.map(({ statusCode, headers }) => [
+        statusCode,
+        headers['x-ratelimit-limit'],
+        headers['x-ratelimit-remaining']
+      ])
+    ).toEqual([
       [404, '2', '1'],
       [400, '2', '0'],
       [404, '2', '0']
@@ -126,12 +142,17 @@ describe('the rate limit', () => {
     let away = false
     const failing: Pick<Database, 'query' | 'isDistributed'> = {
       isDistributed: db.isDistributed,
-      query: statement => (away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : db.query(statement))
+      query: statement =>
+        away ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : db.query(statement)
     }
     const limits = { perMinute: 5, perDay: 10 }
     let now = Date.now()
     const moving = { now: () => new Date(now) }
-    const app = await buildTestApp({ rateLimits: limits, clock: moving, admissions: openAdmissions(failing, moving, limits) })
+    const app = await buildTestApp({
+      rateLimits: limits,
+      clock: moving,
+      admissions: openAdmissions(failing, moving, limits)
+    })
     const { result: token, minute } = await inOneMinute(async () => {
       const user = await newUser('account:read')
       await requests(app, user.token, 2)
@@ -159,7 +180,9 @@ describe('requests without a valid token', () => {
     const answers = []
     for (let index = 0; index < 21; index++) answers.push(await from('10.0.0.1', index % 2 ? {} : bearer('junk')))
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array(20).fill(401), 429])
-    expect(answers.at(-1)?.json().error.message).toMatch(/^The limit of 20 requests from your address is used up; try again in \d+ s$/)
+    expect(answers.at(-1)?.json().error.message).toMatch(
+      /^The limit of 20 requests from your address is used up; try again in \d+ s$/
+    )
     expect((await from('10.0.0.2')).statusCode).toBe(401)
     const { token } = await newUser('account:read')
     expect((await from('10.0.0.2', bearer(token))).statusCode).toBe(200)
@@ -199,7 +222,11 @@ describe('requests without a valid token', () => {
     expect((await Promise.all(answers)).map(([answer]) => answer?.statusCode)).toEqual([429, 429, 429])
     expect(asked).toBe(before)
     expect((await requests(app, known.token, 1))[0]?.statusCode).toBe(200)
-    const { statusCode } = await app.inject({ url: '/v1/account', remoteAddress: '10.0.0.9', headers: bearer(stranger.token) })
+    const { statusCode } = await app.inject({
+      url: '/v1/account',
+      remoteAddress: '10.0.0.9',
+      headers: bearer(stranger.token)
+    })
     expect(statusCode).toBe(200)
   })
 })
@@ -209,14 +236,21 @@ describe('the client address that counts is', () => {
     ['that of the connection, unless a proxy is trusted', false, '10.9.9.9', '10.0.0.1'],
     ['the last of the header behind one proxy', 1, '10.9.9.9, 10.8.8.8', '10.8.8.8'],
     ['the last but one behind two', 2, '10.9.9.9, 10.8.8.8, 10.7.7.7', '10.8.8.8'],
-    ['the last that is not of a trusted network', ['10.0.0.0/24', '10.7.7.7'], '10.9.9.9, 10.8.8.8, 10.7.7.7', '10.8.8.8'],
+    [
+      'the last that is not of a trusted network',
+      ['10.0.0.0/24', '10.7.7.7'],
+      '10.9.9.9, 10.8.8.8, 10.7.7.7',
+      '10.8.8.8'
+    ],
     ['that of the connection when it is not of a trusted network', ['10.2.0.0/24'], '10.9.9.9', '10.0.0.1'],
     ['that of the proxy when the header names none', 1, 'unknown', '10.0.0.1'],
     ['that of the proxy when there is no header', 1, undefined, '10.0.0.1'],
     ['a /64 of IPv6', 1, '2001:db8:1:2:3::4', '2001:db8:1:2::/64']
   ])('%s', async (_, trustProxy, forwarded, client) => {
     const app = await buildTestApp({}, { trustProxy })
-    app.get('/v1/probe', { config: { scopes: 'public' }, schema: { hide: true } }, async request => ({ client: clientAddress(request) }))
+    app.get('/v1/probe', { config: { scopes: 'public' }, schema: { hide: true } }, async request => ({
+      client: clientAddress(request)
+    }))
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
     expect((await app.inject({ url: '/v1/probe', remoteAddress: '10.0.0.1', headers })).json()).toEqual({ client })
   })
@@ -224,7 +258,8 @@ describe('the client address that counts is', () => {
 
 async function requests(app: Awaited<ReturnType<typeof buildTestApp>>, token: string, count: number) {
   const answers = []
-  for (let index = 0; index < count; index++) answers.push(await app.inject({ url: '/v1/account', headers: bearer(token) }))
+  for (let index = 0; index < count; index++)
+    answers.push(await app.inject({ url: '/v1/account', headers: bearer(token) }))
   return answers
 }
 

@@ -26,7 +26,11 @@ const failures: string[] = []
 
 beforeAll(async () => {
   const logger = pino({ level: 'error' }, { write: line => void failures.push(line) })
-  const [user, app, adminApi] = [await newUser(), await buildTestApp({}, { logger }), await buildTestAdminApi({}, { logger })]
+  const [user, app, adminApi] = [
+    await newUser(),
+    await buildTestApp({}, { logger }),
+    await buildTestAdminApi({}, { logger })
+  ]
   await app.listen({ host: '127.0.0.1', port: 0 })
   await adminApi.ready()
   const admin = buildAdmin({
@@ -91,8 +95,16 @@ const HTTP2_PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'
 
 /** What is sent, and the statuses of the answers in their order. */
 const CASES: [string, (to: Port) => string | Buffer, number[]][] = [
-  ['a length and chunks', to => post(to, ['Content-Length: 3', 'Transfer-Encoding: chunked'], `${chunk(to.body)}0\r\n\r\n`), [400]],
-  ['chunks and a length', to => post(to, ['Transfer-Encoding: chunked', 'Content-Length: 3'], `${chunk(to.body)}0\r\n\r\n`), [400]],
+  [
+    'a length and chunks',
+    to => post(to, ['Content-Length: 3', 'Transfer-Encoding: chunked'], `${chunk(to.body)}0\r\n\r\n`),
+    [400]
+  ],
+  [
+    'chunks and a length',
+    to => post(to, ['Transfer-Encoding: chunked', 'Content-Length: 3'], `${chunk(to.body)}0\r\n\r\n`),
+    [400]
+  ],
   ['chunks under another name', to => post(to, ['Transfer-Encoding: xchunked'], `${chunk(to.body)}0\r\n\r\n`), [400]],
   ['chunks that are not the last coding', to => post(to, ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'), [400]],
   ['two lengths that differ', to => post(to, ['Content-Length: 3', 'Content-Length: 4'], '1234'), [400]],
@@ -174,7 +186,11 @@ const CASES: [string, (to: Port) => string | Buffer, number[]][] = [
   ['chunks', to => chunked(to, `${chunk(to.body)}0\r\n\r\n`), [201]],
   [
     'chunks with an extension and a trailer',
-    to => chunked(to, `${chunk(to.body.replace('"}', ' too"}')).replace('\r\n', ';a=b\r\n')}0\r\nAuthorization: Bearer x\r\n\r\n`),
+    to =>
+      chunked(
+        to,
+        `${chunk(to.body.replace('"}', ' too"}')).replace('\r\n', ';a=b\r\n')}0\r\nAuthorization: Bearer x\r\n\r\n`
+      ),
     [201]
   ],
   ['a chunk of no size', to => chunked(to, `\r\n${to.body}\r\n0\r\n\r\n`), [400]],
@@ -182,7 +198,11 @@ const CASES: [string, (to: Port) => string | Buffer, number[]][] = [
   ['a chunk of a negative size', to => chunked(to, `-1\r\n${to.body}\r\n0\r\n\r\n`), [400]],
   ['a chunk of more than any size', to => chunked(to, `${'F'.repeat(20)}\r\n${to.body}`), [400]],
   ['a chunk that is longer than it says', to => chunked(to, `2\r\n${to.body}\r\n0\r\n\r\n`), [400]],
-  ['a chunk with a bare line feed after its size', to => chunked(to, `${chunk(to.body).replace('\r\n', '\n')}0\r\n\r\n`), [400]],
+  [
+    'a chunk with a bare line feed after its size',
+    to => chunked(to, `${chunk(to.body).replace('\r\n', '\n')}0\r\n\r\n`),
+    [400]
+  ],
   ['an extension of a chunk over 16 KiB', to => chunked(to, `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`), [400]],
   ['trailers over 16 KiB', to => chunked(to, `2\r\n{}\r\n0\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`), [431]],
   [
@@ -207,7 +227,8 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
       expect(headers).toMatchObject(reasonable)
       // CONNECT, OPTIONS and the like are no operations, so that the document does not describe them.
       if (status >= 400 && status !== 404) expect(faultsOf[name]({ status, headers, body })).toEqual([])
-      if (status === 404) expect(JSON.parse(body)).toEqual({ error: { code: 'not_found', message: expect.any(String) } })
+      if (status === 404)
+        expect(JSON.parse(body)).toEqual({ error: { code: 'not_found', message: expect.any(String) } })
     }
   })
 
@@ -248,7 +269,12 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     }
     const refused = numbered(1, `GET ${to.reads}?limit=0 HTTP/1.1`)
     const all = await exchange(to.port, [
-      [numbered(0), refused, numbered(2, 'GET /nothing HTTP/1.1'), numbered(3).replace(HOST, `${HOST}\r\n${CLOSE}`)].join('')
+      [
+        numbered(0),
+        refused,
+        numbered(2, 'GET /nothing HTTP/1.1'),
+        numbered(3).replace(HOST, `${HOST}\r\n${CLOSE}`)
+      ].join('')
     ])
     expect(all.map(({ status, headers }) => [status, headers['x-request-id']])).toEqual([
       [200, 'request-0'],
@@ -262,7 +288,8 @@ describe.each(['public', 'admin'] as const)('on the %s port', name => {
     const to = ports[name]
     for (let n = 0; n < 60; n++) {
       const bytes = Buffer.from(n % 2 ? get(to) : chunked(to, `${chunk(to.body)}0\r\n\r\n`))
-      for (let change = 0; change < 3; change++) bytes[(n * 7_919 + change * 104_729) % bytes.length] = (n * 31 + change * 131) % 256
+      for (let change = 0; change < 3; change++)
+        bytes[(n * 7_919 + change * 104_729) % bytes.length] = (n * 31 + change * 131) % 256
       for (const { status, body } of await exchange(to.port, [bytes], { end: true })) {
         expect(status, bytes.toString('latin1')).toBeLessThan(500)
         if (status >= 400) expect(JSON.parse(body)).toHaveProperty('error.code')

@@ -77,7 +77,9 @@ async function keptOf(userId: string) {
   )
   const kept: [string, string[]][] = []
   for (const { table_name: table } of tables.rows) {
-    const { rows } = await db.execute(`select to_jsonb(t)::text as row from public.${table} t where user_id = '${userId}'`)
+    const { rows } = await db.execute(
+      `select to_jsonb(t)::text as row from public.${table} t where user_id = '${userId}'`
+    )
     kept.push([String(table), rows.map(({ row }) => unnamed(String(row))).sort()])
   }
   return Object.fromEntries(kept)
@@ -94,12 +96,18 @@ function unnamed(text: string) {
 }
 
 const writes = routes.filter(
-  ({ name, row, method }) => row.body && name !== 'uploadSession' && method !== 'GET' && !row.destroys && row.owner.startsWith('2')
+  ({ name, row, method }) =>
+    row.body && name !== 'uploadSession' && method !== 'GET' && !row.destroys && row.owner.startsWith('2')
 )
 /** Where the contract has unknown fields refused. */
 const STRICT = ['createShareInvites']
 const BODIES: Record<string, (world: World) => object> = {
-  updateSession: ({ ids }) => ({ title: 'Changed', notes: 'n', tags: ['t'], action_items: [{ id: ids.item, text: 'Do it' }] }),
+  updateSession: ({ ids }) => ({
+    title: 'Changed',
+    notes: 'n',
+    tags: ['t'],
+    action_items: [{ id: ids.item, text: 'Do it' }]
+  }),
   createPerson: () => ({ name: 'Another Person' }),
   updatePerson: () => ({ name: 'Renamed Person' }),
   createWebhook: () => ({ url: 'http://127.0.0.1:1/more', events: ['session.deleted'] })
@@ -117,12 +125,17 @@ test('fields that a request of /v1 must not have change neither the answer nor s
     for (const [n, world] of worlds.entries()) {
       const { method, url, body = {} } = requestOf(route, world.ids)
       const usual = BODIES[route.name]?.(world) ?? (body as object)
-      const sent = n === 0 ? usual : overloaded({ ...usual }, operations.get(route.name)?.body, fields, resolverOf(documents.v1))
+      const sent =
+        n === 0 ? usual : overloaded({ ...usual }, operations.get(route.name)?.body, fields, resolverOf(documents.v1))
       const strict = n > 0 && STRICT.includes(route.name)
       if (strict) expect(await world.owner.ask(method as 'POST', url, { body: sent })).toMatchObject({ status: 400 })
       const answer = await world.owner.ask(method as 'POST', url, { body: strict ? usual : sent })
       // An import names what it has ignored.
-      answers.push({ route: route.name, status: answer.status, body: unnamed(JSON.stringify({ ...answer.body, warnings: undefined })) })
+      answers.push({
+        route: route.name,
+        status: answer.status,
+        body: unnamed(JSON.stringify({ ...answer.body, warnings: undefined }))
+      })
     }
     expect(answers[1]).toEqual(answers[0])
     expect(answers[0]?.status, JSON.stringify(answers[0])).toBeLessThan(300)
@@ -131,14 +144,17 @@ test('fields that a request of /v1 must not have change neither the answer nor s
   for (const [n, { owner, ids }] of worlds.entries()) {
     const [item] = (await owner.get(`/v1/sessions/${ids.session}/action-items`)).body.action_items
     const more = n === 0 ? {} : { created_at: 1, source_start: 424_242, user_edited_at: 1, session_id: 'ses_evil' }
-    expect((await owner.patch(`/v1/sessions/${ids.session}`, { action_items: [{ id: item.id, text: item.text, ...more }] })).status).toBe(
-      200
-    )
+    expect(
+      (await owner.patch(`/v1/sessions/${ids.session}`, { action_items: [{ id: item.id, text: item.text, ...more }] }))
+        .status
+    ).toBe(200)
   }
   expect(await keptOf(worlds[1].owner.id)).toEqual(await keptOf(worlds[0].owner.id))
 })
 
-test('fields that a request of the admin API must not have change neither the answer nor stored data', { timeout: 120_000 }, async () => {
+test('fields that a request of the admin API must not have change neither the answer nor stored data', {
+  timeout: 120_000
+}, async () => {
   const fields = everyField(documents.admin)
   const operations = operationsOf(documents.admin)
   const worlds = [await openWorld(), await openWorld()] as const
@@ -149,14 +165,25 @@ test('fields that a request of the admin API must not have change neither the an
       'createSession',
       () => ({
         path: '/sessions',
-        body: { external_id: 'one', segments: SPOKEN, speakers: [{ label: 'Ada', person: 'Ada L' }], action_items: [{ text: 'Do' }] }
+        body: {
+          external_id: 'one',
+          segments: SPOKEN,
+          speakers: [{ label: 'Ada', person: 'Ada L' }],
+          action_items: [{ text: 'Do' }]
+        }
       })
     ],
-    ['updateSession', ({ session }) => ({ path: `/sessions/${session}`, body: { title: 'Changed', action_items: [{ text: 'Do it' }] } })],
+    [
+      'updateSession',
+      ({ session }) => ({ path: `/sessions/${session}`, body: { title: 'Changed', action_items: [{ text: 'Do it' }] } })
+    ],
     ['startCall', () => ({ path: '/calls', body: { direction: 'inbound', external_id: 'two' } })],
     ['createPerson', () => ({ path: '/people', body: { name: 'Ben' } })],
     ['updatePerson', ({ person }) => ({ path: `/people/${person}`, body: { name: 'Owned Person again' } })],
-    ['correctSpeaker', ({ session }) => ({ path: `/sessions/${session}/people`, body: { speaker: 'Owned Person', name: 'Cy' } })],
+    [
+      'correctSpeaker',
+      ({ session }) => ({ path: `/sessions/${session}/people`, body: { speaker: 'Owned Person', name: 'Cy' } })
+    ],
     ['updateShareScope', ({ session }) => ({ path: `/sessions/${session}/share-scope`, body: { audio: false } })]
   ]
   for (const [name, step] of steps) {

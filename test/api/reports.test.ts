@@ -52,9 +52,20 @@ describe('GET /v1/sessions/stats', () => {
 
   test('takes since as an inclusive and until as an exclusive bound, at midnight and within a day', async () => {
     const user = await newUser('sessions:read')
-    const instants = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-01T12:00:00.000Z', '2026-03-02T00:00:00.000Z']
+    const instants = [
+      '2026-02-28T23:59:59.999Z',
+      '2026-03-01T00:00:00.000Z',
+      '2026-03-01T12:00:00.000Z',
+      '2026-03-02T00:00:00.000Z'
+    ]
     for (const timestamp of instants) await user.session({ timestamp })
-    const bounds = [...instants, '2026-02-27', '2026-03-01T00:00:00.000001Z', '2026-03-01T11:59:59.999Z', '2026-03-05T00:00:00Z']
+    const bounds = [
+      ...instants,
+      '2026-02-27',
+      '2026-03-01T00:00:00.000001Z',
+      '2026-03-01T11:59:59.999Z',
+      '2026-03-05T00:00:00Z'
+    ]
     for (const since of bounds) {
       for (const until of bounds.filter(until => Date.parse(until) >= Date.parse(since))) {
         const { body } = await user.get(`/v1/sessions/stats?since=${since}&until=${until}`)
@@ -72,7 +83,10 @@ describe('GET /v1/sessions/stats', () => {
     }
     expect((await user.get('/v1/sessions/stats')).body.total_duration_seconds).toBe(0.6)
     for (const id of ids) await user.delete(`/v1/sessions/${id}`)
-    expect((await user.get('/v1/sessions/stats')).body).toMatchObject({ total_duration_seconds: 0, sessions_by_type: {} })
+    expect((await user.get('/v1/sessions/stats')).body).toMatchObject({
+      total_duration_seconds: 0,
+      sessions_by_type: {}
+    })
   })
 
   test('adds up the longest sessions that can be imported', async () => {
@@ -84,7 +98,9 @@ describe('GET /v1/sessions/stats', () => {
       average_duration_seconds: 999_999_999
     })
     const segments = [{ text: 'Hello.', start: 0, end: 1e308 }]
-    expect(await user.post('/v1/sessions', { segments })).toEqual(refused('segments.0.end: send a number of seconds from 0 to 999999999'))
+    expect(await user.post('/v1/sessions', { segments })).toEqual(
+      refused('segments.0.end: send a number of seconds from 0 to 999999999')
+    )
   })
 
   test("counts the caller's sessions only", async () => {
@@ -97,7 +113,10 @@ describe('GET /v1/sessions/stats', () => {
     ['since=x', 'since: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['until=2026-02-30', 'until: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['since=2026-01-01&since=2026-01-02', 'since: send it once'],
-    ['since=2026-03-02&until=2026-03-01', 'since: send an instant that is not after until, which is 2026-03-01T00:00:00.000000Z'],
+    [
+      'since=2026-03-02&until=2026-03-01',
+      'since: send an instant that is not after until, which is 2026-03-01T00:00:00.000000Z'
+    ],
     ['since=2026-04-01', `since: send an instant that is not after until, which is ${NOW}`]
   ])('refuses ?%s and says what to send', async (query, message) => {
     const user = await newUser('sessions:read')
@@ -106,7 +125,10 @@ describe('GET /v1/sessions/stats', () => {
 
   test('needs the scope sessions:read', async () => {
     const user = await newUser('account:read')
-    expect(await user.get('/v1/sessions/stats')).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    expect(await user.get('/v1/sessions/stats')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } }
+    })
   })
 })
 
@@ -118,7 +140,10 @@ function exact(instant: string) {
 describe('POST /v1/sessions/bulk', () => {
   test('exports the sessions in the requested order, with their summaries', async () => {
     const user = await newUser('sessions:read')
-    const [first, second] = [await user.session({ title: 'First' }), await user.session({ title: 'Second', type: 'phone' })]
+    const [first, second] = [
+      await user.session({ title: 'First' }),
+      await user.session({ title: 'Second', type: 'phone' })
+    ]
     const { status, body } = await user.post('/v1/sessions/bulk', { session_ids: [second, first] })
     expect(status).toBe(200)
     const detail = (await user.get(`/v1/sessions/${second}`)).body
@@ -140,11 +165,17 @@ describe('POST /v1/sessions/bulk', () => {
   test('leaves out the summary and includes the transcript on request', async () => {
     const user = await newUser('sessions:read', 'transcripts:read')
     const id = await user.session()
-    const silent = await user.session({ segments: [], summary: 'Given.', media: { audio: 'https://example.com/a.mp3' } })
+    const silent = await user.session({
+      segments: [],
+      summary: 'Given.',
+      media: { audio: 'https://example.com/a.mp3' }
+    })
     const request = { session_ids: [id, silent], include_summary: false, include_transcript: true }
     const { body } = await user.post('/v1/sessions/bulk', request)
     const { transcript } = (await user.get(`/v1/sessions/${id}/transcript`)).body
-    expect(body.sessions.map((session: object) => ['summary' in session, 'transcript' in session && session.transcript])).toEqual([
+    expect(
+      body.sessions.map((session: object) => ['summary' in session, 'transcript' in session && session.transcript])
+    ).toEqual([
       [false, transcript],
       [false, null]
     ])
@@ -153,7 +184,9 @@ describe('POST /v1/sessions/bulk', () => {
   test("reports each id that is missing as not_found, another user's and a malformed one too, and counts a repeated id once", async () => {
     const [user, stranger] = [await newUser('sessions:read'), await newUser()]
     const [mine, theirs, none] = [await user.session(), await stranger.session(), newId('ses')]
-    const { status, body } = await user.post('/v1/sessions/bulk', { session_ids: [none, mine, 'x"y', theirs, mine, none] })
+    const { status, body } = await user.post('/v1/sessions/bulk', {
+      session_ids: [none, mine, 'x"y', theirs, mine, none]
+    })
     expect(status).toBe(200)
     expect(body.sessions.map(({ id }: { id: string }) => id)).toEqual([mine])
     expect(body.errors).toEqual([none, 'x"y', theirs].map(id => ({ id, error: 'not_found' })))

@@ -29,7 +29,13 @@ async function withProvider(embed: (texts: string[]) => Promise<(number[] | unde
   return { id, asked, search, pass }
 }
 
-const result = (id: string) => ({ id, title: 'Weekly review', timestamp: null, type: 'import', snippet: 'Ada: The soil is dry.' })
+const result = (id: string) => ({
+  id,
+  title: 'Weekly review',
+  timestamp: null,
+  type: 'import',
+  snippet: 'Ada: The soil is dry.'
+})
 
 test('while the provider of embeddings is away, search compares terms only, and the header says so', async () => {
   const { id, search } = await withProvider(() => Promise.reject(new AiError('away', { final: false })))

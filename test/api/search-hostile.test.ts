@@ -6,7 +6,10 @@ const SOIL = {
   segments: [{ speaker: 'Ada', start: 0, end: 4, text: 'The soil is dry, and 50% of the "tomatoes" are ripe.' }]
 }
 
-const REFUSED = { status: 400, body: { error: { code: 'invalid_request', message: 'query: send a text of 1 to 10000 characters' } } }
+const REFUSED = {
+  status: 400,
+  body: { error: { code: 'invalid_request', message: 'query: send a text of 1 to 10000 characters' } }
+}
 
 async function search(query: string) {
   const user = await newUser()
@@ -56,7 +59,10 @@ test.each([
 test.each([
   ['only stop words', 'the of and to is it that'],
   ['as many characters as may be', 'tomatoes '.repeat(1_112).slice(0, 10_000).trim()],
-  ['ten thousand different short words', Array.from({ length: 2_000 }, (_, at) => at.toString(36).padStart(4, 'z')).join(' ')],
+  [
+    'ten thousand different short words',
+    Array.from({ length: 2_000 }, (_, at) => at.toString(36).padStart(4, 'z')).join(' ')
+  ],
   ['one word of ten thousand characters', 'y'.repeat(10_000)],
   ['emoji as many as may be beside a word', `tomatoes ${'\u{1f345}'.repeat(9_000)}`],
   ['combining marks on end', `tomatoes${'\u0301'.repeat(5_000)}`],
@@ -144,6 +150,8 @@ test.each(['漢', '한', 'ก', 'a', '-'])(
 )
 
 async function termsOf({ db, id }: Awaited<ReturnType<typeof newUser>>, part: string) {
-  const { rows } = await db.execute(`select count(*)::integer as terms from search_terms where user_id = '${id}' and part = '${part}'`)
+  const { rows } = await db.execute(
+    `select count(*)::integer as terms from search_terms where user_id = '${id}' and part = '${part}'`
+  )
   return rows[0]?.terms
 }

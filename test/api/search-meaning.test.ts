@@ -67,7 +67,9 @@ test('at least 24 of 40 questions in other words find their passage among the fi
 })
 
 test('every passage of the list is said in a sample conversation', SLOW, async () => {
-  const { rows } = await user.db.execute(`select text from chunks where user_id = '${user.id}' order by session_id, ordinal`)
+  const { rows } = await user.db.execute(
+    `select text from chunks where user_id = '${user.id}' order by session_id, ordinal`
+  )
   const said = plain(rows.map(({ text }) => String(text)).join(' '))
   expect(PARAPHRASES.map(([, passage]) => passage).filter(passage => !said.includes(passage))).toEqual([])
 })
@@ -88,6 +90,14 @@ test('a word of one session finds that session first and at most three others', 
 
 test('a query in a script that the model does not know finds no session without its words', SLOW, async () => {
   const headers = { authorization: `Bearer ${user.token}` }
-  const reply = await app.inject({ method: 'POST', url: '/v1/sessions/search', headers, payload: { query: '電池を交換する' } })
-  expect({ mode: reply.headers['x-search-mode'], results: reply.json().results }).toEqual({ mode: 'lexical', results: [] })
+  const reply = await app.inject({
+    method: 'POST',
+    url: '/v1/sessions/search',
+    headers,
+    payload: { query: '電池を交換する' }
+  })
+  expect({ mode: reply.headers['x-search-mode'], results: reply.json().results }).toEqual({
+    mode: 'lexical',
+    results: []
+  })
 })

@@ -34,7 +34,10 @@ describe('marks of letters', () => {
   ])('%s is found by %s, and vice versa, in a session in %s', async (marked, plain, language) => {
     const [one, other] = [await newUser(), await newUser()]
     const id = await libraryWith(one, `Thank you, ${marked}.`, language)
-    expect([(await firstFor(one, plain)).id, (await firstFor(one, plain)).snippet]).toEqual([id, `Ada: Thank you, ${marked}.`])
+    expect([(await firstFor(one, plain)).id, (await firstFor(one, plain)).snippet]).toEqual([
+      id,
+      `Ada: Thank you, ${marked}.`
+    ])
     expect((await firstFor(other, marked))?.id).toBe(undefined)
     const plainId = await libraryWith(other, `Thank you, ${plain}.`, language)
     expect((await firstFor(other, marked)).id).toBe(plainId)
@@ -43,13 +46,17 @@ describe('marks of letters', () => {
   test('composed and decomposed spellings are the same', async () => {
     const user = await newUser()
     const id = await libraryWith(user, 'Chloé Müller calls back.'.normalize('NFD'))
-    for (const form of ['NFC', 'NFD', 'NFKC']) expect((await firstFor(user, 'Chloé Müller'.normalize(form))).id).toBe(id)
+    for (const form of ['NFC', 'NFD', 'NFKC'])
+      expect((await firstFor(user, 'Chloé Müller'.normalize(form))).id).toBe(id)
     expect((await firstFor(user, 'chloe muller')).id).toBe(id)
   })
 
   test('a snippet is the sentence with the name in any spelling', async () => {
     const user = await newUser()
-    await libraryWith(user, `${'We talked about the weather. '.repeat(12)}Then Renée joined. ${'It went on. '.repeat(40)}`)
+    await libraryWith(
+      user,
+      `${'We talked about the weather. '.repeat(12)}Then Renée joined. ${'It went on. '.repeat(40)}`
+    )
     expect((await firstFor(user, 'renee')).snippet).toContain('Then Renée joined.')
   })
 
@@ -57,7 +64,11 @@ describe('marks of letters', () => {
     const user = await newUser()
     const id = await libraryWith(user, 'が', 'ja')
     expect((await firstFor(user, 'が')).id).toBe(id)
-    const hindi = await user.session({ language: 'hi', external_id: 'hi', segments: [{ speaker: 'Ada', text: 'किताब' }] })
+    const hindi = await user.session({
+      language: 'hi',
+      external_id: 'hi',
+      segments: [{ speaker: 'Ada', text: 'किताब' }]
+    })
     expect((await firstFor(user, 'किताब')).id).toBe(hindi)
   })
 })
@@ -78,6 +89,7 @@ describe('Chinese, Japanese and Korean', () => {
   test('a query in several scripts finds each of them', async () => {
     const user = await newUser()
     const id = await libraryWith(user, 'Der Akku heißt 電池 auf Japanisch.', 'de')
-    for (const query of ['電池 Japanisch', 'akku 電池', 'Tokio電池']) expect([query, (await firstFor(user, query)).id]).toEqual([query, id])
+    for (const query of ['電池 Japanisch', 'akku 電池', 'Tokio電池'])
+      expect([query, (await firstFor(user, query)).id]).toEqual([query, id])
   })
 })

@@ -17,7 +17,13 @@ const search = { query: 'zebra stripes', include_passages: true }
 
 test('with `include_passages`, a result has its best passages, at most three, with time, speaker and words', async () => {
   const user = await newUser()
-  const points = ['Zebras have stripes.', 'Lions sleep.', 'A zebra runs.', 'Its stripes confuse flies.', 'The zebra is no horse.']
+  const points = [
+    'Zebras have stripes.',
+    'Lions sleep.',
+    'A zebra runs.',
+    'Its stripes confuse flies.',
+    'The zebra is no horse.'
+  ]
   await user.session(long(...points))
   const { body } = await user.post('/v1/sessions/search', search)
   const passages = body.results[0].passages
@@ -54,10 +60,14 @@ test('times are null if the source has none', async () => {
 
 test('a snippet consists of the sentences that answer, with their speakers, in at most 300 characters', async () => {
   const user = await newUser()
-  await user.session(long('It rained. Zebras have stripes! They are black, and white. Nobody knows why.', 'Lions sleep.'))
+  await user.session(
+    long('It rained. Zebras have stripes! They are black, and white. Nobody knows why.', 'Lions sleep.')
+  )
   const { body } = await user.post('/v1/sessions/search', { query: 'zebra stripes' })
   const { snippet } = body.results[0]
-  expect(snippet).toMatch(/^Ben: Zebras have stripes! They are black, and white. Nobody knows why. Cem: I see. Ada: We talked .* starts\.$/)
+  expect(snippet).toMatch(
+    /^Ben: Zebras have stripes! They are black, and white. Nobody knows why. Cem: I see. Ada: We talked .* starts\.$/
+  )
   expect([...snippet].length).toBeLessThanOrEqual(300)
 })
 

@@ -12,7 +12,9 @@ const said = (...texts: string[]) => ({
   external_id: texts.join(' ').slice(0, 100),
   segments: texts.map((text, at) => ({ speaker: at % 2 ? 'Ben' : 'Ada', start: at * 5, end: at * 5 + 5, text }))
 })
-const between = (...names: string[]) => ({ speakers: names.map((person, at) => ({ label: at % 2 ? 'Ben' : 'Ada', person })) })
+const between = (...names: string[]) => ({
+  speakers: names.map((person, at) => ({ label: at % 2 ? 'Ben' : 'Ada', person }))
+})
 
 async function search(user: User, query: string, body: object = {}) {
   const answer = await user.post('/v1/sessions/search', { query, ...body })
@@ -33,7 +35,12 @@ describe('a quoted phrase', () => {
       await user.session(said('Nothing else matters here.', 'Well, THE soil, is dry — in the café noir.')),
       await user.session({ ...said('We met at the Cafe\u0301 Noir again.', 'Noir is a colour.'), language: 'fr' })
     ]
-    for (const query of ['"the soil is dry" soil', '“The soil is dry”', 'soil „the soil is dry“', '«The Soil is Dry»']) {
+    for (const query of [
+      '"the soil is dry" soil',
+      '“The soil is dry”',
+      'soil „the soil is dry“',
+      '«The Soil is Dry»'
+    ]) {
       const { results } = await search(user, query)
       expect([query, results[0].id]).toEqual([query, phrase])
       expect(results[0].snippet).toContain('THE soil, is dry')
@@ -48,7 +55,10 @@ describe('a quoted phrase', () => {
     await user.session(said(`${words} ${words}`))
     const ids = [
       await user.session({ ...said('Green board, long report, one.'), title: 'The green board report' }),
-      await user.session({ ...said('Green board, long report, two.'), notes: '- It is about the *green* board report.' }),
+      await user.session({
+        ...said('Green board, long report, two.'),
+        notes: '- It is about the *green* board report.'
+      }),
       await user.session({ ...said('Green board, long report, three.'), summary: 'A green board report, again.' })
     ]
     const { results } = await search(user, '"green board report"')
@@ -92,14 +102,20 @@ describe('a quoted phrase', () => {
     }
   })
 
-  test.each(['"', 'a " b', '"" soil', '“soil', '5" and 6" soil', '"the of and"', `"${'soil '.repeat(1_000)}"`, '"a"'.repeat(2_000)])(
-    'is ordinary text if it is not a phrase: %.20s',
-    async query => {
-      const user = await newUser()
-      await user.session(said('The soil is dry.'))
-      expect((await found(user, `soil ${query}`)).length).toBe(1)
-    }
-  )
+  test.each([
+    '"',
+    'a " b',
+    '"" soil',
+    '“soil',
+    '5" and 6" soil',
+    '"the of and"',
+    `"${'soil '.repeat(1_000)}"`,
+    '"a"'.repeat(2_000)
+  ])('is ordinary text if it is not a phrase: %.20s', async query => {
+    const user = await newUser()
+    await user.session(said('The soil is dry.'))
+    expect((await found(user, `soil ${query}`)).length).toBe(1)
+  })
 
   test('does not count in sessions of another owner, in the trash or outside the filter', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
@@ -124,7 +140,12 @@ describe('a person and a period in the query', () => {
       ['cleo now', 'Cleo Ohm', '2026-02-24T10:00:00Z'],
       ['cleo then', 'Cleo Ohm', '2025-11-04T10:00:00Z']
     ] as const) {
-      ids[name] = await user.session({ ...said(`${pricing} (${name.split(' ')[1]})`), ...between(person), external_id: name, timestamp })
+      ids[name] = await user.session({
+        ...said(`${pricing} (${name.split(' ')[1]})`),
+        ...between(person),
+        external_id: name,
+        timestamp
+      })
     }
     const { body } = await user.get('/v1/people')
     const people = new Map<string, string>(body.people.map(({ name, id }: { name: string; id: string }) => [name, id]))
@@ -146,9 +167,20 @@ describe('a person and a period in the query', () => {
 
   test('count separately', async () => {
     const { user, ids, people } = await library()
-    const [who, when] = [await search(user, 'what did cleo say about pricing'), await search(user, 'pricing in November')]
-    expect(who.interpreted).toEqual({ person: { id: people.get('Cleo Ohm'), name: 'Cleo Ohm' }, since: null, until: null })
-    expect(when.interpreted).toEqual({ person: null, since: '2025-11-01T00:00:00.000Z', until: '2025-12-01T00:00:00.000Z' })
+    const [who, when] = [
+      await search(user, 'what did cleo say about pricing'),
+      await search(user, 'pricing in November')
+    ]
+    expect(who.interpreted).toEqual({
+      person: { id: people.get('Cleo Ohm'), name: 'Cleo Ohm' },
+      since: null,
+      until: null
+    })
+    expect(when.interpreted).toEqual({
+      person: null,
+      since: '2025-11-01T00:00:00.000Z',
+      until: '2025-12-01T00:00:00.000Z'
+    })
     const first = ({ results }: { results: { id: string }[] }) =>
       results
         .slice(0, 2)
@@ -170,7 +202,9 @@ describe('a person and a period in the query', () => {
 
   test('are ordinary words with `interpret: false`, and in a query that names neither', async () => {
     const { user } = await library()
-    expect(await search(user, 'what did Ada say about pricing last week', { interpret: false })).not.toHaveProperty('interpreted')
+    expect(await search(user, 'what did Ada say about pricing last week', { interpret: false })).not.toHaveProperty(
+      'interpreted'
+    )
     for (const query of ['the monthly report', 'may I ask', 'Cleopatra', `Ada ${'pricing '.repeat(100)}`]) {
       expect(await search(user, query)).not.toHaveProperty('interpreted')
     }
@@ -195,7 +229,9 @@ describe('a person and a period in the query', () => {
   test('are not found by a name that only sessions in the trash have', async () => {
     const { user, ids } = await library()
     for (const name of ['cleo now', 'cleo then']) await user.adminApi.delete(`/sessions/${ids[name]}`)
-    expect((await user.get('/v1/people')).body.people.map(({ name }: { name: string }) => name)).toEqual(['Ada Lovelace'])
+    expect((await user.get('/v1/people')).body.people.map(({ name }: { name: string }) => name)).toEqual([
+      'Ada Lovelace'
+    ])
     expect(await search(user, 'what did Cleo say about pricing')).not.toHaveProperty('interpreted')
   })
 
@@ -220,7 +256,12 @@ describe('a person and a period in the query', () => {
     }
     for (let at = 0; at < 60; at++) {
       const text = `The garden is green, and once there was a price ${at}.`
-      await user.session({ ...said(text), ...between('Ada Lovelace'), timestamp: '2026-02-25T00:00:00Z', external_id: `${at}` })
+      await user.session({
+        ...said(text),
+        ...between('Ada Lovelace'),
+        timestamp: '2026-02-25T00:00:00Z',
+        external_id: `${at}`
+      })
     }
     const query = 'what did Ada say about pricing plans last week'
     const alone = (await found(user, query, { interpret: false })).slice(0, 10)

@@ -90,7 +90,10 @@ describe('POST /v1/sessions/search', () => {
     [{ query: 'x', include_passages: 'yes' }, 'include_passages: send true or false']
   ])('refuses %.60j, naming the field and what to send', async (body, message) => {
     const user = await newUser('sessions:search')
-    expect(await user.post('/v1/sessions/search', body)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message } } })
+    expect(await user.post('/v1/sessions/search', body)).toEqual({
+      status: 400,
+      body: { error: { code: 'invalid_request', message } }
+    })
   })
 
   test('needs only the scope sessions:search', async () => {
@@ -129,7 +132,11 @@ describe('POST /v1/sessions/search', () => {
 
   test('has phone metadata on phone sessions only', async () => {
     const user = await newUser()
-    await user.session({ ...SOIL, type: 'phone', phone: { direction: 'outbound', to_number: '+12025550123', status: 'completed' } })
+    await user.session({
+      ...SOIL,
+      type: 'phone',
+      phone: { direction: 'outbound', to_number: '+12025550123', status: 'completed' }
+    })
     const { body } = await user.post('/v1/sessions/search', { query: 'tomatoes' })
     expect(body.results[0].phone).toEqual({
       direction: 'outbound',
@@ -144,7 +151,12 @@ describe('POST /v1/sessions/search', () => {
 
   test('filters by type, time, folder and person, separately and together', async () => {
     const user = await newUser()
-    const early = await user.session({ ...SOIL, type: 'meeting', timestamp: '2026-01-01T00:00:00Z', folders: ['Allotment'] })
+    const early = await user.session({
+      ...SOIL,
+      type: 'meeting',
+      timestamp: '2026-01-01T00:00:00Z',
+      folders: ['Allotment']
+    })
     const late = await user.session({
       ...BATTERY,
       type: 'podcast',
@@ -161,7 +173,14 @@ describe('POST /v1/sessions/search', () => {
     expect(await found(user, { query, folder: 'ALLOTMENT' })).toEqual([early])
     expect(await found(user, { query, folder: folders.folders[0].id })).toEqual([early])
     expect(await found(user, { query, person: ben })).toEqual([late])
-    const all = { type: 'podcast', since: '2026-01-15', until: '2026-03-01', person: ben, tags: ['none'], folder: 'Allotment' }
+    const all = {
+      type: 'podcast',
+      since: '2026-01-15',
+      until: '2026-03-01',
+      person: ben,
+      tags: ['none'],
+      folder: 'Allotment'
+    }
     expect(await found(user, { query, ...all })).toEqual([])
     expect(await user.post('/v1/sessions/search', { query, folder: 'Cellar' })).toEqual({
       status: 404,
@@ -178,15 +197,31 @@ describe('what is searched', () => {
   test('title, tags, people, notes and summary count, even those of a session without speech', async () => {
     const user = await newUser()
     await user.session({ ...SOIL, external_id: 'other' })
-    const document = { segments: [], media: { audio: 'https://example.com/a.mp3' }, language: 'en', summary: 'Silence.', action_items: [] }
+    const document = {
+      segments: [],
+      media: { audio: 'https://example.com/a.mp3' },
+      language: 'en',
+      summary: 'Silence.',
+      action_items: []
+    }
     const ids = {
       submarine: await user.session({ ...document, title: 'A submarine', external_id: '1' }),
       violin: await user.session({ ...document, tags: ['violins'], external_id: '2' }),
       glacier: await user.session({ ...document, notes: 'Look at the glacier again.', external_id: '3' }),
-      pyramid: await user.session({ ...document, summary: '## Overview\n\n- The **pyramid** is older.', external_id: '4' }),
-      lovelace: await user.session({ ...document, ...BATTERY, speakers: [{ label: 'Ada', person: 'Ada Lovelace' }], external_id: '5' })
+      pyramid: await user.session({
+        ...document,
+        summary: '## Overview\n\n- The **pyramid** is older.',
+        external_id: '4'
+      }),
+      lovelace: await user.session({
+        ...document,
+        ...BATTERY,
+        speakers: [{ label: 'Ada', person: 'Ada Lovelace' }],
+        external_id: '5'
+      })
     }
-    for (const [word, id] of Object.entries(ids)) expect([word, (await found(user, { query: word }))[0]]).toEqual([word, id])
+    for (const [word, id] of Object.entries(ids))
+      expect([word, (await found(user, { query: word }))[0]]).toEqual([word, id])
     const { body } = await user.post('/v1/sessions/search', { query: 'pyramids', limit: 1 })
     expect(body.results[0].snippet).toContain('The pyramid is older.')
     expect(body.results[0]).not.toHaveProperty('similarity')
@@ -194,7 +229,10 @@ describe('what is searched', () => {
 
   test('a change is found at once, and the replaced text no longer', async () => {
     const user = await newUser()
-    const [first, second] = [await user.session({ ...SOIL, title: 'Kangaroo' }), await user.session({ ...BATTERY, title: 'Wombat' })]
+    const [first, second] = [
+      await user.session({ ...SOIL, title: 'Kangaroo' }),
+      await user.session({ ...BATTERY, title: 'Wombat' })
+    ]
     expect((await found(user, { query: 'wombats' }))[0]).toBe(second)
     await user.patch(`/v1/sessions/${first}`, { title: 'Wombat', tags: ['koala'], notes: 'Platypus' })
     await user.patch(`/v1/sessions/${second}`, { title: 'Kangaroo' })
@@ -205,7 +243,13 @@ describe('what is searched', () => {
   test('words are stemmed in the language of the session', async () => {
     const user = await newUser()
     const words = (language: string | undefined, text: string) =>
-      user.session({ ...(language && { language }), external_id: text, segments: [{ speaker: 'A', text }], summary: '-', action_items: [] })
+      user.session({
+        ...(language && { language }),
+        external_id: text,
+        segments: [{ speaker: 'A', text }],
+        summary: '-',
+        action_items: []
+      })
     const german = await words('de-AT', 'Wir kaufen die alten Häuser am Fluss.')
     const named = await words('German', 'Wir kaufen die neuen Bäume am Wald.')
     const french = await words('fr', 'Nous avons mangé des gâteaux.')

@@ -7,7 +7,10 @@ const NOT_FOUND = { status: 404, body: { error: { code: 'not_found', message: 'S
 describe('GET /v1/sessions', () => {
   test('answers with an empty page when there is nothing', async () => {
     const user = await newUser('sessions:read')
-    expect(await user.get('/v1/sessions')).toEqual({ status: 200, body: { sessions: [], next_cursor: null, has_more: false } })
+    expect(await user.get('/v1/sessions')).toEqual({
+      status: 200,
+      body: { sessions: [], next_cursor: null, has_more: false }
+    })
   })
 
   test('returns id, title, timestamp, duration, type and platform of each row', async () => {
@@ -35,7 +38,10 @@ describe('GET /v1/sessions', () => {
 
   test('returns complete phone metadata, for sessions of type phone only', async () => {
     const user = await newUser('sessions:read')
-    await user.session({ type: 'phone', phone: { direction: 'inbound', to_number: '+12025550123', status: 'completed' } })
+    await user.session({
+      type: 'phone',
+      phone: { direction: 'inbound', to_number: '+12025550123', status: 'completed' }
+    })
     await user.session({ type: 'meeting', phone: { direction: 'inbound' } })
     const { body } = await user.get('/v1/sessions')
     expect(body.sessions.map((row: object) => ('phone' in row ? row.phone : 'absent'))).toEqual([
@@ -120,14 +126,23 @@ describe('GET /v1/sessions', () => {
     ['type=%00', 'type: send text without NUL characters and unpaired surrogates']
   ])('answers invalid_request to ?%s and names the parameter', async (query, message) => {
     const user = await newUser('sessions:read')
-    expect(await user.get(`/v1/sessions?${query}`)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message } } })
+    expect(await user.get(`/v1/sessions?${query}`)).toEqual({
+      status: 400,
+      body: { error: { code: 'invalid_request', message } }
+    })
   })
 })
 
 describe('GET /v1/sessions/{id}', () => {
   test('answers with everything but the transcript', async () => {
     const user = await newUser('sessions:read')
-    const id = await user.session({ notes: 'Bring cake', tags: ['weekly', 'Team'], favorite: true, language: 'de', folders: ['Clients'] })
+    const id = await user.session({
+      notes: 'Bring cake',
+      tags: ['weekly', 'Team'],
+      favorite: true,
+      language: 'de',
+      folders: ['Clients']
+    })
     const { status, body } = await user.get(`/v1/sessions/${id}`)
     expect({ status, body }).toEqual({
       status: 200,
@@ -193,7 +208,10 @@ describe('GET /v1/sessions/{id}/transcript', () => {
   test('leaves out segments if the source has no times', async () => {
     const user = await newUser('transcripts:read')
     const id = await user.session({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
-    expect(await user.get(`/v1/sessions/${id}/transcript`)).toEqual({ status: 200, body: { id, transcript: 'Ada: Hello.' } })
+    expect(await user.get(`/v1/sessions/${id}/transcript`)).toEqual({
+      status: 200,
+      body: { id, transcript: 'Ada: Hello.' }
+    })
   })
 
   test('names the people behind the speaker labels', async () => {
@@ -223,10 +241,14 @@ describe('GET /v1/sessions/{id}/action-items', () => {
     const user = await newUser('sessions:read')
     const id = await user.session({
       timestamp: '2026-03-02T23:30:00Z',
-      action_items: [{ text: 'Send the offer', assignee: 'Ada', due_date: 'Friday', source_start: 12.5, completed: true }]
+      action_items: [
+        { text: 'Send the offer', assignee: 'Ada', due_date: 'Friday', source_start: 12.5, completed: true }
+      ]
     })
     const { body } = await user.get(`/v1/sessions/${id}/action-items`)
-    expect(body.action_items).toEqual([{ ...item('Ada', 'Send the offer', 12.5), due_date: '2026-03-06', completed: true }])
+    expect(body.action_items).toEqual([
+      { ...item('Ada', 'Send the offer', 12.5), due_date: '2026-03-06', completed: true }
+    ])
   })
 })
 

@@ -117,8 +117,15 @@ describe('GET /join/{secret}', () => {
   test('is the same page with 404, byte for byte, for every link that cannot be claimed', async () => {
     const [owner, cleo] = [await newSharer(), await newSharer()]
     const [id, other, deleted] = [await owner.session(), await owner.session(), await owner.session()]
-    const [expiring, reset, removed] = [await linkTo(owner, other), await linkTo(owner, id), await linkTo(owner, deleted)]
-    const [used, cancelled] = [await inviteTo(owner, id, 'cleo@example.com'), await inviteTo(owner, id, 'dora@example.com')]
+    const [expiring, reset, removed] = [
+      await linkTo(owner, other),
+      await linkTo(owner, id),
+      await linkTo(owner, deleted)
+    ]
+    const [used, cancelled] = [
+      await inviteTo(owner, id, 'cleo@example.com'),
+      await inviteTo(owner, id, 'dora@example.com')
+    ]
     await owner.post(`/v1/sessions/${id}/sharing/link/reset`, {})
     await claim(cleo, used)
     await owner.delete(`/v1/sessions/${id}/sharing/invites`, { email: 'dora@example.com' })
@@ -151,7 +158,9 @@ describe('GET /shared/{owner_id}/{id}', () => {
     expect(url).toBe(`http://parlance.test/shared/${owner.id}/${id}`)
     const { status, body } = await pageAt(url)
     expect(status).toBe(200)
-    expect(words(body)).toContain('Sign in to the app that you use with this server. It lists what others share with you.')
+    expect(words(body)).toContain(
+      'Sign in to the app that you use with this server. It lists what others share with you.'
+    )
     expect(body).toContain(`http://parlance.test/v1/shared-sessions/${owner.id}/${id}`)
     expect(body).not.toMatch(/CONFIDENTIAL|Ada/)
   })
@@ -203,13 +212,21 @@ describe('the pages of sharing', () => {
       for (const path of ['/join/x', '/shared/x/y']) expect((await app.inject(path)).statusCode).toBe(404)
     const refused = await app.inject('/join/x')
     expect(refused.statusCode).toBe(429)
-    expect(refused.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'retry-after': expect.stringMatching(/^\d+$/) })
+    expect(refused.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'retry-after': expect.stringMatching(/^\d+$/)
+    })
     expect(words(refused.body)).toContain('Too many requests')
   })
 
   test('are not in the OpenAPI document, and answer GET only', async () => {
     const { app } = await testServer()
-    expect(Object.keys(JSON.parse((await app.inject('/v1/openapi.json')).body).paths).filter(path => !path.startsWith('/v1/'))).toEqual([])
-    for (const url of ['/join/x', '/shared/x/y']) expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404)
+    expect(
+      Object.keys(JSON.parse((await app.inject('/v1/openapi.json')).body).paths).filter(
+        path => !path.startsWith('/v1/')
+      )
+    ).toEqual([])
+    for (const url of ['/join/x', '/shared/x/y'])
+      expect((await app.inject({ method: 'POST', url })).statusCode).toBe(404)
   })
 })

@@ -65,7 +65,10 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
     expect({ status: whole.status, type: whole.headers['content-type'] }).toEqual({ status: 200, type: 'audio/mpeg' })
     expect(whole.bytes.equals(BYTES)).toBe(true)
     const part = await fetchBytes(shared.owner, shared.url, { range: 'bytes=10-19' })
-    expect({ status: part.status, range: part.headers['content-range'] }).toEqual({ status: 206, range: 'bytes 10-19/1000' })
+    expect({ status: part.status, range: part.headers['content-range'] }).toEqual({
+      status: 206,
+      range: 'bytes 10-19/1000'
+    })
     expect(part.bytes.equals(BYTES.subarray(10, 20))).toBe(true)
     expect(await statusesOf(shared)).toEqual(ALIVE)
   })
@@ -99,13 +102,22 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}/media, of a recording that the
 
 describe('a recipient’s link to a recording is dead, to GET, HEAD and ranges alike,', () => {
   const EVENTS: [string, (shared: SharedRecording) => Promise<unknown>][] = [
-    ['the owner removes the recipient', ({ owner, recipient, sharing }) => owner.delete(`${sharing}/people/${recipient.id}`)],
+    [
+      'the owner removes the recipient',
+      ({ owner, recipient, sharing }) => owner.delete(`${sharing}/people/${recipient.id}`)
+    ],
     [
       'the owner resets the link and removes everyone',
       ({ owner, sharing }) => owner.post(`${sharing}/link/reset`, { remove_everyone: true })
     ],
-    ['the owner stops sharing audio', ({ owner, id }) => changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })],
-    ['the recording is deleted', ({ owner, id }) => deleteRecording({ db: owner.db, jobs: NO_QUEUE, clock }, owner.id, id)],
+    [
+      'the owner stops sharing audio',
+      ({ owner, id }) => changeShareScope(owner.db, owner.id, id, { ...ALL_SHARED, audio: false })
+    ],
+    [
+      'the recording is deleted',
+      ({ owner, id }) => deleteRecording({ db: owner.db, jobs: NO_QUEUE, clock }, owner.id, id)
+    ],
     ['the session is deleted', ({ owner, id }) => owner.delete(`/v1/sessions/${id}`)]
   ]
 
@@ -178,7 +190,10 @@ test.each(['x', '.', 'usr_1.1', 'USR.1', 'USR.999999999999999', 'USR.99999999999
     const { owner, recipient, id } = await sharedRecording()
     const grant = text.replace('USR', recipient.id)
     const links = mediaLinks({ publicUrl: PUBLIC_URL, secretKey: SECRET_KEY })
-    const url = links.urlOf({ userId: owner.id, sessionId: id, kind: 'audio', grant }, new Date(clock.now().getTime() + 60_000))
+    const url = links.urlOf(
+      { userId: owner.id, sessionId: id, kind: 'audio', grant },
+      new Date(clock.now().getTime() + 60_000)
+    )
     const { status, body } = await fetchBytes(owner, pathOf(url))
     expect({ status, body: JSON.parse(body) }).toEqual({ status: 404, body: NO_MEDIA })
   }
@@ -255,7 +270,10 @@ describe('a link to a recording in a bucket', () => {
     const { ofRecipient } = await links()
     expect(Buffer.from(await (await fetch(ofRecipient)).arrayBuffer()).equals(BYTES)).toBe(true)
     const part = await fetch(ofRecipient, { headers: { range: 'bytes=10-19' } })
-    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 10-19/1000' })
+    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({
+      status: 206,
+      range: 'bytes 10-19/1000'
+    })
     expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true)
     const head = await fetch(ofRecipient, { method: 'HEAD' })
     expect({ status: head.status, length: head.headers.get('content-length') }).toEqual({ status: 200, length: '1000' })

@@ -38,7 +38,14 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}', () => {
         in_process: false,
         summary: '## Decisions',
         action_items: [
-          { id: expect.any(String), text: 'Send the offer', completed: false, assignee: 'Ben', due_date: '2026-03-06', source_start: 4.5 }
+          {
+            id: expect.any(String),
+            text: 'Send the offer',
+            completed: false,
+            assignee: 'Ben',
+            due_date: '2026-03-06',
+            source_start: 4.5
+          }
         ]
       }
     })
@@ -49,7 +56,12 @@ describe('GET /v1/shared-sessions/{owner_id}/{id}', () => {
     const id = await acceptSession(owner.id)
     await claim(recipient, await linkTo(owner, id))
     const path = `/v1/shared-sessions/${owner.id}/${id}`
-    expect((await recipient.get(path)).body).toMatchObject({ status: 'processing', in_process: true, summary: null, action_items: [] })
+    expect((await recipient.get(path)).body).toMatchObject({
+      status: 'processing',
+      in_process: true,
+      summary: null,
+      action_items: []
+    })
     await owner.db.execute(
       `update sessions set state = 'failed', failure = 'no provider' where user_id = '${owner.id}' and session_id = '${id}'`
     )
@@ -109,7 +121,9 @@ describe('the parts of a shared session', () => {
 
   test('segments without times are included without them; a missing transcript is empty', async () => {
     const { owner, recipient, path } = await sharedSession({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
-    expect((await recipient.get(`${path}/transcript`)).body).toMatchObject({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
+    expect((await recipient.get(`${path}/transcript`)).body).toMatchObject({
+      segments: [{ speaker: 'Ada', text: 'Hello.' }]
+    })
     await owner.db.execute(`delete from transcripts where user_id = '${owner.id}'`)
     expect((await recipient.get(`${path}/transcript`)).body).toMatchObject({ transcript: '', segments: [] })
   })
@@ -119,7 +133,14 @@ describe('the parts of a shared session', () => {
     expect((await recipient.get(`${path}/action-items`)).body).toEqual({
       session_id: id,
       action_items: [
-        { id: expect.any(String), text: 'Send the offer', completed: false, assignee: 'Ben', due_date: '2026-03-06', source_start: 4.5 }
+        {
+          id: expect.any(String),
+          text: 'Send the offer',
+          completed: false,
+          assignee: 'Ben',
+          due_date: '2026-03-06',
+          source_start: 4.5
+        }
       ],
       version: 0,
       updated_at: null
@@ -135,7 +156,10 @@ describe('the parts of a shared session', () => {
       external: true
     })
     const film = await sharedSession({ media: { video: 'https://media.example/v.mp4' } })
-    expect((await film.recipient.get(`${film.path}/media`)).body).toMatchObject({ kind: 'video', url: 'https://media.example/v.mp4' })
+    expect((await film.recipient.get(`${film.path}/media`)).body).toMatchObject({
+      kind: 'video',
+      url: 'https://media.example/v.mp4'
+    })
   })
 
   test('without a recording, and once it is deleted, the answer is media_unavailable', async () => {
@@ -170,7 +194,11 @@ describe('the scope of a share', () => {
       const [detail, transcript, items, media] = await Promise.all(PATHS.map(part => recipient.get(path + part)))
       const list = await recipient.get('/v1/shared-sessions')
       const mixed = await recipient.get('/v1/sessions?include=shared')
-      expect([list.body.sessions[0].scope, mixed.body.sessions[0].scope, detail!.body.scope]).toEqual([scope, scope, scope])
+      expect([list.body.sessions[0].scope, mixed.body.sessions[0].scope, detail!.body.scope]).toEqual([
+        scope,
+        scope,
+        scope
+      ])
       expect('summary' in detail!.body).toBe(scope.summary)
       expect('action_items' in detail!.body).toBe(scope.action_items)
       expect(transcript!.status).toBe(scope.transcript ? 200 : 404)
@@ -203,7 +231,9 @@ describe('GET /v1/shared-sessions', () => {
     let cursor = ''
     const pages: number[] = []
     do {
-      const { body } = await recipient.get(`/v1/shared-sessions?limit=20${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+      const { body } = await recipient.get(
+        `/v1/shared-sessions?limit=20${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+      )
       pages.push(body.sessions.length)
       seen.push(...body.sessions.map(({ id }: { id: string }) => id))
       expect(body.has_more).toBe(body.next_cursor !== null)
@@ -211,7 +241,9 @@ describe('GET /v1/shared-sessions', () => {
     } while (cursor)
     expect(pages).toEqual([20, 20, 5])
     expect(seen).toEqual(
-      [...expected].reverse().sort((a, b) => Math.floor(expected.indexOf(b) / 10) - Math.floor(expected.indexOf(a) / 10))
+      [...expected]
+        .reverse()
+        .sort((a, b) => Math.floor(expected.indexOf(b) / 10) - Math.floor(expected.indexOf(a) / 10))
     )
     expect(new Set(seen).size).toBe(45)
   })
@@ -258,7 +290,9 @@ describe('GET /v1/shared-sessions', () => {
     } while (cursor)
     const latest = Array.from({ length: 500 }, (_, index) => `S${510 - index}`)
     expect(titles).toEqual(latest)
-    expect((await recipient.get('/v1/sessions?include=shared')).body.sessions.map(({ title }: { title: string }) => title)).toEqual(latest)
+    expect(
+      (await recipient.get('/v1/sessions?include=shared')).body.sessions.map(({ title }: { title: string }) => title)
+    ).toEqual(latest)
   })
 
   test('leaves out sessions that are not completed yet', async () => {
@@ -289,7 +323,10 @@ describe('GET /v1/shared-sessions', () => {
     ['cursor=%00', 'cursor: send text without NUL characters and unpaired surrogates']
   ])('refuses ?%s as validation_error', async (query, message) => {
     const user = await newUser()
-    expect(await user.get(`/v1/shared-sessions?${query}`)).toEqual({ status: 400, body: { error: { code: 'validation_error', message } } })
+    expect(await user.get(`/v1/shared-sessions?${query}`)).toEqual({
+      status: 400,
+      body: { error: { code: 'validation_error', message } }
+    })
   })
 
   test.each(['limit=20', 'limit=100'])('takes ?%s', async query => {
@@ -324,7 +361,13 @@ test('the list of shared sessions needs sessions:read', async () => {
 describe('GET /v1/sessions?include=shared', () => {
   test('marks own rows, and appends the shared ones to the first page with any filter', async () => {
     const { owner, recipient, id } = await sharedSession(DOCUMENT)
-    const own = await recipient.session({ title: 'Own', timestamp: '2026-03-01T08:00:00Z', tags: ['a'], folders: ['F'], type: 'meeting' })
+    const own = await recipient.session({
+      title: 'Own',
+      timestamp: '2026-03-01T08:00:00Z',
+      tags: ['a'],
+      folders: ['F'],
+      type: 'meeting'
+    })
     const older = await recipient.session({ title: 'Older', timestamp: '2026-02-01T08:00:00Z' })
     const row = {
       id,
@@ -341,7 +384,14 @@ describe('GET /v1/sessions?include=shared', () => {
     expect(first).not.toHaveProperty('shared_error')
     const second = (await recipient.get(`/v1/sessions?include=shared&limit=1&cursor=${first.next_cursor}`)).body
     expect(second.sessions).toEqual([expect.objectContaining({ id: older, access: 'owner' })])
-    for (const filter of ['type=meeting', 'folder=f', 'tag=a', 'since=2026-02-15', 'type=podcast', 'tag=none&tag_mode=all'])
+    for (const filter of [
+      'type=meeting',
+      'folder=f',
+      'tag=a',
+      'since=2026-02-15',
+      'type=podcast',
+      'tag=none&tag_mode=all'
+    ])
       expect((await recipient.get(`/v1/sessions?include=shared&${filter}`)).body.sessions.at(-1), filter).toEqual(row)
   })
 
@@ -362,7 +412,10 @@ describe('GET /v1/sessions?include=shared', () => {
 
   test.each(['include=owner', 'include=', 'include=shared&include=shared'])('refuses ?%s', async query => {
     const user = await newUser()
-    expect(await user.get(`/v1/sessions?${query}`)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
+    expect(await user.get(`/v1/sessions?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request' } }
+    })
   })
 })
 

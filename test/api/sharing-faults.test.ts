@@ -21,16 +21,24 @@ const ROUTES = [
   ['DELETE', `${SHARING}/people/usr_x`, undefined]
 ] as const
 
-test.each(ROUTES)('%s %s answers sharing_unavailable with Retry-After while the database is away', async (method, url, body) => {
-  const { token } = await newSharer()
-  const app = await away()
-  const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(body && { payload: body }) })
-  expect({ status: reply.statusCode, body: reply.json(), retry: reply.headers['retry-after'] }).toEqual({
-    status: 503,
-    body: { error: { code: 'sharing_unavailable', message: 'The server cannot answer this now; try again' } },
-    retry: '2'
-  })
-})
+test.each(ROUTES)(
+  '%s %s answers sharing_unavailable with Retry-After while the database is away',
+  async (method, url, body) => {
+    const { token } = await newSharer()
+    const app = await away()
+    const reply = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body && { payload: body })
+    })
+    expect({ status: reply.statusCode, body: reply.json(), retry: reply.headers['retry-after'] }).toEqual({
+      status: 503,
+      body: { error: { code: 'sharing_unavailable', message: 'The server cannot answer this now; try again' } },
+      retry: '2'
+    })
+  }
+)
 
 test('the page of a link has Retry-After while the database is away', async () => {
   const reply = await (await away()).inject(`/join/${makeSecret()}`)
@@ -40,7 +48,13 @@ test('the page of a link has Retry-After while the database is away', async () =
 
 /** An application whose database cannot be reached. */
 async function away() {
-  const nowhere = { url: 'postgres://nobody@127.0.0.1:1/none', dataDir: '', share: false, name: 'gone', onError: () => {} }
+  const nowhere = {
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    dataDir: '',
+    share: false,
+    name: 'gone',
+    onError: () => {}
+  }
   const gone = await openDatabase(nowhere)
   const app = await buildTestApp({ db: gone.db })
   onTestFinished(async () => {
@@ -78,7 +92,9 @@ describe('while shared sessions cannot be read', () => {
       const reply = await app.inject({ method, url, headers, ...(body && { payload: body }) })
       answers.push({ url, status: reply.statusCode, body: reply.json() })
     }
-    expect(answers).toEqual(ROUTES.filter(([, url]) => url !== SHARING).map(([, url]) => ({ url, status: 500, body: { error } })))
+    expect(answers).toEqual(
+      ROUTES.filter(([, url]) => url !== SHARING).map(([, url]) => ({ url, status: 500, body: { error } }))
+    )
   })
 
   test('the list of sessions has the own ones, and shared_error says that it is incomplete', async () => {
@@ -106,7 +122,11 @@ describe('while shared sessions cannot be read', () => {
       await blocker.query('rollback')
       blocker.release()
     })
-    expect([status, body.sessions, body.shared_error]).toEqual([200, [expect.objectContaining({ id })], 'sharing_unavailable'])
+    expect([status, body.sessions, body.shared_error]).toEqual([
+      200,
+      [expect.objectContaining({ id })],
+      'sharing_unavailable'
+    ])
     expect((await get('/v1/sessions?include=shared')).body).not.toHaveProperty('shared_error')
   })
 })

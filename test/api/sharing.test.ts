@@ -47,7 +47,8 @@ describe('who may', () => {
     const stranger = await newSharer()
     const id = await owner.session()
     expect(await OPERATIONS(id)[name]!(stranger)).toEqual(NOT_FOUND)
-    for (const unknown of [newId('ses'), 'x', '%20']) expect(await OPERATIONS(unknown)[name]!(stranger)).toEqual(NOT_FOUND)
+    for (const unknown of [newId('ses'), 'x', '%20'])
+      expect(await OPERATIONS(unknown)[name]!(stranger)).toEqual(NOT_FOUND)
   })
 
   test.each(NAMES)('%s: a recipient gets no_access, and not_found once removed', async name => {
@@ -69,21 +70,33 @@ describe('who may', () => {
   test.each(NAMES)('%s needs the scope sharing:manage', async name => {
     const user = await newUser('sessions:read', 'sessions:write', 'sessions:delete')
     const id = await user.session()
-    expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } })
+    expect(await OPERATIONS(id)[name]!(user)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'insufficient_scope' } }
+    })
   })
 
-  test.each(['POST link', 'POST link/reset', 'POST invites'])('%s: a user without an e-mail address gets account_required', async name => {
-    const user = await newUser()
-    const id = await user.session()
-    expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'account_required' } } })
-  })
+  test.each(['POST link', 'POST link/reset', 'POST invites'])(
+    '%s: a user without an e-mail address gets account_required',
+    async name => {
+      const user = await newUser()
+      const id = await user.session()
+      expect(await OPERATIONS(id)[name]!(user)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'account_required' } }
+      })
+    }
+  )
 
   test.each(['POST link', 'POST link/reset', 'POST invites'])(
     '%s: a user with an unverified address gets sender_unverified',
     async name => {
       const user = await newSharer({ emailVerifiedAt: null })
       const id = await user.session()
-      expect(await OPERATIONS(id)[name]!(user)).toMatchObject({ status: 403, body: { error: { code: 'sender_unverified' } } })
+      expect(await OPERATIONS(id)[name]!(user)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'sender_unverified' } }
+      })
     }
   )
 
@@ -136,12 +149,16 @@ describe('POST /v1/sessions/{id}/sharing/link', () => {
   test('answers with a new link each time, valid for 30 days; earlier links stay valid', async () => {
     const owner = await newSharer()
     const id = await owner.session()
-    const answers = [await owner.post(`/v1/sessions/${id}/sharing/link`), await owner.post(`/v1/sessions/${id}/sharing/link`, {})]
+    const answers = [
+      await owner.post(`/v1/sessions/${id}/sharing/link`),
+      await owner.post(`/v1/sessions/${id}/sharing/link`, {})
+    ]
     for (const { status, body } of answers)
       expect([status, body]).toEqual([200, { url: expect.stringMatching(SECRET_URL), expires_at: IN_30_DAYS }])
     const [first, second] = answers.map(({ body }) => body.url)
     expect(first).not.toBe(second)
-    for (const url of [first, second]) expect(await claim(await newUser(), url)).toEqual({ ownerId: owner.id, sessionId: id })
+    for (const url of [first, second])
+      expect(await claim(await newUser(), url)).toEqual({ ownerId: owner.id, sessionId: id })
   })
 
   test('stores nothing from which the link could be made again', async () => {
@@ -176,22 +193,34 @@ describe('POST /v1/sessions/{id}/sharing/link', () => {
     const id = await owner.session()
     const headers = { 'content-type': 'application/json' }
     const answer = await owner.ask('POST', `/v1/sessions/${id}/sharing/link`, { body: JSON.stringify(body), headers })
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message: 'body: send no body, or {}' } } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', message: 'body: send no body, or {}' } }
+    })
   })
 })
 
 describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
-  test.each([undefined, {}, { remove_everyone: false }])('with %j ends every link, and keeps the recipients', async body => {
-    const { owner, recipient, sharing, path } = await sharedSession()
-    const [first, second] = [await linkTo(owner, path.split('/').at(-1)!), await linkTo(owner, path.split('/').at(-1)!)]
-    const reset = await owner.post(`${sharing}/link/reset`, body)
-    expect(reset).toEqual({ status: 200, body: { url: expect.stringMatching(SECRET_URL), expires_at: IN_30_DAYS, removed: 0 } })
-    const late = await newUser()
-    for (const url of [first, second]) await expect(claim(late, url)).rejects.toMatchObject({ refusal: 'unknown' })
-    expect((await recipient.get(path)).status).toBe(200)
-    await claim(late, reset.body.url)
-    expect((await late.get(path)).status).toBe(200)
-  })
+  test.each([undefined, {}, { remove_everyone: false }])(
+    'with %j ends every link, and keeps the recipients',
+    async body => {
+      const { owner, recipient, sharing, path } = await sharedSession()
+      const [first, second] = [
+        await linkTo(owner, path.split('/').at(-1)!),
+        await linkTo(owner, path.split('/').at(-1)!)
+      ]
+      const reset = await owner.post(`${sharing}/link/reset`, body)
+      expect(reset).toEqual({
+        status: 200,
+        body: { url: expect.stringMatching(SECRET_URL), expires_at: IN_30_DAYS, removed: 0 }
+      })
+      const late = await newUser()
+      for (const url of [first, second]) await expect(claim(late, url)).rejects.toMatchObject({ refusal: 'unknown' })
+      expect((await recipient.get(path)).status).toBe(200)
+      await claim(late, reset.body.url)
+      expect((await late.get(path)).status).toBe(200)
+    }
+  )
 
   test('with remove_everyone ends all access and pending invites, and counts the recipients', async () => {
     const { owner, recipient, id, sharing, path } = await sharedSession()
@@ -228,7 +257,10 @@ describe('POST /v1/sessions/{id}/sharing/link/reset', () => {
     [[], 'body: send {} or {"remove_everyone": true}']
   ])('refuses the body %j, and resets nothing', async (body, message) => {
     const { owner, recipient, sharing, path } = await sharedSession()
-    expect(await owner.post(`${sharing}/link/reset`, body)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message } } })
+    expect(await owner.post(`${sharing}/link/reset`, body)).toEqual({
+      status: 400,
+      body: { error: { code: 'invalid_request', message } }
+    })
     expect((await recipient.get(path)).status).toBe(200)
   })
 })
@@ -238,8 +270,12 @@ describe('DELETE /v1/sessions/{id}/sharing/people/{recipient_id}', () => {
     const { owner, recipient, id, sharing, path } = await sharedSession()
     const other = await newUser()
     await claim(other, await linkTo(owner, id))
-    expect(await owner.delete(`${sharing}/people/${recipient.id}`)).toEqual({ status: 200, body: { removed: true, id: recipient.id } })
-    for (const part of ['', '/transcript', '/action-items', '/media']) expect((await recipient.get(path + part)).status).toBe(404)
+    expect(await owner.delete(`${sharing}/people/${recipient.id}`)).toEqual({
+      status: 200,
+      body: { removed: true, id: recipient.id }
+    })
+    for (const part of ['', '/transcript', '/action-items', '/media'])
+      expect((await recipient.get(path + part)).status).toBe(404)
     expect((await other.get(path)).status).toBe(200)
     expect((await owner.get(sharing)).body.people).toMatchObject([{ id: other.id }])
     expect(await owner.delete(`${sharing}/people/${recipient.id}`)).toEqual({
@@ -253,7 +289,8 @@ describe('DELETE /v1/sessions/{id}/sharing/people/{recipient_id}', () => {
     const other = await newUser()
     await claim(other, await linkTo(owner, id))
     await owner.delete(`${sharing}/people/${recipient.id}`)
-    const listed = async (user: User) => (await user.get('/v1/shared-sessions')).body.sessions.map((one: { id: string }) => one.id)
+    const listed = async (user: User) =>
+      (await user.get('/v1/shared-sessions')).body.sessions.map((one: { id: string }) => one.id)
     expect([await listed(recipient), await listed(other)]).toEqual([[], [id]])
   })
 
@@ -303,7 +340,13 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
     const owner = await newSharer()
     const id = await owner.session()
     expect(
-      await sent(owner, id, ['Cleo@MÜNCHEN.example', 'cleo@xn--mnchen-3ya.example', 'dan@例え。テスト', 'x@ü.1', 'x@mün/chen.de'])
+      await sent(owner, id, [
+        'Cleo@MÜNCHEN.example',
+        'cleo@xn--mnchen-3ya.example',
+        'dan@例え。テスト',
+        'x@ü.1',
+        'x@mün/chen.de'
+      ])
     ).toEqual({
       sent: ['cleo@xn--mnchen-3ya.example', 'dan@xn--r8jz45g.xn--zckzah'],
       skipped: [
@@ -320,7 +363,13 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
   test('skips the owner, recipients, recent invites and invalid addresses, each with its reason', async () => {
     const { owner, recipient, id } = await sharedSession()
     await sent(owner, id, ['cleo@example.com'])
-    const nonsense = ['x', 'a@b', 'Cleo <cleo@example.com>', 'a@example.com\r\nBcc: all@example.com', 'a@example.com, b@example.com']
+    const nonsense = [
+      'x',
+      'a@b',
+      'Cleo <cleo@example.com>',
+      'a@example.com\r\nBcc: all@example.com',
+      'a@example.com, b@example.com'
+    ]
     const answer = await sent(owner, id, [owner.email.toUpperCase(), recipient.email, 'cleo@example.com', ...nonsense])
     expect(answer).toEqual({
       sent: [],
@@ -347,7 +396,9 @@ describe('POST /v1/sessions/{id}/sharing/invites', () => {
       sent: ['cleo@example.com'],
       expires_at: '2026-04-01T11:00:00.000Z'
     })
-    expect((await owner.get(path)).body.pending_invites).toEqual([{ ...first, last_sent_at: '2026-03-02T11:00:00.000Z', send_count: 2 }])
+    expect((await owner.get(path)).body.pending_invites).toEqual([
+      { ...first, last_sent_at: '2026-03-02T11:00:00.000Z', send_count: 2 }
+    ])
     owner.wait(3_599_999)
     expect((await owner.post(`${path}/invites`, invite)).body.sent).toEqual([])
   })
@@ -470,7 +521,11 @@ describe('DELETE /v1/sessions/{id}/sharing/invites', () => {
   test.each([
     ['', undefined, 'email: send it in the body, or as ?email='],
     ['', {}, 'email: send it in the body, or as ?email='],
-    ['?email=cleo@example.com', { email: 'dan@example.com' }, 'email: the body and ?email= name two addresses; send one'],
+    [
+      '?email=cleo@example.com',
+      { email: 'dan@example.com' },
+      'email: the body and ?email= name two addresses; send one'
+    ],
     ['', { email: 'x' }, 'email: send an e-mail address'],
     ['', { email: `${'a'.repeat(320)}@example.com` }, 'email: send an e-mail address'],
     ['', { email: 'a@example.com', invite_id: '' }, 'invite_id: send a text of 1 to 1500 characters'],
@@ -496,7 +551,11 @@ describe('sharing_rate_limited', () => {
     expect((await owner.del(`${path}/invites?email=a@example.com`)).status).toBe(200)
     expect((await owner.post(`${path}/link/reset`, {})).status).toBe(200)
     const refused = await owner.post(`${path}/invites`, { emails: ['a@example.com'] })
-    expect([refused.status, refused.body.error.code, refused.headers['retry-after']]).toEqual([429, 'sharing_rate_limited', '30'])
+    expect([refused.status, refused.body.error.code, refused.headers['retry-after']]).toEqual([
+      429,
+      'sharing_rate_limited',
+      '30'
+    ])
     expect((await owner.get(path)).body.pending_invites).toEqual([])
     owner.wait(30_000)
     expect((await owner.post(`${path}/link`)).status).toBe(200)

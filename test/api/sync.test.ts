@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { deleteRecording } from '../../src/sessions/media.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
-import { acceptSession, buildTestApp, clock, completeSession, NO_QUEUE, NOW, newUser, newUserOf, testDatabase } from '../support/server.ts'
+import {
+  acceptSession,
+  buildTestApp,
+  clock,
+  completeSession,
+  NO_QUEUE,
+  NOW,
+  newUser,
+  newUserOf,
+  testDatabase
+} from '../support/server.ts'
 
 type User = Awaited<ReturnType<typeof newUser>>
 
@@ -187,7 +197,10 @@ describe('GET /v1/sessions?order=updated', () => {
 
   test.each([
     ['order=updated&cursor=2026-03-02_', 'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
-    ['order=updated&cursor=2026-03-02_2026-03-02_2026-03-02', 'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
+    [
+      'order=updated&cursor=2026-03-02_2026-03-02_2026-03-02',
+      'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'
+    ],
     ['cursor=2026-03-02_2026-03-02', 'cursor: send an ISO 8601 date such as 2026-03-02T10:00:00Z'],
     ['order=created', 'order: send updated, or leave it out'],
     ['order=updated&type=phone', 'type: leave it out with order=updated, which lists every session'],
@@ -201,7 +214,10 @@ describe('GET /v1/sessions?order=updated', () => {
     ['include=deleted', 'include: send deleted with order=updated only']
   ])('refuses ?%s and names the parameter', async (query, message) => {
     const user = await newUser('sessions:read')
-    expect(await user.get(`/v1/sessions?${query}`)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message } } })
+    expect(await user.get(`/v1/sessions?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', message } }
+    })
   })
 })
 

@@ -24,7 +24,8 @@ Ada: Welcome to the weekly review.
 Ben: I'll send the offer.
 `
 const TXT = "Ada: Welcome to the weekly review.\nBen: I'll send the offer.\n"
-const MD = "# Weekly review\n\n**Ada** (00:00:00): Welcome to the weekly review.\n\n**Ben** (00:00:04): I'll send the offer.\n"
+const MD =
+  "# Weekly review\n\n**Ada** (00:00:00): Welcome to the weekly review.\n\n**Ben** (00:00:04): I'll send the offer.\n"
 const FILES = [
   ['vtt', 'text/vtt', VTT],
   ['srt', 'application/x-subrip', SRT],
@@ -59,7 +60,10 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     const user = await newUser('transcripts:read')
     const spoken = await user.session(WITHOUT_TIMES)
     const silent = await acceptSession(user.id, { segments: undefined, media: { audio: 'https://media.example/a' } })
-    expect(await user.get(`/v1/sessions/${spoken}/transcript.txt`)).toEqual({ status: 200, body: 'Ada: Good morning.\n' })
+    expect(await user.get(`/v1/sessions/${spoken}/transcript.txt`)).toEqual({
+      status: 200,
+      body: 'Ada: Good morning.\n'
+    })
     expect(await user.get(`/v1/sessions/${spoken}/transcript.md`)).toEqual({
       status: 200,
       body: '# Weekly review\n\n**Ada**: Good morning.\n'
@@ -97,7 +101,9 @@ describe('GET /v1/sessions/{id}/transcript.{format}', () => {
     expect(await user.get(`/v1/sessions/${id}/transcript.vtt`)).toEqual(
       refusal(403, 'insufficient_scope', 'The token lacks the scope transcripts:read')
     )
-    expect(await stranger.get(`/v1/sessions/${id}/transcript.vtt`)).toEqual(refusal(404, 'not_found', 'Session not found'))
+    expect(await stranger.get(`/v1/sessions/${id}/transcript.vtt`)).toEqual(
+      refusal(404, 'not_found', 'Session not found')
+    )
   })
 })
 
@@ -167,7 +173,10 @@ describe('start and end', () => {
     expect(body.segments.map(({ text }: { text: string }) => text)).toEqual(texts)
     expect(body.transcript.match(/[A-Z][a-z]+\./g) ?? []).toEqual(texts)
     for (const format of ['vtt', 'srt', 'txt', 'md'])
-      expect((await user.get(`/v1/sessions/${id}/transcript.${format}${query}`)).body.match(/[A-Z][a-z]+\./g) ?? [], format).toEqual(texts)
+      expect(
+        (await user.get(`/v1/sessions/${id}/transcript.${format}${query}`)).body.match(/[A-Z][a-z]+\./g) ?? [],
+        format
+      ).toEqual(texts)
   })
 
   test.each([
@@ -204,7 +213,11 @@ describe('shared transcripts as files', () => {
     const { recipient, path } = await share()
     expect(await recipient.get(`${path}.${format}`)).toEqual({ status: 200, body })
     const answer = await recipient.send(path, { accept: type })
-    expect([answer.headers['content-type'], answer.headers.vary, answer.body]).toEqual([`${type}; charset=utf-8`, 'Accept', body])
+    expect([answer.headers['content-type'], answer.headers.vary, answer.body]).toEqual([
+      `${type}; charset=utf-8`,
+      'Accept',
+      body
+    ])
   })
 
   test('are limited by start and end', async () => {

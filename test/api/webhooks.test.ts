@@ -30,13 +30,18 @@ async function later(user: User) {
   const at = { now: () => new Date(LATER) }
   const app = await buildTestApp({ clock: at, sender: testSender({}, at) })
   return (method: 'PATCH' | 'POST' | 'DELETE', url: string, payload?: object) =>
-    app.inject({ method, url, headers: { authorization: `Bearer ${user.token}` }, ...(payload && { payload }) }).then(reply => reply.json())
+    app
+      .inject({ method, url, headers: { authorization: `Bearer ${user.token}` }, ...(payload && { payload }) })
+      .then(reply => reply.json())
 }
 
 describe('POST /v1/webhooks', () => {
   test('answers with 201 and the webhook, with its secret for the only time', async () => {
     const user = await newUser('webhooks:manage')
-    const made = await user.post('/v1/webhooks', { url: 'http://127.0.0.1:9/hook?a=b', events: ['session.deleted', 'session.completed'] })
+    const made = await user.post('/v1/webhooks', {
+      url: 'http://127.0.0.1:9/hook?a=b',
+      events: ['session.deleted', 'session.completed']
+    })
     const expected = {
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
       url: 'http://127.0.0.1:9/hook?a=b',
@@ -48,7 +53,10 @@ describe('POST /v1/webhooks', () => {
       created_at: NOW,
       updated_at: NOW
     }
-    expect(made).toEqual({ status: 201, body: { ...expected, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) } })
+    expect(made).toEqual({
+      status: 201,
+      body: { ...expected, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) }
+    })
     expect(await user.get('/v1/webhooks')).toEqual({ status: 200, body: { webhooks: [expected] } })
   })
 
@@ -63,10 +71,26 @@ describe('POST /v1/webhooks', () => {
     ['a list', [], 'body: send a JSON object with url and events'],
     ['no url', { events: HOOK.events }, 'url: send a URL of at most 2048 characters'],
     ['a url that is a number', { ...HOOK, url: 7 }, 'url: send a URL of at most 2048 characters'],
-    ['a url of 2049 characters', { ...HOOK, url: HOOK.url.padEnd(2_049, 'x') }, 'url: send a URL of at most 2048 characters'],
-    ['a url that is none', { ...HOOK, url: 'example.com/hook' }, 'url: send a URL that begins with http:// or https://'],
-    ['another protocol', { ...HOOK, url: 'ftp://example.com/' }, 'url: send a URL that begins with http:// or https://'],
-    ['a password in the url', { ...HOOK, url: 'http://a:b@127.0.0.1/' }, 'url: send a URL without a user name or password'],
+    [
+      'a url of 2049 characters',
+      { ...HOOK, url: HOOK.url.padEnd(2_049, 'x') },
+      'url: send a URL of at most 2048 characters'
+    ],
+    [
+      'a url that is none',
+      { ...HOOK, url: 'example.com/hook' },
+      'url: send a URL that begins with http:// or https://'
+    ],
+    [
+      'another protocol',
+      { ...HOOK, url: 'ftp://example.com/' },
+      'url: send a URL that begins with http:// or https://'
+    ],
+    [
+      'a password in the url',
+      { ...HOOK, url: 'http://a:b@127.0.0.1/' },
+      'url: send a URL without a user name or password'
+    ],
     [
       'a host that does not exist',
       { ...HOOK, url: 'https://nothing.invalid/' },
@@ -74,8 +98,16 @@ describe('POST /v1/webhooks', () => {
     ],
     ['no events', { url: HOOK.url }, /^events: send a list of at least one of session.completed, /],
     ['an empty list of events', { ...HOOK, events: [] }, /^events: send a list of at least one of session.completed, /],
-    ['a text as events', { ...HOOK, events: 'session.completed' }, /^events: send a list of at least one of session.completed, /],
-    ['an unknown event', { ...HOOK, events: ['session.completed', 'webhook.test'] }, /^events\.1: send one of session.completed, /]
+    [
+      'a text as events',
+      { ...HOOK, events: 'session.completed' },
+      /^events: send a list of at least one of session.completed, /
+    ],
+    [
+      'an unknown event',
+      { ...HOOK, events: ['session.completed', 'webhook.test'] },
+      /^events\.1: send one of session.completed, /
+    ]
   ])('refuses %s with 400 and says what to send', async (_, body, message) => {
     const user = await newUser()
     const expected = typeof message === 'string' ? message : expect.stringMatching(message)
@@ -89,7 +121,13 @@ describe('POST /v1/webhooks', () => {
     const user = await newUserOf({ db, app: await buildTestApp({ sender }) })
     const post = (url: string) => user.post('/v1/webhooks', { ...HOOK, url })
     expect(await post('http://example.com/')).toEqual(refusal('url: send a URL that begins with https://'))
-    for (const url of ['https://127.0.0.1/', 'https://localhost/', 'https://[::1]/', 'https://169.254.169.254/', 'https://db.internal/'])
+    for (const url of [
+      'https://127.0.0.1/',
+      'https://localhost/',
+      'https://[::1]/',
+      'https://169.254.169.254/',
+      'https://db.internal/'
+    ])
       expect(await post(url)).toEqual(refusal('url: send the URL of a host on the public internet'))
   })
 
@@ -203,7 +241,8 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
       return receiver.received.at(-1)!
     }
     const during = await delivered()
-    for (const secret of [first, second]) expect(() => new StandardWebhook(secret).verify(during.body, during.headers)).not.toThrow()
+    for (const secret of [first, second])
+      expect(() => new StandardWebhook(secret).verify(during.body, during.headers)).not.toThrow()
     const content = `${during.headers['x-svc-webhook-id']}.${during.headers['x-svc-webhook-timestamp']}.${during.body}`
     expect(during.headers['x-svc-webhook-signature']).toBe(createHmac('sha256', second).update(content).digest('hex'))
     now = new Date(now.getTime() + 24 * 3_600_000)
@@ -253,25 +292,45 @@ describe('POST /v1/webhooks/{id}/test', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Parlance-Webhooks/1.0' })
     expect(new StandardWebhook(secret).verify(body, headers)).toEqual(sent)
     expect(() => new SvixWebhook(secret).verify(body, headers)).not.toThrow()
-    for (const Verifier of [StandardWebhook, SvixWebhook]) expect(() => new Verifier(secret).verify(`${body} `, headers)).toThrow()
+    for (const Verifier of [StandardWebhook, SvixWebhook])
+      expect(() => new Verifier(secret).verify(`${body} `, headers)).toThrow()
   })
 
   test('says that it did not arrive, with 200, and counts no failure', async () => {
     const user = await newUser()
     const receiver = await startReceiver(() => 500)
     const { id } = await hookOf(user, { url: receiver.url })
-    expect(await user.post(`/v1/webhooks/${id}/test`)).toMatchObject({ status: 200, body: { success: false, event: 'webhook.test' } })
+    expect(await user.post(`/v1/webhooks/${id}/test`)).toMatchObject({
+      status: 200,
+      body: { success: false, event: 'webhook.test' }
+    })
     expect(receiver.received).toHaveLength(1)
     const [hook] = (await user.get('/v1/webhooks')).body.webhooks
-    expect(hook).toMatchObject({ failure_count: 0, active: true, last_delivery_at: NOW, last_delivery_status: 500, updated_at: NOW })
+    expect(hook).toMatchObject({
+      failure_count: 0,
+      active: true,
+      last_delivery_at: NOW,
+      last_delivery_status: 500,
+      updated_at: NOW
+    })
     await receiver.close()
     expect(await user.post(`/v1/webhooks/${id}/test`)).toMatchObject({ status: 200, body: { success: false } })
-    expect((await user.get('/v1/webhooks')).body.webhooks).toMatchObject([{ failure_count: 0, last_delivery_status: null }])
+    expect((await user.get('/v1/webhooks')).body.webhooks).toMatchObject([
+      { failure_count: 0, last_delivery_status: null }
+    ])
   })
 
   test.each<[string, Answer, { status: number | null; error: string; reason: string }]>([
-    ['a status', 503, { status: 503, error: 'http_error', reason: 'The receiver did not answer with a 2xx: it answered with 503' }],
-    ['a redirect', 302, { status: 302, error: 'redirect', reason: 'The receiver redirects, which is not followed: it answered with 302' }],
+    [
+      'a status',
+      503,
+      { status: 503, error: 'http_error', reason: 'The receiver did not answer with a 2xx: it answered with 503' }
+    ],
+    [
+      'a redirect',
+      302,
+      { status: 302, error: 'redirect', reason: 'The receiver redirects, which is not followed: it answered with 302' }
+    ],
     [
       'a connection that breaks off',
       response => void response.socket?.destroy(),
@@ -282,7 +341,9 @@ describe('POST /v1/webhooks/{id}/test', () => {
     async (_, answer, why) => {
       const user = await newUser()
       const receiver = await startReceiver(() =>
-        typeof answer === 'number' ? response => response.writeHead(answer, { location: '/x' }).end('said by the receiver') : answer
+        typeof answer === 'number'
+          ? response => response.writeHead(answer, { location: '/x' }).end('said by the receiver')
+          : answer
       )
       const { id } = await hookOf(user, { url: receiver.url })
       const tested = await user.post(`/v1/webhooks/${id}/test`)
@@ -292,7 +353,8 @@ describe('POST /v1/webhooks/{id}/test', () => {
       const attempts = await findAttempts(user.db, user.id, id, 10)
       const said = why.status === null ? '' : 'said by the receiver'
       expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2])
-      for (const one of attempts) expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: null, answer: said })
+      for (const one of attempts)
+        expect(one).toMatchObject({ event: 'webhook.test', ...why, ended: null, answer: said })
       expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
     }
   )

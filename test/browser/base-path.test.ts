@@ -46,10 +46,15 @@ test('every link that leaves a server below a path leads back to it', async () =
   expect([home.status, home.url]).toEqual([200, `${publicUrl}/v1/docs/`])
 
   const body = JSON.stringify({ segments: [{ speaker: 'Ada', text: 'Hello.' }] })
-  const create = { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'once' } }
-  const locations = [await fetch(`${publicUrl}/v1/sessions`, create), await fetch(`${publicUrl}/v1/sessions`, create)].map(
-    answer => new URL(answer.headers.get('location') ?? '', answer.url).href
-  )
+  const create = {
+    method: 'POST',
+    body,
+    headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'once' }
+  }
+  const locations = [
+    await fetch(`${publicUrl}/v1/sessions`, create),
+    await fetch(`${publicUrl}/v1/sessions`, create)
+  ].map(answer => new URL(answer.headers.get('location') ?? '', answer.url).href)
   expect(locations[1]).toBe(locations[0])
 
   const page = await fetch(`${publicUrl}/v1/sessions?limit=1`, { headers })
@@ -61,7 +66,14 @@ test('every link that leaves a server below a path leads back to it', async () =
   const nothing = await fetch(`${publicUrl}/docs/no/such/page`)
   const [, index = ''] = /<a href="([^"]+)">See all pages/.exec(await nothing.text()) ?? []
 
-  const links = [locations[0]!, next, media.audio_url, await linkTo(user, ids[0]!), new URL(index, nothing.url).href, ...pages]
+  const links = [
+    locations[0]!,
+    next,
+    media.audio_url,
+    await linkTo(user, ids[0]!),
+    new URL(index, nothing.url).href,
+    ...pages
+  ]
   for (const link of links) {
     expect(link.startsWith(`${publicUrl}/`), link).toBe(true)
     expect([(await fetch(link, { headers })).status, link]).toEqual([200, link])
@@ -69,21 +81,25 @@ test('every link that leaves a server below a path leads back to it', async () =
   expect(outside).toEqual([])
 })
 
-test.runIf(hasBrowser)('the guides, their search and the reference page work below a path', { timeout: 120_000 }, async () => {
-  const { publicUrl, outside } = await serveBelowPath()
-  const browser = await launchBrowser()
-  onTestFinished(() => browser.close())
-  const page = await browser.newPage()
-  const problems: string[] = []
-  page.on('console', message => message.type() === 'error' && problems.push(message.text()))
-  page.on('pageerror', fault => problems.push(String(fault)))
+test.runIf(hasBrowser)(
+  'the guides, their search and the reference page work below a path',
+  { timeout: 120_000 },
+  async () => {
+    const { publicUrl, outside } = await serveBelowPath()
+    const browser = await launchBrowser()
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const problems: string[] = []
+    page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', fault => problems.push(String(fault)))
 
-  await page.goto(`${publicUrl}/docs`)
-  await page.getByRole('searchbox').fill('rotate the secret')
-  await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).click()
-  await page.waitForURL(`${publicUrl}/docs/api/webhooks#rotate-the-secret`)
-  await page.getByRole('link', { name: 'API reference' }).first().click()
-  await page.waitForURL(`${publicUrl}/v1/docs/**`)
-  await page.getByText('Get the transcript of a session').first().waitFor()
-  expect({ problems, outside }).toEqual({ problems: [], outside: [] })
-})
+    await page.goto(`${publicUrl}/docs`)
+    await page.getByRole('searchbox').fill('rotate the secret')
+    await page.getByRole('link', { name: /^Webhooks: Rotate the secret/ }).click()
+    await page.waitForURL(`${publicUrl}/docs/api/webhooks#rotate-the-secret`)
+    await page.getByRole('link', { name: 'API reference' }).first().click()
+    await page.waitForURL(`${publicUrl}/v1/docs/**`)
+    await page.getByText('Get the transcript of a session').first().waitFor()
+    expect({ problems, outside }).toEqual({ problems: [], outside: [] })
+  }
+)

@@ -27,7 +27,10 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     const problems: string[] = []
     page.on('console', message => message.type() === 'error' && problems.push(message.text()))
     page.on('pageerror', fault => problems.push(String(fault)))
-    page.on('request', request => request.url().startsWith(origin) || request.url().startsWith('data:') || problems.push(request.url()))
+    page.on(
+      'request',
+      request => request.url().startsWith(origin) || request.url().startsWith('data:') || problems.push(request.url())
+    )
     await page.goto(`${origin}/docs/${path}`)
     return { page, problems }
   }
@@ -37,7 +40,9 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
       for (const path of ['', 'api/choices', 'api/webhooks', 'configuration']) {
         const { page, problems } = await open(path, width, colorScheme)
         await takePicture(page, `${path.replace('/', '-') || 'index'}-${width}-${colorScheme}`)
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        )
         expect({ path, overflow, problems }).toEqual({ path, overflow: 0, problems: [] })
         const wide = await page.evaluate(
           `[...document.querySelectorAll('.table, pre')].filter(one => one.scrollWidth > one.clientWidth).length`
@@ -100,7 +105,9 @@ describe.runIf(hasBrowser)('the guides in a browser', () => {
     await page.emulateMedia({ media: 'print' })
     for (const part of ['header', 'nav', 'button']) expect(await page.locator(part).first().isVisible()).toBe(false)
     expect(await page.locator('h1').isVisible()).toBe(true)
-    const cut = await page.evaluate(`[...document.querySelectorAll('pre')].filter(block => block.scrollWidth > block.clientWidth).length`)
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('pre')].filter(block => block.scrollWidth > block.clientWidth).length`
+    )
     expect(cut).toBe(0)
     await page.context().close()
   })

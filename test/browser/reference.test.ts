@@ -37,7 +37,9 @@ test.runIf(hasBrowser)('the reference page shows every operation and asks nothin
   )
   const text = (await page.locator('body').innerText()).toLowerCase()
   expect(summaries.filter(summary => !text.includes(summary.toLowerCase()))).toEqual([])
-  const foreign = requested.filter(url => !url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:'))
+  const foreign = requested.filter(
+    url => !url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')
+  )
   expect({ foreign, problems }).toEqual({ foreign: [], problems: [] })
 })
 
@@ -47,16 +49,21 @@ test('the reference page names its language, which a screen reader needs', async
   expect((await app.inject('/v1/docs/')).body).toMatch(/^<!doctype html>\s*<html lang="en">/)
 })
 
-test.runIf(hasBrowser)('without scripts the reference page leads to the same reference in Markdown and to the guides', async () => {
-  const { origin, page } = await openBrowser()
-  const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
-  const plain = await context.newPage()
-  await plain.goto(`${origin}/v1/docs`)
-  const links = await plain.getByRole('link').all()
-  const addresses = await Promise.all(links.map(async link => new URL((await link.getAttribute('href'))!, plain.url()).pathname))
-  expect(addresses).toEqual(['/v1/docs.md', '/v1/openapi.json', '/docs/'])
-  await context.close()
-})
+test.runIf(hasBrowser)(
+  'without scripts the reference page leads to the same reference in Markdown and to the guides',
+  async () => {
+    const { origin, page } = await openBrowser()
+    const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
+    const plain = await context.newPage()
+    await plain.goto(`${origin}/v1/docs`)
+    const links = await plain.getByRole('link').all()
+    const addresses = await Promise.all(
+      links.map(async link => new URL((await link.getAttribute('href'))!, plain.url()).pathname)
+    )
+    expect(addresses).toEqual(['/v1/docs.md', '/v1/openapi.json', '/docs/'])
+    await context.close()
+  }
+)
 
 test.runIf(hasBrowser)('listing sessions in the reference page answers with rows: no filter is sent', async () => {
   const { origin, page } = await openBrowser()
@@ -99,7 +106,11 @@ describe('the script of the reference page', () => {
 
   test('is kept by browsers for as long as its address stays the same', async () => {
     const { status, headers, bytes } = await scriptOf()
-    expect([status, headers['cache-control'], headers.vary]).toEqual([200, 'public, max-age=31536000, immutable', 'accept-encoding'])
+    expect([status, headers['cache-control'], headers.vary]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+      'accept-encoding'
+    ])
     const again = await scriptOf({ 'if-none-match': String(headers.etag) }, 'js/scalar.js')
     expect([again.status, again.bytes.length, again.headers['cache-control']]).toEqual([304, 0, 'no-cache'])
     expect(bytes.toString()).toContain('createApiReference')
@@ -122,7 +133,8 @@ describe('the script of the reference page', () => {
     await app.inject('/v1/docs/')
     const costOf = async (visits: number) => {
       const before = process.cpuUsage()
-      for (let n = 0; n < visits; n++) await app.inject({ url: '/v1/docs/js/scalar.js', headers: { 'accept-encoding': 'br' } })
+      for (let n = 0; n < visits; n++)
+        await app.inject({ url: '/v1/docs/js/scalar.js', headers: { 'accept-encoding': 'br' } })
       return process.cpuUsage(before).user
     }
     const first = await costOf(1)

@@ -18,7 +18,10 @@ describe.runIf(hasBrowser)('the pages of sharing in a browser without scripts', 
     browser = await launchBrowser()
     const owner = await newSharer({ name: 'Ada Lovelace' })
     const unbroken = await newSharer({ name: 'Å'.repeat(120) })
-    const link = await linkTo(owner, await owner.session({ title: 'Weekly review with the client about the spring order' }))
+    const link = await linkTo(
+      owner,
+      await owner.session({ title: 'Weekly review with the client about the spring order' })
+    )
     const long = await linkTo(unbroken, await unbroken.session({ title: 'x'.repeat(500) }))
     addresses = {
       offer: new URL(link).pathname,
@@ -34,32 +37,43 @@ describe.runIf(hasBrowser)('the pages of sharing in a browser without scripts', 
     await app?.close()
   })
 
-  const looks = [320, 390, 1280].flatMap(width => (['light', 'dark'] as const).map(colorScheme => ({ width, colorScheme })))
+  const looks = [320, 390, 1280].flatMap(width =>
+    (['light', 'dark'] as const).map(colorScheme => ({ width, colorScheme }))
+  )
 
-  test.each(looks)('fit $width pixels, are readable in $colorScheme, and ask nothing of another origin', async ({ width, colorScheme }) => {
-    const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme, javaScriptEnabled: false })
-    const page = await context.newPage()
-    const requested: string[] = []
-    const problems: string[] = []
-    page.on('request', request => requested.push(request.url()))
-    page.on('console', message => message.type() === 'error' && problems.push(message.text()))
-    for (const [name, address] of Object.entries(addresses)) {
-      const status = (await page.goto(origin + address))?.status()
-      await takePicture(page, `${name}-${width}-${colorScheme}`, { fullPage: true })
-      // The browser itself reports a page that answers 404.
-      const unexpected = problems.splice(0).filter(text => !(status === 404 && text.includes('404')))
-      const { overflow, contrasts } = await page.evaluate<Measured>(MEASURE)
-      expect({ name, unexpected, overflow, poor: contrasts.filter(({ ratio }) => ratio < 4.5) }).toEqual({
-        name,
-        unexpected: [],
-        overflow: 0,
-        poor: []
+  test.each(looks)(
+    'fit $width pixels, are readable in $colorScheme, and ask nothing of another origin',
+    async ({ width, colorScheme }) => {
+      const context = await browser.newContext({
+        viewport: { width, height: 844 },
+        colorScheme,
+        javaScriptEnabled: false
       })
-      expect([await page.getByRole('heading', { level: 1 }).count(), await page.getByRole('main').count()]).toEqual([1, 1])
+      const page = await context.newPage()
+      const requested: string[] = []
+      const problems: string[] = []
+      page.on('request', request => requested.push(request.url()))
+      page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+      for (const [name, address] of Object.entries(addresses)) {
+        const status = (await page.goto(origin + address))?.status()
+        await takePicture(page, `${name}-${width}-${colorScheme}`, { fullPage: true })
+        // The browser itself reports a page that answers 404.
+        const unexpected = problems.splice(0).filter(text => !(status === 404 && text.includes('404')))
+        const { overflow, contrasts } = await page.evaluate<Measured>(MEASURE)
+        expect({ name, unexpected, overflow, poor: contrasts.filter(({ ratio }) => ratio < 4.5) }).toEqual({
+          name,
+          unexpected: [],
+          overflow: 0,
+          poor: []
+        })
+        expect([await page.getByRole('heading', { level: 1 }).count(), await page.getByRole('main').count()]).toEqual([
+          1, 1
+        ])
+      }
+      expect(requested.filter(url => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+      await context.close()
     }
-    expect(requested.filter(url => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
-    await context.close()
-  })
+  )
 })
 
 /** Runs in the page, so it is text here: how far it is too wide, and how each text stands out from what is behind it. */

@@ -27,29 +27,46 @@ test('the background job lists the items of sessions from before the upgrade', a
 })
 
 test.each([
-  ['completes an item', `jsonb_set(jsonb_set(action_items, '{0,completed}', 'true'), '{0,updated_at}', '4102444800000')`, ['b']],
+  [
+    'completes an item',
+    `jsonb_set(jsonb_set(action_items, '{0,completed}', 'true'), '{0,updated_at}', '4102444800000')`,
+    ['b']
+  ],
   ['removes an item', 'action_items - 0', ['b']],
-  ['adds an item', `action_items || jsonb_set(jsonb_set(action_items -> 0, '{id}', '"ai_new"'), '{text}', '"c"')`, ['a', 'b', 'c']]
+  [
+    'adds an item',
+    `action_items || jsonb_set(jsonb_set(action_items -> 0, '{id}', '"ai_new"'), '{text}', '"c"')`,
+    ['a', 'b', 'c']
+  ]
 ])('a server of the version before %s: the background job lists it', async (_, items, open) => {
   const { user, id } = await withItems()
-  await user.db.execute(`update sessions set action_items = ${items} where user_id = '${user.id}' and session_id = '${id}'`)
+  await user.db.execute(
+    `update sessions set action_items = ${items} where user_id = '${user.id}' and session_id = '${id}'`
+  )
   await reindexActionItems(user.db, goesOn)
   expect((await texts(user, '')).sort()).toEqual(open)
 })
 
 test('an item that a server of the version before has removed is left out at once', async () => {
   const { user, id } = await withItems()
-  await user.db.execute(`update sessions set action_items = action_items - 0 where user_id = '${user.id}' and session_id = '${id}'`)
+  await user.db.execute(
+    `update sessions set action_items = action_items - 0 where user_id = '${user.id}' and session_id = '${id}'`
+  )
   expect(await texts(user)).toEqual(['b'])
   const { body } = await user.get('/v1/action-items?limit=1')
-  expect([body.action_items, (await user.get(`/v1/action-items?cursor=${body.next_cursor}`)).body.action_items.length]).toEqual([[], 1])
+  expect([
+    body.action_items,
+    (await user.get(`/v1/action-items?cursor=${body.next_cursor}`)).body.action_items.length
+  ]).toEqual([[], 1])
 })
 
 test('the background job finds nothing to do the second time', async () => {
   const { user } = await withItems()
   await reindexActionItems(user.db, goesOn)
   const version = async () => {
-    const { rows } = await user.db.execute(`select xmin::text, * from action_items where user_id = '${user.id}' order by item_id`)
+    const { rows } = await user.db.execute(
+      `select xmin::text, * from action_items where user_id = '${user.id}' order by item_id`
+    )
     return rows
   }
   const before = await version()

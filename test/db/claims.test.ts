@@ -16,7 +16,14 @@ const URL_BASE = 'https://parlance.example'
 async function sharedByLink() {
   const { db, pool } = await openPlace(await emptyDatabase(), { poolSize: CONNECTIONS })
   const [ownerId, sessionId, now] = [newId('usr'), newId('ses'), new Date()]
-  const user = { name: 'Ada', email: 'ada@example.com', emailVerifiedAt: now, timeZone: 'UTC', subscriptionActive: true, createdAt: now }
+  const user = {
+    name: 'Ada',
+    email: 'ada@example.com',
+    emailVerifiedAt: now,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: now
+  }
   await createUser(db, ownerId, user)
   await pool.query(
     `insert into sessions (user_id, session_id, state, title, sort_at, duration_seconds, type, created_at, updated_at)
@@ -33,7 +40,8 @@ async function sharedByLink() {
         throw fault
       }
     )
-  const reset = (removeEveryone: boolean) => resetShareLinks(db, ownerId, sessionId, removeEveryone, { publicUrl: URL_BASE, now })
+  const reset = (removeEveryone: boolean) =>
+    resetShareLinks(db, ownerId, sessionId, removeEveryone, { publicUrl: URL_BASE, now })
   /** Who has access, as their owner sees it and as the lookup of recipients does. */
   const recipients = async () => {
     const sharing = await findSharing(db, ownerId, sessionId, now)
@@ -98,16 +106,20 @@ test.runIf(onPostgres)(
   }
 )
 
-test.runIf(onPostgres)('a reset during claims of the earlier link only leaves nobody with access', { timeout: 300_000 }, async () => {
-  const { url, claim, reset, recipients } = await sharedByLink()
-  const outcomes: boolean[] = []
-  let removed = 0
-  await atOnce(CLAIMS, async index => {
-    if (index === CLAIMS / 2) removed = (await reset(true)).removed
-    else outcomes.push(await claim(newId('usr'), url))
-  })
-  expect(await recipients()).toEqual({ people: [], listed: [] })
-  expect(outcomes.filter(Boolean)).toHaveLength(removed)
-  expect(removed).toBeGreaterThan(0)
-  expect(outcomes).toContain(false)
-})
+test.runIf(onPostgres)(
+  'a reset during claims of the earlier link only leaves nobody with access',
+  { timeout: 300_000 },
+  async () => {
+    const { url, claim, reset, recipients } = await sharedByLink()
+    const outcomes: boolean[] = []
+    let removed = 0
+    await atOnce(CLAIMS, async index => {
+      if (index === CLAIMS / 2) removed = (await reset(true)).removed
+      else outcomes.push(await claim(newId('usr'), url))
+    })
+    expect(await recipients()).toEqual({ people: [], listed: [] })
+    expect(outcomes.filter(Boolean)).toHaveLength(removed)
+    expect(removed).toBeGreaterThan(0)
+    expect(outcomes).toContain(false)
+  }
+)

@@ -43,7 +43,9 @@ test('appended lines are read in order, and only a truncated line is lost', asyn
 test('the ledger holds only ids and times, readable by its owner alone', async () => {
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await appendDeletions(path, [deletion('ses_1')])
-  expect(readFileSync(path, 'utf8').trim()).toBe('{"user":"usr_a","session":"ses_1","what":"session","at":"2026-02-01T00:00:00.000Z"}')
+  expect(readFileSync(path, 'utf8').trim()).toBe(
+    '{"user":"usr_a","session":"ses_1","what":"session","at":"2026-02-01T00:00:00.000Z"}'
+  )
 })
 
 test('the ledger copies missing deletions from the database at its start, once', async () => {
@@ -97,7 +99,9 @@ test.each([
   await noteNow('ses_back')
   opened.wake()
   await opened.stop()
-  expect(new Set((await allOf(path)).map(({ sessionId }) => sessionId))).toEqual(new Set(['ses_before', 'ses_ahead', 'ses_back']))
+  expect(new Set((await allOf(path)).map(({ sessionId }) => sessionId))).toEqual(
+    new Set(['ses_before', 'ses_ahead', 'ses_back'])
+  )
 })
 
 test('existing sessions of the named owner are deleted again, and others stay', async () => {
@@ -107,7 +111,12 @@ test('existing sessions of the named owner are deleted again, and others stay', 
   const foreign = await other.session()
   const path = join(temporaryFolder(), 'deletions.jsonl')
   const line = deletion(again, 1, user.id)
-  await appendDeletions(path, [line, line, deletion(foreign, 1, user.id), { ...deletion(kept, 1, user.id), what: 'recording' }])
+  await appendDeletions(path, [
+    line,
+    line,
+    deletion(foreign, 1, user.id),
+    { ...deletion(kept, 1, user.id), what: 'recording' }
+  ])
   const reapply = () => reapplyDeletions({ db, jobs: NO_QUEUE, clock }, path)
   expect(await reapply()).toEqual({ missed: 3, sessions: 1, recordings: 1, users: 0 })
   expect(await reapply()).toEqual({ missed: 0, sessions: 0, recordings: 0, users: 0 })
@@ -115,7 +124,11 @@ test('existing sessions of the named owner are deleted again, and others stay', 
   expect((await user.get(`/v1/sessions/${kept}`)).status).toBe(200)
   expect((await other.get(`/v1/sessions/${foreign}`)).status).toBe(200)
   const { body } = await user.get('/v1/events')
-  expect(body.events.map(({ event }: { event: string }) => event)).toEqual(['session.completed', 'session.completed', 'session.deleted'])
+  expect(body.events.map(({ event }: { event: string }) => event)).toEqual([
+    'session.completed',
+    'session.completed',
+    'session.deleted'
+  ])
 })
 
 test('the recording of a session that was in the trash at the backup is deleted again', async () => {
@@ -126,7 +139,12 @@ test('the recording of a session that was in the trash at the backup is deleted 
   await trashSession(db, user.id, session, clock.now())
   const path = join(temporaryFolder(), 'deletions.jsonl')
   await appendDeletions(path, [{ ...deletion(session, 1, user.id), what: 'recording' }])
-  expect(await reapplyDeletions({ db, jobs: NO_QUEUE, clock }, path)).toEqual({ missed: 1, sessions: 0, recordings: 1, users: 0 })
+  expect(await reapplyDeletions({ db, jobs: NO_QUEUE, clock }, path)).toEqual({
+    missed: 1,
+    sessions: 0,
+    recordings: 1,
+    users: 0
+  })
   await restoreSession({ db, jobs: NO_QUEUE }, user.id, session, clock.now())
   expect((await user.get(`/v1/sessions/${session}/media`)).body).toMatchObject({
     audio_url: null,

@@ -4,7 +4,13 @@ import { claimedByDead, dispatching, HOUR, hookNow, hookOf, MINUTE } from '../su
 import { startReceiver } from '../support/receiver.ts'
 
 const PATIENT = { timeout: 60_000, interval: 20 }
-const ATTEMPT = { attempted_at: expect.stringMatching(/Z$/), status: 204, error: null, reason: null, duration_ms: expect.any(Number) }
+const ATTEMPT = {
+  attempted_at: expect.stringMatching(/Z$/),
+  status: 204,
+  error: null,
+  reason: null,
+  duration_ms: expect.any(Number)
+}
 
 type Place = Awaited<ReturnType<typeof dispatching>>
 type User = Awaited<ReturnType<Place['newUser']>>
@@ -24,7 +30,8 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     const { newUser } = await dispatching()
     const user = await newUser()
     const receiver = await startReceiver(
-      (_, before) => response => response.writeHead(before === 0 ? 204 : 500).end(before === 0 ? undefined : 'a secret of the receiver')
+      (_, before) => response =>
+        response.writeHead(before === 0 ? 204 : 500).end(before === 0 ? undefined : 'a secret of the receiver')
     )
     const { id } = await hookOf(user, receiver.url)
     await user.session()
@@ -33,7 +40,12 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
     await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
     const { events } = (await user.get('/v1/events')).body
     const answer = await user.get(`/v1/webhooks/${id}/deliveries`)
-    const failed = { ...ATTEMPT, status: 500, error: 'http_error', reason: 'The receiver did not answer with a 2xx: it answered with 500' }
+    const failed = {
+      ...ATTEMPT,
+      status: 500,
+      error: 'http_error',
+      reason: 'The receiver did not answer with a 2xx: it answered with 500'
+    }
     expect(answer).toEqual({
       status: 200,
       body: {
@@ -46,7 +58,14 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
             next_attempt_at: expect.any(String),
             attempts: [failed]
           },
-          { id: events[0].id, seq: 1, event: 'session.completed', status: 'delivered', next_attempt_at: null, attempts: [ATTEMPT] }
+          {
+            id: events[0].id,
+            seq: 1,
+            event: 'session.completed',
+            status: 'delivered',
+            next_attempt_at: null,
+            attempts: [ATTEMPT]
+          }
         ],
         next_cursor: null,
         has_more: false
@@ -70,7 +89,9 @@ describe('GET /v1/webhooks/{id}/deliveries', () => {
   test('is read page by page, and by status and event', async () => {
     const { newUser } = await dispatching()
     const user = await newUser()
-    const receiver = await startReceiver(received => (JSON.parse(received.body).event === 'session.updated' ? 500 : 200))
+    const receiver = await startReceiver(received =>
+      JSON.parse(received.body).event === 'session.updated' ? 500 : 200
+    )
     const { id } = await hookOf(user, receiver.url)
     const session = await user.session()
     await user.session()
@@ -122,7 +143,10 @@ describe('POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry', () => {
     await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
     const [{ id: delivery }] = await deliveriesOf(user, id)
     const retry = () => user.post(`/v1/webhooks/${id}/deliveries/${delivery}/retry`)
-    expect(await retry()).toMatchObject({ status: 200, body: { id: delivery, status: 'pending', attempts: [{ status: 500 }] } })
+    expect(await retry()).toMatchObject({
+      status: 200,
+      body: { id: delivery, status: 'pending', attempts: [{ status: 500 }] }
+    })
     await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(2)
     const [waiting] = await deliveriesOf(user, id)
     // The first delay of the schedule, though it is the second attempt.

@@ -60,7 +60,9 @@ describe('a delivery', () => {
     await user.patch(`/v1/webhooks/${id}`, { active: false })
     const session = await user.session()
     await user.delete(`/v1/sessions/${session}`)
-    await expect.poll(() => wanted.received.map(({ body }) => JSON.parse(body).event), PATIENT).toEqual(['session.deleted'])
+    await expect
+      .poll(() => wanted.received.map(({ body }) => JSON.parse(body).event), PATIENT)
+      .toEqual(['session.deleted'])
     expect([foreign.received, off.received]).toEqual([[], []])
     // What happened while it was off is in the feed alone.
     expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toEqual([])
@@ -70,36 +72,42 @@ describe('a delivery', () => {
     ['an answer of 500', 500, { status: 500, error: 'http_error' }],
     ['a redirect, which is not followed', 302, { status: 302, error: 'redirect' }],
     ['a 404', 404, { status: 404, error: 'http_error' }]
-  ])('fails by %s and is attempted again after 5 seconds, with the same id and body and a new signature', async (_, status, logged) => {
-    const { newUser, pass, query } = await dispatching()
-    const user = await newUser()
-    const other = await startReceiver()
-    const receiver = await startReceiver((_received, before) =>
-      before > 0 ? 200 : response => response.writeHead(status, { location: other.url }).end('no')
-    )
-    const { id, secret } = await hookOf(user, receiver.url)
-    await user.session()
-    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
-    expect(await hookNow(user, id)).toMatchObject({ last_delivery_status: status, active: true })
-    const waiting = (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0]
-    expect(waiting).toMatchObject({ status: 'pending', attempts: [logged] })
-    const delay = Date.parse(waiting.next_attempt_at) - Date.parse(waiting.attempts[0].attempted_at)
-    expect(delay).toBeGreaterThan(4 * SECOND - 1)
-    expect(delay).toBeLessThan(10 * SECOND)
-    pass(10 * SECOND)
-    await expect.poll(() => receiver.received.length, PATIENT).toBe(2)
-    const [first, second] = receiver.received
-    expect(second!.body).toBe(first!.body)
-    expect(second!.id).toBe(first!.id)
-    expect(Number(second!.headers['webhook-timestamp'])).toBeGreaterThan(Number(first!.headers['webhook-timestamp']))
-    expect(() => new StandardWebhook(secret).verify(second!.body, second!.headers)).not.toThrow()
-    await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(0)
-    expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toMatchObject([
-      { status: 'delivered', next_attempt_at: null, attempts: [logged, { status: 200, error: null }] }
-    ])
-    expect(other.received).toEqual([])
-    expect(await query('select answer from webhook_attempts order by attempt')).toEqual([{ answer: 'no' }, { answer: '' }])
-  })
+  ])(
+    'fails by %s and is attempted again after 5 seconds, with the same id and body and a new signature',
+    async (_, status, logged) => {
+      const { newUser, pass, query } = await dispatching()
+      const user = await newUser()
+      const other = await startReceiver()
+      const receiver = await startReceiver((_received, before) =>
+        before > 0 ? 200 : response => response.writeHead(status, { location: other.url }).end('no')
+      )
+      const { id, secret } = await hookOf(user, receiver.url)
+      await user.session()
+      await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(1)
+      expect(await hookNow(user, id)).toMatchObject({ last_delivery_status: status, active: true })
+      const waiting = (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0]
+      expect(waiting).toMatchObject({ status: 'pending', attempts: [logged] })
+      const delay = Date.parse(waiting.next_attempt_at) - Date.parse(waiting.attempts[0].attempted_at)
+      expect(delay).toBeGreaterThan(4 * SECOND - 1)
+      expect(delay).toBeLessThan(10 * SECOND)
+      pass(10 * SECOND)
+      await expect.poll(() => receiver.received.length, PATIENT).toBe(2)
+      const [first, second] = receiver.received
+      expect(second!.body).toBe(first!.body)
+      expect(second!.id).toBe(first!.id)
+      expect(Number(second!.headers['webhook-timestamp'])).toBeGreaterThan(Number(first!.headers['webhook-timestamp']))
+      expect(() => new StandardWebhook(secret).verify(second!.body, second!.headers)).not.toThrow()
+      await expect.poll(async () => (await hookNow(user, id)).failure_count, PATIENT).toBe(0)
+      expect((await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries).toMatchObject([
+        { status: 'delivered', next_attempt_at: null, attempts: [logged, { status: 200, error: null }] }
+      ])
+      expect(other.received).toEqual([])
+      expect(await query('select answer from webhook_attempts order by attempt')).toEqual([
+        { answer: 'no' },
+        { answer: '' }
+      ])
+    }
+  )
 
   test('is attempted ten times over 75 hours and then given up; the webhook stays active for five days', async () => {
     const { newUser, pass } = await dispatching()
@@ -138,7 +146,10 @@ describe('a delivery', () => {
     await user.patch(`/v1/webhooks/${id}`, { active: true })
     expect(await hookNow(user, id)).toMatchObject({ failure_count: 0 })
     await expect
-      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length, PATIENT)
+      .poll(
+        async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length,
+        PATIENT
+      )
       .toBe(1)
   })
 
@@ -148,7 +159,10 @@ describe('a delivery', () => {
     await expect.poll(() => receiver.received.length, PATIENT).toBe(1)
     await expect
       .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries[0], PATIENT)
-      .toMatchObject({ status: 'delivered', attempts: expect.arrayContaining([expect.objectContaining({ error: 'interrupted' })]) })
+      .toMatchObject({
+        status: 'delivered',
+        attempts: expect.arrayContaining([expect.objectContaining({ error: 'interrupted' })])
+      })
     expect(faults).toEqual([])
   })
 })
@@ -224,7 +238,9 @@ describe('a webhook that only fails', () => {
     for (let days = 0; days < 40 && (await hookNow(user, id)).active; days++) {
       const before = receiver.received.length
       pass(6 * HOUR)
-      await expect.poll(async () => receiver.received.length > before || !(await hookNow(user, id)).active, PATIENT).toBe(true)
+      await expect
+        .poll(async () => receiver.received.length > before || !(await hookNow(user, id)).active, PATIENT)
+        .toBe(true)
       await expect.poll(() => query('select 1 from webhook_deliveries where claim_id is not null'), PATIENT).toEqual([])
     }
     const off = await hookNow(user, id)
@@ -238,7 +254,10 @@ describe('a webhook that only fails', () => {
       body: { active: true, failure_count: 0 }
     })
     await expect
-      .poll(async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length, PATIENT)
+      .poll(
+        async () => (await user.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).body.deliveries.length,
+        PATIENT
+      )
       .toBe(waiting)
   })
 })

@@ -21,7 +21,10 @@ test('deleting a session erases the receivers’ answers about it, even of faile
   await hookOf(user, receiver.url)
   const deleted = await user.session({ title: 'Zanzibar' })
   await user.session({ title: 'Kilimanjaro' })
-  await until('all is answered', async () => (await answersWith(place, 'Zanzibar')) >= 2 && (await answersWith(place, 'Kilimanjaro')) >= 2)
+  await until(
+    'all is answered',
+    async () => (await answersWith(place, 'Zanzibar')) >= 2 && (await answersWith(place, 'Kilimanjaro')) >= 2
+  )
   expect((await user.delete(`/v1/sessions/${deleted}`)).status).toBe(200)
   expect(await answersWith(place, 'Zanzibar')).toBe(0)
   expect(await answersWith(place, 'Kilimanjaro')).toBeGreaterThanOrEqual(2)

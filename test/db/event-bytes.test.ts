@@ -32,7 +32,9 @@ async function rowsOf(user: User, statement: string) {
 }
 
 const endsOf = async (user: User) =>
-  (await rowsOf(user, `select end_bytes from events where user_id = '${user.id}' order by seq`)).map(({ end_bytes }) => Number(end_bytes))
+  (await rowsOf(user, `select end_bytes from events where user_id = '${user.id}' order by seq`)).map(({ end_bytes }) =>
+    Number(end_bytes)
+  )
 
 const seqsOf = async (user: User) =>
   (await rowsOf(user, `select seq from events where user_id = '${user.id}' order by seq`)).map(({ seq }) => Number(seq))
@@ -44,8 +46,14 @@ async function bytesOf(user: User) {
 
 /** As though so much had been recorded that with the next small event the one at that place, and all before it, are beyond what is kept. */
 async function outgrow(user: User, seq: number) {
-  const [row] = await rowsOf(user, `select coalesce(end_bytes, 0) as ends from events where user_id = '${user.id}' and seq = ${seq}`)
-  await rowsOf(user, `update user_counters set event_bytes = ${Number(row?.ends) - 100 + LIMITS.eventBytes} where user_id = '${user.id}'`)
+  const [row] = await rowsOf(
+    user,
+    `select coalesce(end_bytes, 0) as ends from events where user_id = '${user.id}' and seq = ${seq}`
+  )
+  await rowsOf(
+    user,
+    `update user_counters set event_bytes = ${Number(row?.ends) - 100 + LIMITS.eventBytes} where user_id = '${user.id}'`
+  )
 }
 
 test('the bytes of events are counted as they are recorded, to the byte', async () => {
@@ -84,10 +92,16 @@ test('an owner at the limit, to the byte, keeps every event; one byte more, and 
   await user.patch(path, { title: '5' })
   const each = (await bytesOf(user)) - before
   const [first] = await endsOf(user)
-  await rowsOf(user, `update user_counters set event_bytes = ${first! - 1 - each + LIMITS.eventBytes} where user_id = '${user.id}'`)
+  await rowsOf(
+    user,
+    `update user_counters set event_bytes = ${first! - 1 - each + LIMITS.eventBytes} where user_id = '${user.id}'`
+  )
   await user.patch(path, { title: '6' })
   expect(await seqsOf(user)).toEqual([1, 2, 3, 4, 5, 6])
-  await rowsOf(user, `update user_counters set event_bytes = ${first! - each + LIMITS.eventBytes} where user_id = '${user.id}'`)
+  await rowsOf(
+    user,
+    `update user_counters set event_bytes = ${first! - each + LIMITS.eventBytes} where user_id = '${user.id}'`
+  )
   await user.patch(path, { title: '7' })
   expect(await seqsOf(user)).toEqual([2, 3, 4, 5, 6, 7])
 })
@@ -170,17 +184,25 @@ test('deliveries of removed events do not count as failures of the receiver', { 
   startDispatcher()
   const failed = async () => (await owner.get(`/v1/webhooks/${id}/deliveries?status=failed`)).body.deliveries.length
   await expect.poll(failed, PATIENT).toBe(10)
-  expect(await hookNow(owner, id)).toMatchObject({ failure_count: 0, last_delivery_at: null, last_delivery_status: null })
+  expect(await hookNow(owner, id)).toMatchObject({
+    failure_count: 0,
+    last_delivery_at: null,
+    last_delivery_status: null
+  })
   expect(receiver.received).toEqual([])
 })
 
-test('a delivery of a removed event ends as expired, and those of later events arrive', { timeout: 300_000 }, async () => {
+test('a delivery of a removed event ends as expired, and those of later events arrive', {
+  timeout: 300_000
+}, async () => {
   const { owner, receiver, id, user, path, startDispatcher } = await subscriberOf(5)
   await outgrow(user, 3)
   await user.patch(path, { title: 'x' })
   startDispatcher()
   const logOf = async () => (await owner.get(`/v1/webhooks/${id}/deliveries`)).body.deliveries
-  await expect.poll(async () => (await logOf()).filter(({ status }: { status: string }) => status !== 'pending').length, PATIENT).toBe(6)
+  await expect
+    .poll(async () => (await logOf()).filter(({ status }: { status: string }) => status !== 'pending').length, PATIENT)
+    .toBe(6)
   expect(
     (await logOf()).map(({ seq, status, attempts }: { seq: number; status: string; attempts: { error: string }[] }) => [
       seq,

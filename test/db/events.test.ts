@@ -12,7 +12,9 @@ import { NOW, newUser, testDatabase } from '../support/server.ts'
 const LOAD = onPostgres ? { writers: 16, transactions: 4_000, users: 5 } : { writers: 4, transactions: 200, users: 3 }
 
 describe('recordEvents', () => {
-  test('numbers the events of each user from 1 without a gap, and a reader gets each once', { timeout: 300_000 }, async () => {
+  test('numbers the events of each user from 1 without a gap, and a reader gets each once', {
+    timeout: 300_000
+  }, async () => {
     const place = await migratedDatabase()
     const opened = await openPlace(place, { poolSize: LOAD.writers + 4 })
     const users = await Promise.all(Array.from({ length: LOAD.users }, () => addUser(opened)))
@@ -64,7 +66,12 @@ describe('recordEvents', () => {
 
   test('keeps the given order, and continues after the last transaction', async () => {
     const { db, id } = await newUser()
-    const types: FeedEventType[] = ['session.completed', 'session.updated', 'session.action_items.updated', 'session.deleted']
+    const types: FeedEventType[] = [
+      'session.completed',
+      'session.updated',
+      'session.action_items.updated',
+      'session.deleted'
+    ]
     await db.transaction(tx => recordEvents(tx, id, session(), types.slice(0, 3)))
     await db.transaction(tx => recordEvents(tx, id, session(), types.slice(3)))
     const { rows } = await ask(`select seq, type from events where user_id = '${id}' order by seq`)
@@ -97,12 +104,21 @@ describe('recordEvents', () => {
       tags: ["'; drop table events; --"]
     })
     await db.transaction(tx => recordEvents(tx, id, hostile, ['session.updated']))
-    const { rows } = await db.execute<{ event_id: string; type: string; created_at: string; session_id: string; body: string }>(
-      `select event_id, type, created_at, session_id, body from events where user_id = '${id}'`
-    )
+    const { rows } = await db.execute<{
+      event_id: string
+      type: string
+      created_at: string
+      session_id: string
+      body: string
+    }>(`select event_id, type, created_at, session_id, body from events where user_id = '${id}'`)
     const [row] = rows
     const body = JSON.parse(row!.body)
-    expect(body).toEqual({ id: row!.event_id, event: 'session.updated', created_at: body.created_at, data: { session: hostile } })
+    expect(body).toEqual({
+      id: row!.event_id,
+      event: 'session.updated',
+      created_at: body.created_at,
+      data: { session: hostile }
+    })
     expect(row!.body).toBe(JSON.stringify(body))
     expect(Date.parse(body.created_at)).toBe(Date.parse(row!.created_at))
     expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -111,7 +127,8 @@ describe('recordEvents', () => {
 
   test('numbers users independently: a busy one does not delay another', async () => {
     const [busy, other] = [await newUser(), await newUser()]
-    const record = (user: typeof busy) => user.db.transaction(tx => recordEvents(tx, user.id, session(), ['session.updated']))
+    const record = (user: typeof busy) =>
+      user.db.transaction(tx => recordEvents(tx, user.id, session(), ['session.updated']))
     for (let times = 0; times < 3; times++) await record(busy)
     await record(other)
     const { rows } = await ask(
@@ -142,7 +159,14 @@ async function ask(statement: string) {
 
 async function addUser({ db }: OpenDatabase) {
   const userId = newId('usr')
-  const user = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: new Date(NOW) }
+  const user = {
+    name: null,
+    email: null,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: new Date(NOW)
+  }
   await createUser(db, userId, user)
   return userId
 }

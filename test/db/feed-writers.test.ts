@@ -22,7 +22,8 @@ test.runIf(onPostgres)(
     const opened = await openPlace(place, { poolSize: 4 })
     await opened.pool.query('create table ledger (user_id text not null, change text not null)')
     const users = await Promise.all(Array.from({ length: USERS }, () => addUser(opened)))
-    const startWriters = () => startNode(place.environment, ['test/db/feed-writer.ts', place.url!, String(WRITERS), ...users])
+    const startWriters = () =>
+      startNode(place.environment, ['test/db/feed-writer.ts', place.url!, String(WRITERS), ...users])
 
     let writing = true
     const readers = users.map(user => readAll(opened, user, () => writing))
@@ -39,9 +40,13 @@ test.runIf(onPostgres)(
     await Promise.all(processes.map(one => one.ended))
     // What the killed ones had sent last may still be committed; their connections are gone when it is.
     await expect
-      .poll(async () => (await opened.pool.query("select from pg_stat_activity where application_name = 'feed writer'")).rowCount, {
-        timeout: 120_000
-      })
+      .poll(
+        async () =>
+          (await opened.pool.query("select from pg_stat_activity where application_name = 'feed writer'")).rowCount,
+        {
+          timeout: 120_000
+        }
+      )
       .toBe(0)
     writing = false
 
@@ -77,7 +82,14 @@ async function readAll({ db }: OpenDatabase, userId: string, writing: () => bool
 
 async function addUser({ db }: OpenDatabase) {
   const userId = newId('usr')
-  const user = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: new Date(NOW) }
+  const user = {
+    name: null,
+    email: null,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: new Date(NOW)
+  }
   await createUser(db, userId, user)
   return userId
 }

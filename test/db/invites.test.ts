@@ -98,33 +98,40 @@ async function office(mail: Mail, owner: { name?: string | null } = {}) {
     sessionId,
     given,
     outcomes,
-    invite: (emails: string[], message?: string) => ask('POST', '/sharing/invites', { emails, ...(message !== undefined && { message }) }),
+    invite: (emails: string[], message?: string) =>
+      ask('POST', '/sharing/invites', { emails, ...(message !== undefined && { message }) }),
     cancel: (email: string) => ask('DELETE', '/sharing/invites', { email }),
     claim: (userId: string, url: string) => claimShare(db, userId, secretOf(url) ?? '', clock.now())
   }
 }
 
 describe('the mail of an invite', () => {
-  test('says who shares, quotes the message, has one link that works, and nothing of the conversation', SLOW, async () => {
-    const smtp = await startSmtp()
-    const place = await office(smtpMail(smtp.url, FROM))
-    expect((await place.invite(['Cleo@example.com'], 'Have a look!\nAda')).body.sent).toEqual(['cleo@example.com'])
-    const [{ mail, raw, envelope }] = [await until('the mail has come', () => smtp.received[0])]
-    expect(envelope).toEqual({ from: 'parlance@example.org', to: ['cleo@example.com'] })
-    expect(mail).toMatchObject({
-      from: { name: 'Parlance', address: 'parlance@example.org' },
-      to: [{ address: 'cleo@example.com' }],
-      subject: 'A conversation was shared with you'
-    })
-    expect(mail.messageId).toMatch(/^<inv_[0-9a-z]{26}\.1@example\.org>$/)
-    const [url = ''] = mail.text!.match(/https:\S+/)!
-    expect(mail.text).toContain('Ada (ada@example.com) shares a recorded conversation with you.\n\n> Have a look!\n> Ada\n\nOpen it:\n')
-    expect(mail.html).toContain(`<a href="${url}"`)
-    expect(mail.html!.match(/href=/g)).toHaveLength(1)
-    expect(mail.html).not.toMatch(/src=|<script|<img|@import|url\(/)
-    expect(`${raw}${mail.text}${mail.html}`).not.toMatch(/CONFIDENTIAL|ses_/)
-    expect(await place.claim('usr_cleo', url)).toEqual({ ownerId: place.ownerId, sessionId: place.sessionId })
-  })
+  test(
+    'says who shares, quotes the message, has one link that works, and nothing of the conversation',
+    SLOW,
+    async () => {
+      const smtp = await startSmtp()
+      const place = await office(smtpMail(smtp.url, FROM))
+      expect((await place.invite(['Cleo@example.com'], 'Have a look!\nAda')).body.sent).toEqual(['cleo@example.com'])
+      const [{ mail, raw, envelope }] = [await until('the mail has come', () => smtp.received[0])]
+      expect(envelope).toEqual({ from: 'parlance@example.org', to: ['cleo@example.com'] })
+      expect(mail).toMatchObject({
+        from: { name: 'Parlance', address: 'parlance@example.org' },
+        to: [{ address: 'cleo@example.com' }],
+        subject: 'A conversation was shared with you'
+      })
+      expect(mail.messageId).toMatch(/^<inv_[0-9a-z]{26}\.1@example\.org>$/)
+      const [url = ''] = mail.text!.match(/https:\S+/)!
+      expect(mail.text).toContain(
+        'Ada (ada@example.com) shares a recorded conversation with you.\n\n> Have a look!\n> Ada\n\nOpen it:\n'
+      )
+      expect(mail.html).toContain(`<a href="${url}"`)
+      expect(mail.html!.match(/href=/g)).toHaveLength(1)
+      expect(mail.html).not.toMatch(/src=|<script|<img|@import|url\(/)
+      expect(`${raw}${mail.text}${mail.html}`).not.toMatch(/CONFIDENTIAL|ses_/)
+      expect(await place.claim('usr_cleo', url)).toEqual({ ownerId: place.ownerId, sessionId: place.sessionId })
+    }
+  )
 
   test('goes to each address alone', SLOW, async () => {
     const smtp = await startSmtp()
@@ -177,7 +184,8 @@ describe('the mail of an invite', () => {
     const place = await office(smtpMail(`smtp://127.0.0.1:${port}`, FROM))
     await place.invite(['cleo@example.com'])
     await until('the first attempt has failed', () => place.outcomes.length > 0)
-    const busy = (at: string, attempt: number) => (at === 'RCPT' && attempt === 1 ? { code: 451, words: 'Try later' } : undefined)
+    const busy = (at: string, attempt: number) =>
+      at === 'RCPT' && attempt === 1 ? { code: 451, words: 'Try later' } : undefined
     const smtp = await startSmtp({ port, refuse: busy })
     await until('the mail has come', () => smtp.received.length > 0)
     expect([place.outcomes.slice(0, 2), place.given, smtp.received.length]).toEqual([['failed', 'failed'], [], 1])

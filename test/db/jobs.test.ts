@@ -46,7 +46,8 @@ describe('a job', () => {
     const { database, jobs } = await newQueue()
     const others = [await anotherWorker(database), await anotherWorker(database)]
     const ran: string[] = []
-    for (const worker of [jobs, ...others]) await worker.work('process-session', 2, async ({ sessionId }) => void ran.push(sessionId))
+    for (const worker of [jobs, ...others])
+      await worker.work('process-session', 2, async ({ sessionId }) => void ran.push(sessionId))
     const ids = Array.from({ length: 50 }, (_, index) => `job ${index}`)
     await Promise.all(ids.map(id => enqueue(database, jobs, id)))
     await until('all have run', () => ran.length >= ids.length)
@@ -78,7 +79,9 @@ describe('a job', () => {
       await released
     })
     for (const id of ['first', 'second', 'third', 'fourth']) await enqueue(database, jobs, id)
-    await database.db.transaction(tx => jobs.enqueue(tx, 'process-session', { userId: 'usr_other', sessionId: 'of another' }))
+    await database.db.transaction(tx =>
+      jobs.enqueue(tx, 'process-session', { userId: 'usr_other', sessionId: 'of another' })
+    )
     await until('the other owner has its turn', () => begun.includes('of another'))
     expect(begun.filter(id => id !== 'of another')).toHaveLength(2)
     release()
@@ -116,7 +119,11 @@ describe('a job', () => {
     onTestFinished(() => jobs.stop())
     await enqueue(database, jobs, 'fails')
     await database.pool.query('update pgboss.job set retry_limit = 0')
-    await jobs.work('process-session', 1, async () => void (await database.db.execute(sql`select ${'a word'}::text from nowhere`)))
+    await jobs.work(
+      'process-session',
+      1,
+      async () => void (await database.db.execute(sql`select ${'a word'}::text from nowhere`))
+    )
     await until('it has failed', async () => (await statesOf(database)).includes('failed'))
     const { rows } = await database.pool.query('select output from pgboss.job')
     expect(rows).toEqual([{ output: expect.objectContaining({ message: 'a statement failed' }) }])

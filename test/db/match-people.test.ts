@@ -11,8 +11,11 @@ type User = Awaited<ReturnType<typeof newUser>>
 
 const line = (speaker: string, text: string, start: number, end: number) => ({ speaker, text, start, end })
 /** Labels alone: this document says of nobody who they are. */
-const unnamed = (...labels: string[]) => ({ segments: labels.map((label, at) => line(label, `Said by ${label}.`, at * 10, at * 10 + 5)) })
-const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada Lovelace>Welcome.\n\n00:02.000 --> 00:04.000\n<v Speaker 2>Thanks.\n'
+const unnamed = (...labels: string[]) => ({
+  segments: labels.map((label, at) => line(label, `Said by ${label}.`, at * 10, at * 10 + 5))
+})
+const VTT =
+  'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada Lovelace>Welcome.\n\n00:02.000 --> 00:04.000\n<v Speaker 2>Thanks.\n'
 const NEVER = new AbortController().signal
 
 async function peopleOf(user: User) {
@@ -31,9 +34,9 @@ async function sessionsOf(user: User, name: string) {
 }
 
 async function unknownOf(user: User) {
-  return (await user.db.execute(`select name_key from unknown_speakers where user_id = '${user.id}' order by 1`)).rows.map(
-    row => row.name_key
-  )
+  return (
+    await user.db.execute(`select name_key from unknown_speakers where user_id = '${user.id}' order by 1`)
+  ).rows.map(row => row.name_key)
 }
 
 async function eventsOf(user: User) {
@@ -93,7 +96,10 @@ test('a person who is added, renamed or merged later is matched in older session
 
 test('no person is matched after a user’s correction, in a deleted session, or with another owner', async () => {
   const [user, stranger] = [await newUser(), await newUser()]
-  const [corrected, trashed] = [await user.session(unnamed('Ada')), await user.session({ ...unnamed('Ada'), external_id: 'b' })]
+  const [corrected, trashed] = [
+    await user.session(unnamed('Ada')),
+    await user.session({ ...unnamed('Ada'), external_id: 'b' })
+  ]
   await stranger.session(unnamed('Ada'))
   const now = clock.now()
   await correctSpeaker(user.db, user.id, corrected, { speaker: 'Ada', field: 'speaker', who: null }, now)

@@ -21,14 +21,24 @@ const recordings = () => ({ audio: fileIn(temporaryFolder(), 'talk.mp3', 'sound'
 
 function storedOf(user: User) {
   const folder = join(testMediaFolder(), user.id)
-  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.')) : []
+  return existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.'))
+    : []
 }
 
 /** An importer with the jobs it enqueues and after how long each may start. */
 function importerOf({ db }: User, changes: Partial<Importer> = {}) {
   const queued: { queue: string; data: object; afterSeconds: number | undefined }[] = []
-  const enqueue: Importer['jobs']['enqueue'] = async (_, queue, data, afterSeconds) => void queued.push({ queue, data, afterSeconds })
-  const importer: Importer = { db, jobs: { ...NO_QUEUE, enqueue }, clock, media: testMedia(), transcribes: true, ...changes }
+  const enqueue: Importer['jobs']['enqueue'] = async (_, queue, data, afterSeconds) =>
+    void queued.push({ queue, data, afterSeconds })
+  const importer: Importer = {
+    db,
+    jobs: { ...NO_QUEUE, enqueue },
+    clock,
+    media: testMedia(),
+    transcribes: true,
+    ...changes
+  }
   return {
     queued,
     importer,
@@ -88,7 +98,8 @@ describe('importing a recording', () => {
     const { enqueue } = importer.jobs
     importer.jobs = {
       ...NO_QUEUE,
-      enqueue: (tx, queue, ...job) => (queue === 'process-session' ? Promise.reject(new Error('killed')) : enqueue(tx, queue, ...job))
+      enqueue: (tx, queue, ...job) =>
+        queue === 'process-session' ? Promise.reject(new Error('killed')) : enqueue(tx, queue, ...job)
     }
     await expect(accept(user.id)).rejects.toThrow('killed')
     expect(storedOf(user)).toHaveLength(1)
@@ -101,7 +112,11 @@ describe('importing a recording', () => {
     const { queued, accept } = importerOf(user)
     const first = await accept(user.id)
     const before = queued.length
-    expect(await accept(user.id)).toEqual({ ...first, status: 'existing', session: expect.objectContaining({ id: first.sessionId }) })
+    expect(await accept(user.id)).toEqual({
+      ...first,
+      status: 'existing',
+      session: expect.objectContaining({ id: first.sessionId })
+    })
     expect(queued).toHaveLength(before)
     expect(storedOf(user)).toHaveLength(1)
   })
@@ -118,7 +133,10 @@ describe('importing a recording', () => {
     const user = await newUser()
     const { importer } = importerOf(user)
     const refused = importConversation(importer, user.id, { segments: SPOKEN, media: { audio: 'talk.mp3' } }, OPTIONS)
-    await expect(refused).rejects.toMatchObject({ name: 'UnreadableDocument', message: 'media.audio: send an http(s) URL' })
+    await expect(refused).rejects.toMatchObject({
+      name: 'UnreadableDocument',
+      message: 'media.audio: send an http(s) URL'
+    })
   })
 })
 
@@ -131,7 +149,12 @@ describe('a recording without a transcript', () => {
     return { user, id: (await accept(user.id)).sessionId }
   }
 
-  const work = async (user: User, id: string, changes: Partial<ReturnType<typeof plainAi>>, { last = true, media = testMedia() } = {}) =>
+  const work = async (
+    user: User,
+    id: string,
+    changes: Partial<ReturnType<typeof plainAi>>,
+    { last = true, media = testMedia() } = {}
+  ) =>
     await processSession(
       { db: user.db, ai: plainAi(changes), media, clock, onFailure: () => {} },
       { userId: user.id, sessionId: id },
@@ -155,8 +178,16 @@ describe('a recording without a transcript', () => {
 
   test('fails if it is silent: without a summary it is not listed, and its owner reads it by id', async () => {
     const { user, id } = await accepted()
-    await work(user, id, { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) }, { last: false })
-    expect(await failureOf(user, id)).toEqual({ state: 'failed', failure: expect.stringMatching(/^There is no speech to summarize/) })
+    await work(
+      user,
+      id,
+      { transcribe: async () => ({ segments: [], language: null, durationSeconds: 3 }) },
+      { last: false }
+    )
+    expect(await failureOf(user, id)).toEqual({
+      state: 'failed',
+      failure: expect.stringMatching(/^There is no speech to summarize/)
+    })
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ id, summary: null, duration_seconds: 3 })
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body).toEqual({ id, transcript: '' })
     expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
@@ -168,9 +199,14 @@ describe('a recording without a transcript', () => {
   test('is completed by a retry once the missing setting is set', async () => {
     const { user, id } = await accepted()
     await work(user, id, {})
-    expect(await failureOf(user, id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('TRANSCRIPTION_MODEL') })
+    expect(await failureOf(user, id)).toMatchObject({
+      state: 'failed',
+      failure: expect.stringContaining('TRANSCRIPTION_MODEL')
+    })
     expect((await user.get(`/v1/sessions/${id}/media`)).body.audio_url).toMatch(/^http/)
-    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)).toMatchObject({ state: 'processing' })
+    expect(await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, id)).toMatchObject({
+      state: 'processing'
+    })
     await work(user, id, { transcribe: async () => SAID })
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id }])
   })
@@ -179,7 +215,10 @@ describe('a recording without a transcript', () => {
     const user = await newUser()
     const { importer } = importerOf(user, { transcribes: false })
     const document = readImportDocument({ summary: 'Given.', media: { audio: 'talk.mp3' } })
-    const { sessionId } = await importConversation(importer, user.id, document, { ...OPTIONS, recordings: recordings() })
+    const { sessionId } = await importConversation(importer, user.id, document, {
+      ...OPTIONS,
+      recordings: recordings()
+    })
     await work(user, sessionId, { summarize: () => Promise.reject(new Error('asked in vain')) })
     expect((await user.get(`/v1/sessions/${sessionId}`)).body).toMatchObject({ summary: 'Given.', action_items: [] })
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: sessionId }])
@@ -258,7 +297,9 @@ describe('deleting the recording of a session', () => {
       `${user.id}/${id}/audio.mp3`,
       `${user.id}/${id}/video.mp4`
     ])
-    const { rows } = await user.db.execute(`select audio_url, video_url from sessions where session_id = '${elsewhere}'`)
+    const { rows } = await user.db.execute(
+      `select audio_url, video_url from sessions where session_id = '${elsewhere}'`
+    )
     expect(rows).toEqual([{ audio_url: null, video_url: null }])
     expect((await user.db.execute(`select type from events where user_id = '${user.id}'`)).rows).toEqual([
       { type: 'session.completed' },

@@ -13,7 +13,12 @@ const earlier = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000)
 
 function adminOf(database: Pick<OpenDatabase, 'pool' | 'load'>) {
   const metrics = openMetrics({ database, clock, embeddingModel: MODEL, queues: ['process-session'] })
-  const admin = buildAdmin({ isServing: () => true, ping: async () => {}, metrics: metrics.text, adminApi: () => undefined })
+  const admin = buildAdmin({
+    isServing: () => true,
+    ping: async () => {},
+    metrics: metrics.text,
+    adminApi: () => undefined
+  })
   const scrape = async () => {
     const { statusCode, headers, body } = await admin.inject('/metrics')
     return { status: statusCode, cache: headers['cache-control'], samples: samplesOf(body), body }
@@ -40,7 +45,10 @@ test('metrics count waiting and sent deliveries, and the age of the oldest due o
   expect(samples.get('parlance_webhook_deliveries{state="sending"}')).toBe(1)
   expect(samples.get('parlance_webhook_oldest_due_seconds')).toBe(60)
 
-  async function hook(id: string, { nextDue, pausedUntil, active = true }: { nextDue: Date; pausedUntil?: Date; active?: boolean }) {
+  async function hook(
+    id: string,
+    { nextDue, pausedUntil, active = true }: { nextDue: Date; pausedUntil?: Date; active?: boolean }
+  ) {
     await pool.query(
       `insert into webhooks (user_id, webhook_id, url, events, secret, active, failure_count, created_at, updated_at)
        values ($1, $2, 'https://receiver.example', '{}', 'sealed', $3, 0, $4, $4)`,
@@ -61,20 +69,24 @@ test('metrics count waiting and sent deliveries, and the age of the oldest due o
   }
 })
 
-test('metrics show the lag of the slowest reader; a cursor above the newest event counts as the beginning', SLOW, async () => {
-  const place = await emptyDatabase()
-  const owner = await newOwner(place)
-  const database = await openPlace(place)
-  const lagAt = async (seq: number) => {
-    await database.pool.query(
-      `insert into token_cursors (user_id, token_id, seq) values ($1, $2, $3) on conflict (user_id, token_id) do update set seq = excluded.seq`,
-      [owner.id, owner.tokenId, seq]
-    )
-    return (await adminOf(database).scrape()).samples.get('parlance_feed_lag_events')
+test(
+  'metrics show the lag of the slowest reader; a cursor above the newest event counts as the beginning',
+  SLOW,
+  async () => {
+    const place = await emptyDatabase()
+    const owner = await newOwner(place)
+    const database = await openPlace(place)
+    const lagAt = async (seq: number) => {
+      await database.pool.query(
+        `insert into token_cursors (user_id, token_id, seq) values ($1, $2, $3) on conflict (user_id, token_id) do update set seq = excluded.seq`,
+        [owner.id, owner.tokenId, seq]
+      )
+      return (await adminOf(database).scrape()).samples.get('parlance_feed_lag_events')
+    }
+    await database.pool.query('update user_counters set last_seq = 7 where user_id = $1', [owner.id])
+    expect([await lagAt(3), await lagAt(7), await lagAt(99_999)]).toEqual([4, 0, 7])
   }
-  await database.pool.query('update user_counters set last_seq = 7 where user_id = $1', [owner.id])
-  expect([await lagAt(3), await lagAt(7), await lagAt(99_999)]).toEqual([4, 0, 7])
-})
+)
 
 test('metrics count sessions without embeddings of the current model', SLOW, async () => {
   const place = await emptyDatabase()
@@ -131,7 +143,10 @@ test('the database is queried again only after some seconds, however often a scr
     'insert into user_counters (user_id, last_seq) values ($1, 8) on conflict (user_id) do update set last_seq = 8',
     [owner.id]
   )
-  await database.pool.query('insert into token_cursors (user_id, token_id, seq) values ($1, $2, 1)', [owner.id, owner.tokenId])
+  await database.pool.query('insert into token_cursors (user_id, token_id, seq) values ($1, $2, 1)', [
+    owner.id,
+    owner.tokenId
+  ])
   const lags = [...first, await scrape()].map(({ samples }) => samples.get('parlance_feed_lag_events'))
   expect(lags).toEqual([0, 0, 0])
   expect((await adminOf(database).scrape()).samples.get('parlance_feed_lag_events')).toBe(7)

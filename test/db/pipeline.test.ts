@@ -21,7 +21,11 @@ describe('processSession', () => {
     const id = await acceptSession(user.id, { segments: SPOKEN })
     await work(user.id, id)
     const { body } = await user.get(`/v1/sessions/${id}`)
-    expect(body).toMatchObject({ summary: '## Overview\n\nWelcome to the weekly review.', language: 'en', action_items_version: 1 })
+    expect(body).toMatchObject({
+      summary: '## Overview\n\nWelcome to the weekly review.',
+      language: 'en',
+      action_items_version: 1
+    })
     expect(body.action_items).toMatchObject([
       { text: "I'll send the offer.", assignee: 'Ben', source: 'agent', source_start: 4.5, completed: false }
     ])
@@ -34,9 +38,21 @@ describe('processSession', () => {
 
   test.each([
     ['summary', { summary: 'Mine' }, { summary: 'Mine', items: ["I'll send the offer."] }],
-    ['action items', { action_items: [{ text: 'Mine' }] }, { summary: '## Overview\n\nWelcome to the weekly review.', items: ['Mine'] }],
-    ['empty list of action items', { action_items: [] }, { summary: '## Overview\n\nWelcome to the weekly review.', items: [] }],
-    ['summary and action items', { summary: 'Mine', action_items: [{ text: 'Mine' }] }, { summary: 'Mine', items: ['Mine'] }]
+    [
+      'action items',
+      { action_items: [{ text: 'Mine' }] },
+      { summary: '## Overview\n\nWelcome to the weekly review.', items: ['Mine'] }
+    ],
+    [
+      'empty list of action items',
+      { action_items: [] },
+      { summary: '## Overview\n\nWelcome to the weekly review.', items: [] }
+    ],
+    [
+      'summary and action items',
+      { summary: 'Mine', action_items: [{ text: 'Mine' }] },
+      { summary: 'Mine', items: ['Mine'] }
+    ]
   ])('keeps the %s that the source brought', async (_, brought, kept) => {
     const user = await newUser()
     const id = await acceptSession(user.id, brought)
@@ -59,7 +75,9 @@ describe('processSession', () => {
     await work(user.id, id)
     expect(await eventsOf(user)).toEqual([{ seq: 1, type: 'session.completed', session_id: id }])
     expect((await user.get('/v1/account')).body).toMatchObject({ session_count: 1 })
-    expect((await user.db.execute(`select count(*)::int as n from chunks where session_id = '${id}'`)).rows).toEqual([{ n: 1 }])
+    expect((await user.db.execute(`select count(*)::int as n from chunks where session_id = '${id}'`)).rows).toEqual([
+      { n: 1 }
+    ])
   })
 
   test.each([
@@ -96,7 +114,10 @@ describe('processSession', () => {
     const user = await newUser()
     const id = await acceptSession(user.id)
     const told: string[] = []
-    await work(user.id, id, refusing(true), { last: false, onFailure: (session, reason) => told.push(`${session} ${reason}`) })
+    await work(user.id, id, refusing(true), {
+      last: false,
+      onFailure: (session, reason) => told.push(`${session} ${reason}`)
+    })
     expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The key is wrong' })
     expect(told).toEqual([`${id} The key is wrong`])
     expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ id, summary: null, action_items: [] })
@@ -127,21 +148,24 @@ describe('processSession', () => {
     expect(told).toEqual([`${id} An internal error; see the log`])
   })
 
-  test.each([true, false])('leaves a session processing when it is interrupted, on the last attempt: %s', async last => {
-    const user = await newUser()
-    const id = await acceptSession(user.id)
-    const stopping = new AbortController()
-    const ai = plainAi({
-      summarize: async () => {
-        stopping.abort()
-        throw new AiError('Interrupted', { final: true })
-      }
-    })
-    await expect(work(user.id, id, ai, { last, signal: stopping.signal })).rejects.toThrow('Interrupted')
-    expect(await stateOf(user, id)).toEqual({ state: 'processing', failure: null })
-    await work(user.id, id)
-    expect(await stateOf(user, id)).toEqual({ state: 'completed', failure: null })
-  })
+  test.each([true, false])(
+    'leaves a session processing when it is interrupted, on the last attempt: %s',
+    async last => {
+      const user = await newUser()
+      const id = await acceptSession(user.id)
+      const stopping = new AbortController()
+      const ai = plainAi({
+        summarize: async () => {
+          stopping.abort()
+          throw new AiError('Interrupted', { final: true })
+        }
+      })
+      await expect(work(user.id, id, ai, { last, signal: stopping.signal })).rejects.toThrow('Interrupted')
+      expect(await stateOf(user, id)).toEqual({ state: 'processing', failure: null })
+      await work(user.id, id)
+      expect(await stateOf(user, id)).toEqual({ state: 'completed', failure: null })
+    }
+  )
 
   test.each([
     ['completing', plainAi],
@@ -162,11 +186,17 @@ describe('processSession', () => {
   test('completes a session without speech only with a summary: its own, or one written before a retry', async () => {
     const user = await newUser()
     const silent = { segments: [], media: { audio: 'https://example.test/a.mp3' } }
-    const [bare, given] = [await acceptSession(user.id, silent), await acceptSession(user.id, { ...silent, summary: 'Given.' })]
+    const [bare, given] = [
+      await acceptSession(user.id, silent),
+      await acceptSession(user.id, { ...silent, summary: 'Given.' })
+    ]
     for (const id of [bare, given]) await work(user.id, id)
     expect((await user.get('/v1/sessions')).body.sessions).toMatchObject([{ id: given }])
     expect((await user.get('/v1/sessions/stats?since=2026-01-01&until=2027-01-01')).body.total_sessions).toBe(1)
-    expect(await stateOf(user, bare)).toMatchObject({ state: 'failed', failure: expect.stringMatching(/^There is no speech/) })
+    expect(await stateOf(user, bare)).toMatchObject({
+      state: 'failed',
+      failure: expect.stringMatching(/^There is no speech/)
+    })
     await changeSession(user.db, user.id, bare, { summary: 'Written.' }, { version: undefined, now: clock.now() })
     await retrySession({ db: user.db, jobs: NO_QUEUE, clock }, user.id, bare)
     await work(user.id, bare)
@@ -193,13 +223,22 @@ describe('processSession', () => {
       summarize: async ({ day }) => {
         days.push(day)
         if (days.length === 1)
-          await changeSession(user.db, user.id, id, { timestamp: '2026-03-11T10:00:00Z' }, { version: undefined, now: clock.now() })
+          await changeSession(
+            user.db,
+            user.id,
+            id,
+            { timestamp: '2026-03-11T10:00:00Z' },
+            { version: undefined, now: clock.now() }
+          )
         return { summary: day, actionItems: [], language: 'en' }
       }
     })
     await work(user.id, id, ai)
     expect(days).toEqual(['2026-03-02', '2026-03-11'])
-    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({ timestamp: '2026-03-11T10:00:00.000Z', summary: '2026-03-11' })
+    expect((await user.get(`/v1/sessions/${id}`)).body).toMatchObject({
+      timestamp: '2026-03-11T10:00:00.000Z',
+      summary: '2026-03-11'
+    })
     expect((await user.get('/v1/sessions')).body.sessions).toHaveLength(1)
   })
 
@@ -210,16 +249,22 @@ describe('processSession', () => {
     expect((await user.get(`/v1/sessions/${id}`)).body.summary).toContain('Overview')
   })
 
-  test.each(['', ' \n '])('attempts again after the blank summary %j of the provider, and finally fails for that reason', async summary => {
-    const user = await newUser()
-    const id = await acceptSession(user.id)
-    const ai = plainAi({ summarize: async () => ({ summary, actionItems: [], language: null }) })
-    await expect(work(user.id, id, ai, { last: false })).rejects.toThrow('empty summary')
-    expect(await stateOf(user, id)).toMatchObject({ state: 'processing' })
-    await work(user.id, id, ai, { last: true })
-    expect(await stateOf(user, id)).toEqual({ state: 'failed', failure: 'The AI provider answered with an empty summary' })
-    expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
-  })
+  test.each(['', ' \n '])(
+    'attempts again after the blank summary %j of the provider, and finally fails for that reason',
+    async summary => {
+      const user = await newUser()
+      const id = await acceptSession(user.id)
+      const ai = plainAi({ summarize: async () => ({ summary, actionItems: [], language: null }) })
+      await expect(work(user.id, id, ai, { last: false })).rejects.toThrow('empty summary')
+      expect(await stateOf(user, id)).toMatchObject({ state: 'processing' })
+      await work(user.id, id, ai, { last: true })
+      expect(await stateOf(user, id)).toEqual({
+        state: 'failed',
+        failure: 'The AI provider answered with an empty summary'
+      })
+      expect((await user.get('/v1/sessions')).body.sessions).toEqual([])
+    }
+  )
 })
 
 describe('the position of a session', () => {
@@ -305,7 +350,9 @@ describe('passages', () => {
 
   test('of a long turn are cut at 400 words', () => {
     expect(cutPassages([said('Ada', 1_000)]).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
-    expect(cutPassages(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual([400, 400, 200])
+    expect(cutPassages(Array.from({ length: 100 }, () => said('Ada', 10))).map(chunk => wordsOf(chunk).length)).toEqual(
+      [400, 400, 200]
+    )
   })
 
   test('of a script without spaces are cut too, and lose no character', () => {
@@ -329,7 +376,9 @@ describe('passages', () => {
   test('keep a long address whole', () => {
     const address = `https://example.test/${'path/'.repeat(60)}`
     const text = `See ${address} for more.`
-    expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text }]).map(chunk => chunk.text)).toEqual([`Ada: ${text}`])
+    expect(cutPassages([{ speaker: 'Ada', start: null, end: null, text }]).map(chunk => chunk.text)).toEqual([
+      `Ada: ${text}`
+    ])
   })
 
   test('do not cut through a character outside the basic plane', () => {
@@ -351,7 +400,12 @@ interface Told {
   onFailure?: (session: string, reason: string) => void
 }
 
-async function work(userId: string, sessionId: string, ai = plainAi(), { last = true, signal = NEVER, onFailure = () => {} }: Told = {}) {
+async function work(
+  userId: string,
+  sessionId: string,
+  ai = plainAi(),
+  { last = true, signal = NEVER, onFailure = () => {} }: Told = {}
+) {
   const { db } = await testDatabase()
   await processSession({ db, ai, media: testMedia(), clock, onFailure }, { userId, sessionId }, { last, signal })
 }
@@ -368,7 +422,9 @@ async function stateOf({ db }: User, sessionId: string) {
 }
 
 async function eventsOf({ id }: User) {
-  const { rows } = await (await testDatabase()).pool.query(`select seq, type, session_id from events where user_id = '${id}' order by seq`)
+  const { rows } = await (await testDatabase()).pool.query(
+    `select seq, type, session_id from events where user_id = '${id}' order by seq`
+  )
   return rows
 }
 

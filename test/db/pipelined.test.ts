@@ -19,7 +19,9 @@ async function openWay() {
   const open = new Set<Socket>()
   let hanging = false
   const server = createServer(near => {
-    const far = engine ? connect(`${engine.socketDir}/.s.PGSQL.5432`) : connect(Number(address?.port || 5432), address?.hostname)
+    const far = engine
+      ? connect(`${engine.socketDir}/.s.PGSQL.5432`)
+      : connect(Number(address?.port || 5432), address?.hostname)
     for (const socket of [near, far]) {
       open.add(socket)
       socket.on('error', () => {})
@@ -63,7 +65,9 @@ describe('statements that share connections', () => {
   test('each get their own answer, even between failing ones', async () => {
     const way = await openWay()
     const connections = openThrough(way.settings, 2)
-    const asked = Array.from({ length: 300 }, (_, n) => (n % 7 === 3 ? connections.query(FAIL) : connections.query(echo(n))))
+    const asked = Array.from({ length: 300 }, (_, n) =>
+      n % 7 === 3 ? connections.query(FAIL) : connections.query(echo(n))
+    )
     const answers = await Promise.allSettled(asked)
     for (const [n, answer] of answers.entries()) {
       if (n % 7 === 3) expect(answer).toMatchObject({ status: 'rejected', reason: { code: '22012' } })

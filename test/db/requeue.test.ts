@@ -33,7 +33,9 @@ async function newQueue() {
 
 /** The jobs of a session, in the states that the queue has them in. */
 async function jobsOf({ pool }: OpenDatabase, sessionId: string): Promise<string[]> {
-  const { rows } = await pool.query("select state from pgboss.job where data->>'sessionId' = $1 order by state", [sessionId])
+  const { rows } = await pool.query("select state from pgboss.job where data->>'sessionId' = $1 order by state", [
+    sessionId
+  ])
   return rows.map(({ state }) => state)
 }
 
@@ -54,29 +56,37 @@ async function processing(database: OpenDatabase, jobs: Jobs, userId: string, ..
   return sessionId
 }
 
-test('a session that is processing without a job is enqueued again once, even by several processes at once', SLOW, async () => {
-  const { database, jobs, tools, owner } = await newQueue()
-  const id = await processing(database, jobs, owner.id)
-  const turns = await Promise.all([1, 2, 3].map(() => requeueSessions(tools, NEVER)))
-  expect(turns.sort()).toEqual([0, 0, 1])
-  expect(await jobsOf(database, id)).toEqual(['created'])
-  expect(await requeueSessions(tools, NEVER)).toBe(0)
-})
+test(
+  'a session that is processing without a job is enqueued again once, even by several processes at once',
+  SLOW,
+  async () => {
+    const { database, jobs, tools, owner } = await newQueue()
+    const id = await processing(database, jobs, owner.id)
+    const turns = await Promise.all([1, 2, 3].map(() => requeueSessions(tools, NEVER)))
+    expect(turns.sort()).toEqual([0, 0, 1])
+    expect(await jobsOf(database, id)).toEqual(['created'])
+    expect(await requeueSessions(tools, NEVER)).toBe(0)
+  }
+)
 
-test('an imported call that its document calls ongoing is enqueued again, by the sweep, a retry and a restore', SLOW, async () => {
-  const { database, tools, owner } = await newQueue()
-  const call = () => acceptSession(owner.id, { type: 'phone', phone: { ongoing: true } }, database.db)
-  const swept = await call()
-  expect(await requeueSessions(tools, NEVER)).toBe(1)
-  expect(await jobsOf(database, swept)).toEqual(['created'])
-  const retried = await call()
-  await retrySession(tools, owner.id, retried)
-  expect(await jobsOf(database, retried)).toEqual(['created'])
-  const restored = await call()
-  await trashSession(database.db, owner.id, restored, clock.now())
-  await restoreSession(tools, owner.id, restored, clock.now())
-  expect(await jobsOf(database, restored)).toEqual(['created'])
-})
+test(
+  'an imported call that its document calls ongoing is enqueued again, by the sweep, a retry and a restore',
+  SLOW,
+  async () => {
+    const { database, tools, owner } = await newQueue()
+    const call = () => acceptSession(owner.id, { type: 'phone', phone: { ongoing: true } }, database.db)
+    const swept = await call()
+    expect(await requeueSessions(tools, NEVER)).toBe(1)
+    expect(await jobsOf(database, swept)).toEqual(['created'])
+    const retried = await call()
+    await retrySession(tools, owner.id, retried)
+    expect(await jobsOf(database, retried)).toEqual(['created'])
+    const restored = await call()
+    await trashSession(database.db, owner.id, restored, clock.now())
+    await restoreSession(tools, owner.id, restored, clock.now())
+    expect(await jobsOf(database, restored)).toEqual(['created'])
+  }
+)
 
 test.each(['created', 'retry', 'active'])('a session whose job is %s keeps it', SLOW, async state => {
   const { database, jobs, tools, owner } = await newQueue()
@@ -90,7 +100,14 @@ test('completed and deleted sessions and a live call are not enqueued', SLOW, as
   const [completed, deleted] = [await processing(database, jobs, owner.id), await processing(database, jobs, owner.id)]
   await completeSession(owner.id, completed, undefined, database.db)
   await trashSession(database.db, owner.id, deleted, clock.now())
-  const sent = { direction: 'outbound', status: 'ringing', to_number: null, from_number: null, provider: null, contact_name: null } as const
+  const sent = {
+    direction: 'outbound',
+    status: 'ringing',
+    to_number: null,
+    from_number: null,
+    provider: null,
+    contact_name: null
+  } as const
   const call = await startCall(tools, owner.id, { ...sent, platform: null })
   expect(await requeueSessions(tools, NEVER)).toBe(0)
   for (const id of [completed, deleted, call.session!.id]) expect(await jobsOf(database, id)).toEqual([])
@@ -101,20 +118,27 @@ test('completed and deleted sessions and a live call are not enqueued', SLOW, as
   expect(await jobsOf(database, call.session!.id)).toEqual([])
 })
 
-test('a session whose job failed for good gets another one; after the second it fails with a reason', SLOW, async () => {
-  const { database, jobs, failed, tools, owner } = await newQueue()
-  const [once, twice] = [
-    await processing(database, jobs, owner.id, 'failed'),
-    await processing(database, jobs, owner.id, 'failed', 'failed')
-  ]
-  expect(await requeueSessions(tools, NEVER)).toBe(1)
-  expect(await jobsOf(database, once)).toEqual(['created', 'failed'])
-  expect(failed).toEqual([twice])
-  expect(await stateOf(database, twice)).toEqual({ state: 'failed', failure: expect.stringContaining('interrupted too often') })
-  expect(await jobsOf(database, twice)).toEqual(['failed', 'failed'])
-  expect(await retrySession(tools, owner.id, twice)).toMatchObject({ state: 'processing' })
-  expect(await jobsOf(database, twice)).toEqual(['created', 'failed', 'failed'])
-})
+test(
+  'a session whose job failed for good gets another one; after the second it fails with a reason',
+  SLOW,
+  async () => {
+    const { database, jobs, failed, tools, owner } = await newQueue()
+    const [once, twice] = [
+      await processing(database, jobs, owner.id, 'failed'),
+      await processing(database, jobs, owner.id, 'failed', 'failed')
+    ]
+    expect(await requeueSessions(tools, NEVER)).toBe(1)
+    expect(await jobsOf(database, once)).toEqual(['created', 'failed'])
+    expect(failed).toEqual([twice])
+    expect(await stateOf(database, twice)).toEqual({
+      state: 'failed',
+      failure: expect.stringContaining('interrupted too often')
+    })
+    expect(await jobsOf(database, twice)).toEqual(['failed', 'failed'])
+    expect(await retrySession(tools, owner.id, twice)).toMatchObject({ state: 'processing' })
+    expect(await jobsOf(database, twice)).toEqual(['created', 'failed', 'failed'])
+  }
+)
 
 test('a retry enqueues a session that is processing without a job, and no session twice', SLOW, async () => {
   const { database, jobs, tools, owner } = await newQueue()
@@ -135,10 +159,12 @@ test('a started server completes a session whose job was lost', SLOW, async () =
   const owner = await newOwner(place)
   const file = fileIn(temporaryFolder(), 'a.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Hello.\n')
   const [taken] = await runJson(place, 'import', '--user', owner.id, file)
-  expect(await rowsOf(place, "delete from pgboss.job where name = 'process-session' returning data->>'sessionId' as id")).toEqual([
-    { id: taken?.session_id }
-  ])
+  expect(
+    await rowsOf(place, "delete from pgboss.job where name = 'process-session' returning data->>'sessionId' as id")
+  ).toEqual([{ id: taken?.session_id }])
   const server = await serve(place)
   const summary = async () => (await server.get(`/v1/sessions/${taken?.session_id}`, owner.token)).body
-  await until('it is completed', async () => (((await summary()) as { summary: unknown }).summary === null ? undefined : true))
+  await until('it is completed', async () =>
+    ((await summary()) as { summary: unknown }).summary === null ? undefined : true
+  )
 })

@@ -37,12 +37,26 @@ const otherAi = plainAi({
 async function library(texts: readonly string[] = TEXTS, fields: object = {}) {
   const opened = await openPlace(await migratedDatabase(), { poolSize: 4 })
   const { db } = opened
-  const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
+  const profile = {
+    name: null,
+    email: null,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: clock.now()
+  }
   await createUser(db, 'u', profile)
   const ids: string[] = []
   for (const [at, text] of texts.entries()) {
     const segments = [{ speaker: 'Ada', start: 3, end: 9, text }]
-    ids.push(await addSession('u', { title: `Session ${at}`, language: 'en', external_id: `${at}`, segments, ...fields }, plainAi(), db))
+    ids.push(
+      await addSession(
+        'u',
+        { title: `Session ${at}`, language: 'en', external_id: `${at}`, segments, ...fields },
+        plainAi(),
+        db
+      )
+    )
   }
   return { ...opened, ids }
 }
@@ -55,7 +69,9 @@ async function search({ db }: OpenDatabase, ai: Ai, query: string) {
 }
 
 const models = async ({ pool }: OpenDatabase) => {
-  const { rows } = await pool.query('select model, count(*)::integer as vectors from embeddings group by model order by model')
+  const { rows } = await pool.query(
+    'select model, count(*)::integer as vectors from embeddings group by model order by model'
+  )
   return rows
 }
 
@@ -96,7 +112,9 @@ describe('the job that keeps sessions findable', () => {
 
   test('indexes sessions of another version again', async () => {
     const opened = await library()
-    await opened.pool.query(`update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`)
+    await opened.pool.query(
+      `update search_documents set version = 0 where session_id = '${opened.ids[1]}' and part = 'about'`
+    )
     expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(1)
     expect((await search(opened, plainAi(), 'batteries'))[0]?.id).toBe(opened.ids[1])
   })
@@ -161,7 +179,12 @@ describe('the job that keeps sessions findable', () => {
 
   test.runIf(onPostgres)('allows concurrent renames, merges and deletions without a deadlock', async () => {
     const speakers = ['Ada', 'Ben'].map(label => ({ label, person: label }))
-    const segments = speakers.map(({ label: speaker }, at) => ({ speaker, start: at, end: at + 1, text: 'We water the tomatoes.' }))
+    const segments = speakers.map(({ label: speaker }, at) => ({
+      speaker,
+      start: at,
+      end: at + 1,
+      text: 'We water the tomatoes.'
+    }))
     const { db, ids, pool } = await library(
       Array.from({ length: 40 }, () => ''),
       { speakers, segments }
@@ -176,7 +199,9 @@ describe('the job that keeps sessions findable', () => {
     })
     await Promise.all([deletion, ...renaming])
     await mergePeople(db, 'u', ada.id, ben.id, clock.now())
-    expect((await pool.query('select version from search_documents where part = $1', ['about'])).rows).toEqual([{ version: 0 }])
+    expect((await pool.query('select version from search_documents where part = $1', ['about'])).rows).toEqual([
+      { version: 0 }
+    ])
   })
 
   test('indexes a transcript as it was corrected while the job ran', async () => {
@@ -186,7 +211,13 @@ describe('the job that keeps sessions findable', () => {
       ...otherAi,
       embed: async ([text = '', ...more]) => {
         if (text.startsWith('Ada'))
-          await correctSpeaker(db, 'u', ids[0]!, { speaker: 'Ada', field: 'speaker', who: { name: 'Hopper' } }, clock.now())
+          await correctSpeaker(
+            db,
+            'u',
+            ids[0]!,
+            { speaker: 'Ada', field: 'speaker', who: { name: 'Hopper' } },
+            clock.now()
+          )
         return await otherAi.embed([text, ...more])
       }
     })
@@ -217,7 +248,11 @@ describe('the job that keeps sessions findable', () => {
     }
     expect(await reindexSessions({ db: opened.db, ai: otherAi }, signal)).toBe(2)
     expect(await models(opened)).toEqual([{ model: 'srettel', vectors: 3 }])
-    expect((await search(opened, otherAi, 'zebras')).map(({ similarity }) => typeof similarity)).toEqual(['number', 'number', 'number'])
+    expect((await search(opened, otherAi, 'zebras')).map(({ similarity }) => typeof similarity)).toEqual([
+      'number',
+      'number',
+      'number'
+    ])
   })
 
   test('stores no vector for a passage in an unknown script, finds it by its terms, and does not embed it again', async () => {
@@ -283,7 +318,10 @@ describe.runIf(onPostgres)('the vector index of a large owner', () => {
     ).filter(Boolean)
 
   test('is built once for owners over the threshold, and returns what an exact comparison returns', async () => {
-    const texts = Array.from({ length: 40 }, (_, at) => `${'abcdefgh'[at % 8]?.repeat(at + 3)} ${'xyz'[at % 3]?.repeat(9)} said`)
+    const texts = Array.from(
+      { length: 40 },
+      (_, at) => `${'abcdefgh'[at % 8]?.repeat(at + 3)} ${'xyz'[at % 3]?.repeat(9)} said`
+    )
     const opened = await library(texts)
     const exact = await search(opened, plainAi(), 'abc xyz')
     await buildVectorIndexes(opened, 'letters', signal, 40)
@@ -366,7 +404,8 @@ describe('the terms of a query', () => {
     ['meeting', 1],
     ['zebras', 1]
   ])
-  const termsIn = async (db: OpenDatabase['db']) => await findQueryTerms(db, 'u', words, await stemByLibrary(db, 'u', [...words.keys()]))
+  const termsIn = async (db: OpenDatabase['db']) =>
+    await findQueryTerms(db, 'u', words, await stemByLibrary(db, 'u', [...words.keys()]))
 
   test('find sessions that have only a frequent term, even under a filter', async () => {
     const { db, ids } = await library(texts)

@@ -74,7 +74,12 @@ async function allListed(user: User) {
 
 test('changes by a server of an earlier version are found and recorded once', async () => {
   const user = await newUser()
-  const [unknown, changed, gone, known] = [await user.session(), await user.session(), await user.session(), await user.session()]
+  const [unknown, changed, gone, known] = [
+    await user.session(),
+    await user.session(),
+    await user.session(),
+    await user.session()
+  ]
   const { body } = await user.get('/v1/sessions?order=updated&include=deleted')
   const later = new Date(clock.now().getTime() + DAY_MS)
   await user.db.execute(sql`delete from session_changes where user_id = ${user.id} and session_id = ${unknown}`)
@@ -107,17 +112,23 @@ test('tombstones are removed after 30 days, and an older copy has to begin again
   expect((await user.get(stale)).body.sessions.map(({ id }: Row) => id)).toEqual([deleted, restored])
 
   await removeOldTombstones(user.db, daysLater(31), SIGNAL)
-  const message = 'cursor: it is too old, later deletions are no longer known; sync again without it, into an empty copy'
+  const message =
+    'cursor: it is too old, later deletions are no longer known; sync again without it, into an empty copy'
   expect(await user.get(stale)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', message } } })
   expect((await user.get(`/v1/sessions?order=updated&cursor=${before.next_cursor}`)).status).toBe(200)
   expect((await user.get(`/v1/sessions?order=updated&include=deleted&cursor=${after.next_cursor}`)).status).toBe(200)
-  expect((await user.get('/v1/sessions?order=updated&include=deleted')).body.sessions.map(({ id }: Row) => id)).toEqual([restored])
+  expect((await user.get('/v1/sessions?order=updated&include=deleted')).body.sessions.map(({ id }: Row) => id)).toEqual(
+    [restored]
+  )
 })
 
 describe('after the removal of a tombstone', () => {
   async function withOldSessions() {
     let now = clock.now()
-    const user = await newUserOf({ db: (await testDatabase()).db, app: await buildTestApp({ clock: { now: () => now } }) })
+    const user = await newUserOf({
+      db: (await testDatabase()).db,
+      app: await buildTestApp({ clock: { now: () => now } })
+    })
     const sessions = [await user.session(), await user.session(), await user.session()]
     await user.delete(`/v1/sessions/${await user.session()}`)
     now = new Date(now.getTime() + 31 * DAY_MS)
@@ -154,7 +165,10 @@ describe('after the removal of a tombstone', () => {
     expect(cursor).not.toContain('_')
     await user.delete(`/v1/sessions/${sessions[1]}`)
     const { status, body } = await user.get(`${CHANGES_OF}${cursor}`)
-    expect([status, body.sessions.map(({ id, deleted_at }: Row) => [id, deleted_at !== undefined])]).toEqual([200, [[sessions[1], true]]])
+    expect([status, body.sessions.map(({ id, deleted_at }: Row) => [id, deleted_at !== undefined])]).toEqual([
+      200,
+      [[sessions[1], true]]
+    ])
   })
 
   test('a first copy that pauses until a later tombstone is removed has to begin again', async () => {

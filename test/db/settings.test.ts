@@ -16,15 +16,28 @@ test.runIf(onPostgres)(
   }
 )
 
-test.runIf(onPostgres)('options in the URL are sent as well, and do not replace those that the program needs', async () => {
-  const { url, dataDir } = await migratedDatabase()
-  const options = '-c TimeZone=America/New_York -c geqo=off'
-  const asked = Object.assign(new URL(url!), { search: new URLSearchParams({ options, application_name: 'mine' }).toString() }).href
-  const settings = sql`select current_setting('TimeZone') as zone, current_setting('statement_timeout') as timeout,
+test.runIf(onPostgres)(
+  'options in the URL are sent as well, and do not replace those that the program needs',
+  async () => {
+    const { url, dataDir } = await migratedDatabase()
+    const options = '-c TimeZone=America/New_York -c geqo=off'
+    const asked = Object.assign(new URL(url!), {
+      search: new URLSearchParams({ options, application_name: 'mine' }).toString()
+    }).href
+    const settings = sql`select current_setting('TimeZone') as zone, current_setting('statement_timeout') as timeout,
     current_setting('geqo') as geqo, current_setting('application_name') as name`
-  const database = await openDatabase({ url: asked, replicaUrl: asked, dataDir, share: true, name: 'test', onError: () => {} })
-  onTestFinished(() => database.close())
-  const expected = [{ zone: 'UTC', timeout: '15s', geqo: 'off', name: 'mine' }]
-  for (const reader of [database.db, database.slow, database.replica]) expect(await reader.query(settings)).toEqual(expected)
-  expect((await database.db.execute(settings)).rows).toEqual(expected)
-})
+    const database = await openDatabase({
+      url: asked,
+      replicaUrl: asked,
+      dataDir,
+      share: true,
+      name: 'test',
+      onError: () => {}
+    })
+    onTestFinished(() => database.close())
+    const expected = [{ zone: 'UTC', timeout: '15s', geqo: 'off', name: 'mine' }]
+    for (const reader of [database.db, database.slow, database.replica])
+      expect(await reader.query(settings)).toEqual(expected)
+    expect((await database.db.execute(settings)).rows).toEqual(expected)
+  }
+)

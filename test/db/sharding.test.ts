@@ -17,7 +17,8 @@ async function rows(text: string): Promise<Record<string, string>[]> {
 const IS_OURS = "n.nspname = 'public' and c.relkind in ('r', 'p')"
 
 test('every table is distributed by its owner, except the listed ones', async () => {
-  const tables = await rows(`select c.relname as name, a.attname as first from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  const tables =
+    await rows(`select c.relname as name, a.attname as first from pg_class c join pg_namespace n on n.oid = c.relnamespace
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
     left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0] where ${IS_OURS}`)
   expect(tables.length).toBeGreaterThan(30)
@@ -51,7 +52,10 @@ test('foreign keys between distributed tables begin with the owner', async () =>
   expect(keys.length).toBeGreaterThan(10)
   const stray = keys.filter(
     ({ table_name, target, first, target_first }) =>
-      OF_NO_OWNER.includes(table_name!) || OF_NO_OWNER.includes(target!) || first !== 'user_id' || target_first !== 'user_id'
+      OF_NO_OWNER.includes(table_name!) ||
+      OF_NO_OWNER.includes(target!) ||
+      first !== 'user_id' ||
+      target_first !== 'user_id'
   )
   expect(stray).toEqual([])
 })

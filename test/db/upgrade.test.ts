@@ -29,7 +29,9 @@ test('an upgrade of the first version fills tags, memberships, days and counts f
   await migrate(drizzle({ client: opened.pool }), { migrationsFolder: migrationsUntil('0000_initial') })
   await opened.pool.query("insert into users (user_id, created_at) values ('u', now())")
   await opened.pool.query(SESSION)
-  await opened.pool.query("insert into folders (user_id, folder_id, name, name_key) values ('u', 'f', 'F', 'f'), ('u', 'g', 'G', 'g')")
+  await opened.pool.query(
+    "insert into folders (user_id, folder_id, name, name_key) values ('u', 'f', 'F', 'f'), ('u', 'g', 'G', 'g')"
+  )
   await opened.pool.query("insert into folder_sessions values ('u', 'done', 'f'), ('u', 'open', 'f')")
 
   await migrateDatabase(addressOf(opened, place.url))

@@ -46,7 +46,9 @@ test('a delivery of each event has exactly the headers and the payload that the 
     const { parameters, requestBody } = webhooks[payload.event]!.post
     const described = parameters.map(({ name }) => name.toLowerCase())
     expect(Object.keys(headers).toSorted()).toEqual([...described, ...UNDESCRIBED].toSorted())
-    expect(parameters.filter(({ name, schema }) => !validatorOf(schema)(headers[name.toLowerCase()])).map(({ name }) => name)).toEqual([])
+    expect(
+      parameters.filter(({ name, schema }) => !validatorOf(schema)(headers[name.toLowerCase()])).map(({ name }) => name)
+    ).toEqual([])
     const validate = validatorOf(requestBody.content[headers['content-type']!]!.schema)
     expect([validate(payload), validate.errors]).toEqual([true, null])
     const other = EVENT_TYPES.find(type => type !== payload.event)

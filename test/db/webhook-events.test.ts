@@ -112,7 +112,10 @@ describe('session.created and session.failed', () => {
       await user.adminApi.post('/calls', { direction: 'outbound', external_id: 'call' })
     }
     await Promise.all(Array.from({ length: 5 }, () => user.post('/v1/sessions', document('at once'))))
-    const refused = await user.post('/v1/sessions', { segments: SPOKEN, action_items: [{ text: 'x', due_date: 'never' }] })
+    const refused = await user.post('/v1/sessions', {
+      segments: SPOKEN,
+      action_items: [{ text: 'x', due_date: 'never' }]
+    })
     expect([refused.status, await typesFor(user, hook)]).toEqual([400, Array(5).fill('session.created')])
   })
 
@@ -208,9 +211,15 @@ describe('events outside the feed', () => {
       status: 'pending'
     })
     await user.db.execute(`delete from webhook_deliveries where user_id = '${user.id}'`)
-    expect((await user.post(`/v1/webhooks/${hook}/replay`, { from_seq: 1 })).body).toMatchObject({ queued: 2, next_seq: null })
+    expect((await user.post(`/v1/webhooks/${hook}/replay`, { from_seq: 1 })).body).toMatchObject({
+      queued: 2,
+      next_seq: null
+    })
     await user.db.execute(`delete from webhook_deliveries where user_id = '${user.id}'`)
-    expect((await user.post(`/v1/webhooks/${hook}/replay`, { since: '2000-01-01' })).body).toMatchObject({ queued: 2, next_seq: null })
+    expect((await user.post(`/v1/webhooks/${hook}/replay`, { since: '2000-01-01' })).body).toMatchObject({
+      queued: 2,
+      next_seq: null
+    })
   })
 
   test('are removed after 30 days without those of the feed, and their numbers are never used again', async () => {
@@ -224,7 +233,9 @@ describe('events outside the feed', () => {
     expect(rows.length).toBe(2)
     await completeSession(user.id, await acceptSession(user.id, SILENT))
     const after = (await listDeliveries(user, hook)).deliveries
-    expect(after.filter(({ id }) => !before.some(one => one.id === id)).map(({ event }) => event)).toEqual(['session.failed'])
+    expect(after.filter(({ id }) => !before.some(one => one.id === id)).map(({ event }) => event)).toEqual([
+      'session.failed'
+    ])
     expect(after.length).toBe(before.length + 1)
   })
 

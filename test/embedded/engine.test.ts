@@ -58,16 +58,16 @@ describe.runIf(!onPostgres)('the embedded database', () => {
     const [small, ...large] = await newClients(5)
     let over = false
     const others = (async () => {
-      for (let n = 0; !over; n++) expect((await small!.query('select $1::int + 1 as next', [n])).rows).toEqual([{ next: n + 1 }])
+      for (let n = 0; !over; n++)
+        expect((await small!.query('select $1::int + 1 as next', [n])).rows).toEqual([{ next: n + 1 }])
     })()
     const rounds = large.map(async (client, index) => {
       const text = String(index).repeat(3_000_000)
       for (let round = 0; round < 3; round++) {
-        const { rows } = await client.query('select md5($1::text) = md5(repeat($2::text, 3000000)) as same, $3::int as round', [
-          text,
-          index,
-          round
-        ])
+        const { rows } = await client.query(
+          'select md5($1::text) = md5(repeat($2::text, 3000000)) as same, $3::int as round',
+          [text, index, round]
+        )
         expect(rows).toEqual([{ same: true, round }])
       }
     })
@@ -106,14 +106,18 @@ describe.runIf(!onPostgres)('the embedded database', () => {
     const [one, two] = await newClients(2)
     for (let round = 0; round < 3; round++) {
       expect((await one!.query({ name: 'same', text: 'select 1 as one' })).rows).toEqual([{ one: 1 }])
-      expect((await two!.query({ name: 'same', text: 'select $1::text as two', values: ['2'] })).rows).toEqual([{ two: '2' }])
+      expect((await two!.query({ name: 'same', text: 'select $1::text as two', values: ['2'] })).rows).toEqual([
+        { two: '2' }
+      ])
     }
   })
 
   test('forgets the prepared statements of a client that has left', async () => {
     const [stays, leaves] = await newClients(2)
     const prepared = async () =>
-      Number((await stays!.query("select count(*) as n from pg_prepared_statements where name like '%theirs'")).rows[0].n)
+      Number(
+        (await stays!.query("select count(*) as n from pg_prepared_statements where name like '%theirs'")).rows[0].n
+      )
     await leaves!.query({ name: 'theirs', text: "select 'leaver'" })
     expect(await prepared()).toBe(1)
     await leaves!.end()
@@ -213,7 +217,12 @@ describe.runIf(!onPostgres)('the embedded database', () => {
     })
     // As a server does whose pool gives up waiting and connects anew.
     const comeAndGo = async () => {
-      const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres', connectionTimeoutMillis: 250 })
+      const client = new pg.Client({
+        host: socketDir,
+        user: 'postgres',
+        database: 'postgres',
+        connectionTimeoutMillis: 250
+      })
       client.on('error', () => {})
       await client.connect().then(
         () => client.end(),
@@ -261,7 +270,10 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
     mkdirSync(folder, { recursive: true })
     const engine = await openEngine(folder, false)
     const guest = await openEngine(folder, true)
-    expect({ owned: [engine.owned, guest.owned], short: engine.socketDir.length < 90 }).toEqual({ owned: [true, false], short: true })
+    expect({ owned: [engine.owned, guest.owned], short: engine.socketDir.length < 90 }).toEqual({
+      owned: [true, false],
+      short: true
+    })
     const client = await newClient(guest)
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await client.end()
@@ -282,7 +294,9 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
     for (const share of [false, true]) await expect(openEngine(folder, share)).rejects.toThrow(sentence)
   })
 
-  test('a guest that is at work when the owner closes can finish, and is not waited for any longer', { timeout: 300_000 }, async () => {
+  test('a guest that is at work when the owner closes can finish, and is not waited for any longer', {
+    timeout: 300_000
+  }, async () => {
     const folder = temporaryFolder()
     const owner = await openEngine(folder, false)
     const way = await openEngine(folder, true)
@@ -309,9 +323,9 @@ describe.runIf(!onPostgres)('opening the embedded database', () => {
     const engine = await openEngine(folder, false)
     const client = await newClient(engine)
     rmSync(join(folder, 'database', 'pg_wal'), { recursive: true })
-    await expect(client.query('create table filler (n int); select pg_switch_wal(); create table more (n int)')).rejects.toThrow(
-      'terminated'
-    )
+    await expect(
+      client.query('create table filler (n int); select pg_switch_wal(); create table more (n int)')
+    ).rejects.toThrow('terminated')
     expect(await engine.lost).toMatch(/pg_wal/)
     await engine.close()
     const lock = takeLock(join(folder, 'database.lock'))

@@ -37,16 +37,25 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     const { rows } = await client.query("select (pg_current_wal_lsn() - '0/0') / 1048576 > 128 as written")
     expect(rows).toEqual([{ written: true }])
     await until('the log is short', () => logIn(folder) <= 80 * 2 ** 20)
-    const counted = 'select n_dead_tup::int as dead, reltuples::int as known from pg_stat_user_tables s join pg_class c on c.oid = s.relid'
-    await until('nothing dead is left', async () => (await client.query(`${counted} where s.relname = 'notes'`)).rows[0].dead < 70)
+    const counted =
+      'select n_dead_tup::int as dead, reltuples::int as known from pg_stat_user_tables s join pg_class c on c.oid = s.relid'
+    await until(
+      'nothing dead is left',
+      async () => (await client.query(`${counted} where s.relname = 'notes'`)).rows[0].dead < 70
+    )
     expect((await client.query(`${counted} where s.relname = 'notes'`)).rows[0].known).toBe(100)
     // Long texts lie in a table of their own, which may be vacuumed later.
     const ofTexts =
       'select n_dead_tup <= 50 + 0.2 * n_live_tup as clean from pg_stat_all_tables t join pg_class c on c.reltoastrelid = t.relid'
-    await until('their space is free', async () => (await client.query(`${ofTexts} where c.relname = 'notes'`)).rows[0].clean)
-    const bytes = async () => Number((await client.query("select pg_total_relation_size('notes') as bytes")).rows[0].bytes)
+    await until(
+      'their space is free',
+      async () => (await client.query(`${ofTexts} where c.relname = 'notes'`)).rows[0].clean
+    )
+    const bytes = async () =>
+      Number((await client.query("select pg_total_relation_size('notes') as bytes")).rows[0].bytes)
     const before = await bytes()
-    for (let change = 0; change < 50; change++) await client.query('update notes set text = $1 where id = $2', [text(), 1 + change])
+    for (let change = 0; change < 50; change++)
+      await client.query('update notes set text = $1 where id = $2', [text(), 1 + change])
     expect(await bytes()).toBeLessThan(before * 1.1)
   })
 
@@ -55,7 +64,9 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     await client.query('create table kept (n int)')
     await client.query('insert into kept values (1)')
     const slow = await connect({ statement_timeout: 1_000 })
-    await expect(slow.query('select count(*) from generate_series(1, 1000000000000)')).rejects.toThrow('Connection terminated')
+    await expect(slow.query('select count(*) from generate_series(1, 1000000000000)')).rejects.toThrow(
+      'Connection terminated'
+    )
     const again = await until('the engine is back', () => connect().catch(() => undefined))
     expect((await again.query('select n from kept')).rows).toEqual([{ n: 1 }])
   })
@@ -64,9 +75,9 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     const { connect, client } = await newEngine()
     const hurried = await connect({ statement_timeout: 1_000 })
     expect((await hurried.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-    expect((await client.query('select count(*)::int as n from generate_series(1, 8000000), pg_sleep(1.5)')).rows).toEqual([
-      { n: 8_000_000 }
-    ])
+    expect(
+      (await client.query('select count(*)::int as n from generate_series(1, 8000000), pg_sleep(1.5)')).rows
+    ).toEqual([{ n: 8_000_000 }])
   })
 
   test('a server goes on when its engine has ended a statement', { timeout: 300_000 }, async () => {
@@ -74,10 +85,17 @@ describe.runIf(!onPostgres)('the embedded database, which has no background proc
     const owner = await newOwner(place)
     const server = await serve(place)
     expect((await server.get('/v1/sessions', owner.token)).status).toBe(200)
-    const slow = new pg.Client({ host: place.dataDir, user: 'postgres', database: 'postgres', statement_timeout: 1_000 })
+    const slow = new pg.Client({
+      host: place.dataDir,
+      user: 'postgres',
+      database: 'postgres',
+      statement_timeout: 1_000
+    })
     slow.on('error', () => {})
     await slow.connect()
-    await expect(slow.query('select count(*) from generate_series(1, 1000000000000)')).rejects.toThrow('Connection terminated')
+    await expect(slow.query('select count(*) from generate_series(1, 1000000000000)')).rejects.toThrow(
+      'Connection terminated'
+    )
     await until('it answers again', async () => (await server.get('/v1/sessions', owner.token)).status === 200)
     expect(await readiness(server.adminUrl)).toBe(200)
     server.kill('SIGTERM')

@@ -12,28 +12,35 @@ type Cluster = Awaited<ReturnType<typeof startCitus>>
 type Load = Awaited<ReturnType<typeof loadOf>>
 
 describe('on a cluster', () => {
-  test('a worker that is killed fails requests of its owners alone, and they lose nothing acknowledged', SLOW, async context => {
-    needCitus(context)
-    const cluster = await startCitus()
-    const server = await serve(cluster.place)
-    const [here, there] = await loadOnEach(cluster)
-    const [stopHere, stopThere] = [here.start([server]), there.start([server])]
-    await Promise.all([here.progress(CHANGES), there.progress(CHANGES)])
-    await cluster.workers[1]!.kill()
-    await until('owners of the dead worker are refused', () => stopThere.seen.statuses.get(503))
-    await here.progress(CHANGES)
-    cluster.workers[1]!.start()
-    await there.progress(CHANGES)
-    const [alive, dead] = [await stopHere(), await stopThere()]
-    expect(failuresIn(server.output.stdout)).toEqual([])
-    expect({ statuses: [...alive.statuses.keys()], strange: alive.strange }).toEqual(OK)
-    expect({ statuses: [...dead.statuses.keys()].sort(), strange: dead.strange }).toEqual({ statuses: [200, 503], strange: [] })
-    expect(await here.check()).toBeGreaterThan(CHANGES)
-    expect(await there.check()).toBeGreaterThan(CHANGES)
-    report(
-      `worker killed: ${total(alive.statuses)} requests elsewhere, slowest ${alive.slowestMs.toFixed()} ms; ${dead.statuses.get(503)} refused`
-    )
-  })
+  test(
+    'a worker that is killed fails requests of its owners alone, and they lose nothing acknowledged',
+    SLOW,
+    async context => {
+      needCitus(context)
+      const cluster = await startCitus()
+      const server = await serve(cluster.place)
+      const [here, there] = await loadOnEach(cluster)
+      const [stopHere, stopThere] = [here.start([server]), there.start([server])]
+      await Promise.all([here.progress(CHANGES), there.progress(CHANGES)])
+      await cluster.workers[1]!.kill()
+      await until('owners of the dead worker are refused', () => stopThere.seen.statuses.get(503))
+      await here.progress(CHANGES)
+      cluster.workers[1]!.start()
+      await there.progress(CHANGES)
+      const [alive, dead] = [await stopHere(), await stopThere()]
+      expect(failuresIn(server.output.stdout)).toEqual([])
+      expect({ statuses: [...alive.statuses.keys()], strange: alive.strange }).toEqual(OK)
+      expect({ statuses: [...dead.statuses.keys()].sort(), strange: dead.strange }).toEqual({
+        statuses: [200, 503],
+        strange: []
+      })
+      expect(await here.check()).toBeGreaterThan(CHANGES)
+      expect(await there.check()).toBeGreaterThan(CHANGES)
+      report(
+        `worker killed: ${total(alive.statuses)} requests elsewhere, slowest ${alive.slowestMs.toFixed()} ms; ${dead.statuses.get(503)} refused`
+      )
+    }
+  )
 
   test.for(['fast', 'immediate'] as const)(
     'a coordinator that is stopped (%s) and started loses nothing acknowledged',

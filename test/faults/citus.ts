@@ -22,7 +22,8 @@ type Node = Awaited<ReturnType<typeof startNode>>
 /** Skips a test that starts nodes of its own where that cannot be, or where nobody asked for a cluster. */
 export function needCitus(context: Pick<TestContext, 'skip'>) {
   needCluster(context)
-  const installed = canRunCluster && readdirSync(EXTENSIONS).some(one => existsSync(join(EXTENSIONS, one, 'extension/citus.control')))
+  const installed =
+    canRunCluster && readdirSync(EXTENSIONS).some(one => existsSync(join(EXTENSIONS, one, 'extension/citus.control')))
   context.skip(!installed, 'The tests may not start Citus on this machine: they need to be root, and Citus installed')
 }
 
@@ -40,7 +41,10 @@ export async function startCitus() {
 
 /** A node that no cluster has yet. */
 export async function startNode() {
-  const { folder, url, port, start, stop } = await startCluster(undefined, SETTINGS.map(setting => `-c ${setting}`).join(' '))
+  const { folder, url, port, start, stop } = await startCluster(
+    undefined,
+    SETTINGS.map(setting => `-c ${setting}`).join(' ')
+  )
   await executeOn(url, 'create extension citus')
   /** Ends every process of the node with SIGKILL. */
   const kill = async () => {

@@ -1,7 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileIn, migratedDatabase, newOwner, onPostgres, rowsOf, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  rowsOf,
+  runJson,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 
 const DAY = 86_400_000
@@ -21,7 +31,9 @@ test.runIf(Boolean(process.env.FAULTS) && !onPostgres)(
     const server = await serve({ environment: { ...place.environment, ...clock } })
     const load = await loadOf(place)
     const guest = await newOwner(place)
-    await rowsOf(place, "update tokens set expires_at = now() + interval '12 hours' where token_id = $1", [guest.tokenId])
+    await rowsOf(place, "update tokens set expires_at = now() + interval '12 hours' where token_id = $1", [
+      guest.tokenId
+    ])
     fileIn(folder, 'talk.mp3', 'a recording')
     const session = await imported('talk', { media: { audio: 'talk.mp3' } })
     const { body } = await server.get(`/v1/sessions/${session}/media`, load.owner.token)
@@ -68,9 +80,14 @@ test.runIf(Boolean(process.env.FAULTS) && !onPostgres)(
     /** The day that a new action item "tomorrow" is due, of a user in UTC. */
     async function dueTomorrow() {
       const headers = { authorization: `Bearer ${load.owner.token}`, 'content-type': 'application/json' }
-      const change = { method: 'PATCH', headers, body: JSON.stringify({ action_items: [{ text: 'Ship', due_date: 'tomorrow' }] }) }
+      const change = {
+        method: 'PATCH',
+        headers,
+        body: JSON.stringify({ action_items: [{ text: 'Ship', due_date: 'tomorrow' }] })
+      }
       expect((await fetch(`${server.url}/v1/sessions/${session}`, change)).status).toBe(200)
-      const { action_items: items } = (await server.get(`/v1/sessions/${session}/action-items`, load.owner.token)).body as {
+      const { action_items: items } = (await server.get(`/v1/sessions/${session}/action-items`, load.owner.token))
+        .body as {
         action_items: { due_date: string }[]
       }
       return items[0]?.due_date.slice(0, 10)
@@ -78,14 +95,18 @@ test.runIf(Boolean(process.env.FAULTS) && !onPostgres)(
   }
 )
 
-test('a clock that is set back by an hour while imports are processed delays none of them', { timeout: 600_000 }, async () => {
+test('a clock that is set back by an hour while imports are processed delays none of them', {
+  timeout: 600_000
+}, async () => {
   const fresh = await migratedDatabase()
   const folder = temporaryFolder()
   const ahead = fileIn(folder, 'ahead', '3600000')
   const clock = { CLOCK_AHEAD_FILE: ahead, NODE_OPTIONS: `--import=${resolve('test/faults/stepping-clock.ts')}` }
   await serve({ environment: { ...fresh.environment, ...clock } })
   const owner = await newOwner(fresh)
-  const text = Array.from({ length: 40 }, (_, line) => `Ada: Sentence ${line} is about the garden and the offer.`).join('\n')
+  const text = Array.from({ length: 40 }, (_, line) => `Ada: Sentence ${line} is about the garden and the offer.`).join(
+    '\n'
+  )
   const files = Array.from({ length: 5 }, (_, n) => fileIn(folder, `talk ${n}.txt`, `${text}\nBen: Number ${n}.`))
   await runJson(fresh, 'import', '--user', owner.id, ...files)
   const completed = async () => {

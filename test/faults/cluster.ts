@@ -54,7 +54,10 @@ async function keepRunning(folder: string, data: string, settings: string) {
 /** Runs one of the newest Postgres's programs as the user who may. */
 function asPostgres(program: string, ...words: string[]) {
   const bin = join(VERSIONS, readdirSync(VERSIONS).sort().at(-1)!, 'bin')
-  execFileSync('runuser', ['-u', 'postgres', '--', join(bin, program), ...words], { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync('runuser', ['-u', 'postgres', '--', join(bin, program), ...words], {
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe']
+  })
 }
 
 /** A Postgres of the test's own with the schema, and the environment that makes a server use it. */
@@ -69,6 +72,11 @@ export async function ownCluster(folder?: string, settings?: string) {
 /** The environment that makes a server use the database at that address. */
 export function placeOn(url: string): Place {
   const dataDir = temporaryFolder()
-  const environment = { DATABASE_URL: url, DATA_DIR: dataDir, SECRET_KEY: 'a secret for tests, and for nothing else', ...UNLIMITED }
+  const environment = {
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SECRET_KEY: 'a secret for tests, and for nothing else',
+    ...UNLIMITED
+  }
   return { environment, url, dataDir }
 }

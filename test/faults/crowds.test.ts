@@ -16,44 +16,53 @@ const MEBIBYTE = 1024 * 1024
 /** Requests in flight on one connection. */
 const BATCH = 250
 
-describe.runIf(existsSync('/proc/self/status'))('the memory of a server stays level below 512 MiB while requests come', () => {
-  test.each([
-    ['from ever new addresses', long ? 1_000_000 : 20_000, (n: number) => forwardedFor(addressOf(n)), '401'],
-    [
-      'with ever new text of 12 KB in place of an address',
-      long ? 200_000 : 20_000,
-      (n: number) => forwardedFor(`${n}`.padEnd(12_000, 'x')),
-      '401'
-    ],
-    [
-      'from ever new addresses that a proxy adds to 12 KB of text',
-      long ? 50_000 : 30_000,
-      (n: number) => forwardedFor(`${'x'.repeat(12_000)}, 198.${100 + (n >> 14)}.${100 + ((n >> 7) & 127)}.${100 + (n & 127)}`),
-      '401'
-    ],
-    [
-      'with ever new tokens that nobody has',
-      long ? 300_000 : 5_000,
-      (n: number) => `${forwardedFor(addressOf(n))}${bearer(makeToken())}`,
-      '401'
-    ]
-  ])('%s', SLOW, async (_, count, headersOf, status) => {
-    const { server } = await crowded()
-    expect(await growthOf(server, count, headersOf)).toEqual({ [status]: count })
-  })
+describe.runIf(existsSync('/proc/self/status'))(
+  'the memory of a server stays level below 512 MiB while requests come',
+  () => {
+    test.each([
+      ['from ever new addresses', long ? 1_000_000 : 20_000, (n: number) => forwardedFor(addressOf(n)), '401'],
+      [
+        'with ever new text of 12 KB in place of an address',
+        long ? 200_000 : 20_000,
+        (n: number) => forwardedFor(`${n}`.padEnd(12_000, 'x')),
+        '401'
+      ],
+      [
+        'from ever new addresses that a proxy adds to 12 KB of text',
+        long ? 50_000 : 30_000,
+        (n: number) =>
+          forwardedFor(`${'x'.repeat(12_000)}, 198.${100 + (n >> 14)}.${100 + ((n >> 7) & 127)}.${100 + (n & 127)}`),
+        '401'
+      ],
+      [
+        'with ever new tokens that nobody has',
+        long ? 300_000 : 5_000,
+        (n: number) => `${forwardedFor(addressOf(n))}${bearer(makeToken())}`,
+        '401'
+      ]
+    ])('%s', SLOW, async (_, count, headersOf, status) => {
+      const { server } = await crowded()
+      expect(await growthOf(server, count, headersOf)).toEqual({ [status]: count })
+    })
 
-  // The embedded database keeps its pages in the same process, and grows by what it reads of each user.
-  test.runIf(long && onPostgres)('with 100,000 tokens of as many users', SLOW, async () => {
-    const { place, server } = await crowded()
-    const tokens = await tokensOf(place, 100_000)
-    expect(await growthOf(server, tokens.length, n => bearer(tokens[n] ?? ''))).toEqual({ 200: tokens.length })
-  })
-})
+    // The embedded database keeps its pages in the same process, and grows by what it reads of each user.
+    test.runIf(long && onPostgres)('with 100,000 tokens of as many users', SLOW, async () => {
+      const { place, server } = await crowded()
+      const tokens = await tokensOf(place, 100_000)
+      expect(await growthOf(server, tokens.length, n => bearer(tokens[n] ?? ''))).toEqual({ 200: tokens.length })
+    })
+  }
+)
 
 /** A server with the heap that Node chooses on a machine of 512 MiB: what it keeps beyond that ends it, and garbage is collected in time. */
 async function crowded() {
   const place = await migratedDatabase()
-  const settings = { TRUST_PROXY: '1', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '1000000', NODE_OPTIONS: '--max-old-space-size=256' }
+  const settings = {
+    TRUST_PROXY: '1',
+    LOG_LEVEL: 'fatal',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    NODE_OPTIONS: '--max-old-space-size=256'
+  }
   const environment = { ...place.environment, ...settings }
   return { place, server: await serve({ environment }) }
 }
@@ -78,7 +87,13 @@ async function growthOf({ pid, url }: { pid: number; url: string }, count: numbe
   return statuses
 }
 
-async function send(url: string, from: number, to: number, headersOf: (n: number) => string, statuses: Record<string, number>) {
+async function send(
+  url: string,
+  from: number,
+  to: number,
+  headersOf: (n: number) => string,
+  statuses: Record<string, number>
+) {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('latin1')
   await once(socket, 'connect')
@@ -86,7 +101,8 @@ async function send(url: string, from: number, to: number, headersOf: (n: number
     const numbers = Array.from({ length: Math.min(BATCH, to - start) }, (_, index) => start + index)
     socket.write(numbers.map(n => `GET /v1/account HTTP/1.1\r\nHost: x\r\n${headersOf(n)}\r\n`).join(''))
     let text = ''
-    for (let answers = 0; answers < numbers.length; answers = statusesIn(text).length) text += (await once(socket, 'data'))[0]
+    for (let answers = 0; answers < numbers.length; answers = statusesIn(text).length)
+      text += (await once(socket, 'data'))[0]
     for (const status of statusesIn(text)) statuses[status] = (statuses[status] ?? 0) + 1
   }
   socket.destroy()
@@ -121,7 +137,14 @@ async function tokensOf(place: Place, count: number) {
   const tokens: string[] = []
   for (let index = 0; index < count; index++) {
     const id = newId('usr')
-    await createUser(db, id, { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: now })
+    await createUser(db, id, {
+      name: null,
+      email: null,
+      emailVerifiedAt: null,
+      timeZone: 'UTC',
+      subscriptionActive: true,
+      createdAt: now
+    })
     tokens.push((await issueToken(db, id, 'crowd', ['account:read'], now)).token)
   }
   await close()

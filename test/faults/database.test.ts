@@ -27,98 +27,114 @@ async function patientPlace(): Promise<Place> {
 }
 
 describe.runIf(onPostgres)('while the database', () => {
-  test('loses every connection again and again, requests fail as the contract says and nothing acknowledged is lost', SLOW, async () => {
-    const place = await patientPlace()
-    const server = await serve(place)
-    const load = await loadOf(place)
-    const { pool } = await openPlace(place)
-    const stop = load.start([server])
-    for (let round = 0; round < ROUNDS * 20; round++) {
-      await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+  test(
+    'loses every connection again and again, requests fail as the contract says and nothing acknowledged is lost',
+    SLOW,
+    async () => {
+      const place = await patientPlace()
+      const server = await serve(place)
+      const load = await loadOf(place)
+      const { pool } = await openPlace(place)
+      const stop = load.start([server])
+      for (let round = 0; round < ROUNDS * 20; round++) {
+        await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'parlance serve'`)
-      await wait(100)
-    }
-    await load.progress(10)
-    const storm = await stop()
-    expect(storm.strange).toEqual([])
-    const calm = load.start([server])
-    await load.progress(10)
-    expect([...(await calm()).statuses.keys()]).toEqual([200])
-    expect(await load.check()).toBeGreaterThan(0)
-    expect(await readiness(server.adminUrl)).toBe(200)
-  })
-
-  test('is behind a network that delays, loses and resets, every request has its answer, and afterwards all is well', SLOW, async () => {
-    const place = await patientPlace()
-    const address = new URL(place.url!)
-    const proxy = await startProxy(Number(address.port || 5432))
-    const load = await loadOf(place)
-    address.host = `127.0.0.1:${proxy.port}`
-    const server = await serve({ environment: { ...place.environment, DATABASE_URL: address.href } })
-    for (let round = 0; round < ROUNDS; round++) {
-      const stop = load.start([server])
-      proxy.become({ delayMs: 50 })
-      await load.progress(5)
-      proxy.reset()
-      proxy.become(round % 2 === 0 ? 'lost' : 'answers lost')
-      await until('it says that the database is away', async () => (await readiness(server.adminUrl)) === 503)
-      expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
-      await wait(2_000)
-      proxy.become({ delayMs: 0 })
-      proxy.reset()
-      await until('it is ready again', async () => (await readiness(server.adminUrl)) === 200)
-      expect((await stop()).strange).toEqual([])
-    }
-    const calm = load.start([server])
-    await load.progress(10)
-    expect([...(await calm()).statuses.keys()]).toEqual([200])
-    await load.check()
-  })
-
-  test('is on another machine from now on, and every connection is lost without a word, the server connects again', SLOW, async () => {
-    const place = await patientPlace()
-    const address = new URL(place.url!)
-    const proxy = await startProxy(Number(address.port || 5432))
-    const load = await loadOf(place)
-    address.host = `127.0.0.1:${proxy.port}`
-    const server = await serve({ environment: { ...place.environment, DATABASE_URL: address.href } })
-    const { pool } = await openPlace(place)
-    const other = await pool.connect()
-    await other.query('begin; lock table folders in access exclusive mode')
-    const changes = Array.from({ length: 20 }, (_, n) => load.addFolder(server, `Folder ${n}`))
-    await until('every connection waits for the lock', async () => {
-      const { rows } = await pool.query("select from pg_locks where relation = 'folders'::regclass and not granted")
-      return rows.length === 10
-    })
-    proxy.forget()
-    await other.query('rollback')
-    other.release()
-    expect(new Set(await Promise.all(changes))).toEqual(new Set([503]))
-    const isCalm = async () => {
-      const stop = load.start([server])
+        await wait(100)
+      }
       await load.progress(10)
-      const { statuses } = await stop()
-      return statuses.has(200) && statuses.size === 1
+      const storm = await stop()
+      expect(storm.strange).toEqual([])
+      const calm = load.start([server])
+      await load.progress(10)
+      expect([...(await calm()).statuses.keys()]).toEqual([200])
+      expect(await load.check()).toBeGreaterThan(0)
+      expect(await readiness(server.adminUrl)).toBe(200)
     }
-    await until('every answer is 200 again', isCalm)
-    expect(await readiness(server.adminUrl)).toBe(200)
-    await load.check()
-  })
+  )
 
-  test('is lost without a word in the middle of a migration, another migration needs to wait for half a minute only', SLOW, async () => {
-    const place = await freshDatabase()
-    const address = new URL(place.url!)
-    const proxy = await startProxy(Number(address.port || 5432))
-    proxy.become({ delayMs: 5 })
-    address.host = `127.0.0.1:${proxy.port}`
-    start({ ...place.environment, DATABASE_URL: address.href }, ['migrate'])
-    const { pool } = await openPlace(place)
-    const inTransaction =
-      "select from pg_stat_activity where datname = current_database() and query ilike 'create table%' and xact_start < now()"
-    await until('tables are made', async () => (await pool.query(inTransaction)).rows.length > 0)
-    proxy.forget()
-    expect(await run(place, 'migrate')).toMatchObject({ code: 0, stderr: '' })
-  })
+  test(
+    'is behind a network that delays, loses and resets, every request has its answer, and afterwards all is well',
+    SLOW,
+    async () => {
+      const place = await patientPlace()
+      const address = new URL(place.url!)
+      const proxy = await startProxy(Number(address.port || 5432))
+      const load = await loadOf(place)
+      address.host = `127.0.0.1:${proxy.port}`
+      const server = await serve({ environment: { ...place.environment, DATABASE_URL: address.href } })
+      for (let round = 0; round < ROUNDS; round++) {
+        const stop = load.start([server])
+        proxy.become({ delayMs: 50 })
+        await load.progress(5)
+        proxy.reset()
+        proxy.become(round % 2 === 0 ? 'lost' : 'answers lost')
+        await until('it says that the database is away', async () => (await readiness(server.adminUrl)) === 503)
+        expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
+        await wait(2_000)
+        proxy.become({ delayMs: 0 })
+        proxy.reset()
+        await until('it is ready again', async () => (await readiness(server.adminUrl)) === 200)
+        expect((await stop()).strange).toEqual([])
+      }
+      const calm = load.start([server])
+      await load.progress(10)
+      expect([...(await calm()).statuses.keys()]).toEqual([200])
+      await load.check()
+    }
+  )
+
+  test(
+    'is on another machine from now on, and every connection is lost without a word, the server connects again',
+    SLOW,
+    async () => {
+      const place = await patientPlace()
+      const address = new URL(place.url!)
+      const proxy = await startProxy(Number(address.port || 5432))
+      const load = await loadOf(place)
+      address.host = `127.0.0.1:${proxy.port}`
+      const server = await serve({ environment: { ...place.environment, DATABASE_URL: address.href } })
+      const { pool } = await openPlace(place)
+      const other = await pool.connect()
+      await other.query('begin; lock table folders in access exclusive mode')
+      const changes = Array.from({ length: 20 }, (_, n) => load.addFolder(server, `Folder ${n}`))
+      await until('every connection waits for the lock', async () => {
+        const { rows } = await pool.query("select from pg_locks where relation = 'folders'::regclass and not granted")
+        return rows.length === 10
+      })
+      proxy.forget()
+      await other.query('rollback')
+      other.release()
+      expect(new Set(await Promise.all(changes))).toEqual(new Set([503]))
+      const isCalm = async () => {
+        const stop = load.start([server])
+        await load.progress(10)
+        const { statuses } = await stop()
+        return statuses.has(200) && statuses.size === 1
+      }
+      await until('every answer is 200 again', isCalm)
+      expect(await readiness(server.adminUrl)).toBe(200)
+      await load.check()
+    }
+  )
+
+  test(
+    'is lost without a word in the middle of a migration, another migration needs to wait for half a minute only',
+    SLOW,
+    async () => {
+      const place = await freshDatabase()
+      const address = new URL(place.url!)
+      const proxy = await startProxy(Number(address.port || 5432))
+      proxy.become({ delayMs: 5 })
+      address.host = `127.0.0.1:${proxy.port}`
+      start({ ...place.environment, DATABASE_URL: address.href }, ['migrate'])
+      const { pool } = await openPlace(place)
+      const inTransaction =
+        "select from pg_stat_activity where datname = current_database() and query ilike 'create table%' and xact_start < now()"
+      await until('tables are made', async () => (await pool.query(inTransaction)).rows.length > 0)
+      proxy.forget()
+      expect(await run(place, 'migrate')).toMatchObject({ code: 0, stderr: '' })
+    }
+  )
 
   test('is locked by somebody else, requests are refused in time and the admin port answers', SLOW, async () => {
     const place = await patientPlace()

@@ -21,7 +21,9 @@ test.runIf(!onPostgres)(
     const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
     const owner = await newOwner(place, ALL_SCOPES)
     const opened = await openPlace(place)
-    const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => addSession(owner.id, { external_id: `${n}` }, undefined, opened.db)))
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => addSession(owner.id, { external_id: `${n}` }, undefined, opened.db))
+    )
     await opened.close()
     const server = await serve(place)
     let left = CHANGES
@@ -30,7 +32,11 @@ test.runIf(!onPostgres)(
         // One word to the index, and nothing to compress: what counts is the size.
         const body = JSON.stringify({ notes: randomBytes(25_000).toString('hex') })
         const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
-        const { status } = await fetch(`${server.url}/v1/sessions/${ids[left % ids.length]}`, { method: 'PATCH', headers, body })
+        const { status } = await fetch(`${server.url}/v1/sessions/${ids[left % ids.length]}`, {
+          method: 'PATCH',
+          headers,
+          body
+        })
         expect(status).toBe(200)
       }
     }
@@ -49,7 +55,9 @@ test.runIf(!onPostgres)(
     await client.end()
     await close()
     const live = bytesIn(fresh.dataDir)
-    report(`${CHANGES} large changes: ${mib(crashed)} MiB of which ${mib(live)} hold something, recovered in ${Math.round(recoveryMs)} ms`)
+    report(
+      `${CHANGES} large changes: ${mib(crashed)} MiB of which ${mib(live)} hold something, recovered in ${Math.round(recoveryMs)} ms`
+    )
     expect(crashed / live).toBeLessThanOrEqual(2)
   }
 )

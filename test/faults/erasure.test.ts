@@ -41,10 +41,17 @@ async function importSessions(place: Place, owner: Owner, words: string[]) {
     fileIn(folder, `${word}.mp3`, `the sound of ${word}`)
     const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `I say ${word}.` }]
     const made = { summary: `About ${word}.`, action_items: [] }
-    return fileIn(folder, `${word}.json`, JSON.stringify({ title: word, segments, ...made, media: { audio: `${word}.mp3` } }))
+    return fileIn(
+      folder,
+      `${word}.json`,
+      JSON.stringify({ title: word, segments, ...made, media: { audio: `${word}.mp3` } })
+    )
   })
   const taken = await commandJson(place, 'import', '--user', owner.id, '--wait', ...files)
-  return words.map(word => ({ word, id: String(taken.find(({ file }) => String(file).endsWith(`${word}.json`))?.session_id) }))
+  return words.map(word => ({
+    word,
+    id: String(taken.find(({ file }) => String(file).endsWith(`${word}.json`))?.session_id)
+  }))
 }
 
 /** The status that the admin API answers a deletion with; 0 where the connection broke. */
@@ -91,7 +98,9 @@ test(
       await Promise.all(asked)
       // What was acknowledged is done; of the rest each is whole or gone.
       for (const id of [one, other]) {
-        const found = await Promise.all(['', '/transcript', '/media'].map(part => server.get(`/v1/sessions/${id}${part}`, owner.token)))
+        const found = await Promise.all(
+          ['', '/transcript', '/media'].map(part => server.get(`/v1/sessions/${id}${part}`, owner.token))
+        )
         const statuses = found.map(({ status }) => status)
         const gone = acknowledged.some(path => path.includes(id!))
         expect([[404, 404, 404], ...(gone ? [] : [[200, 200, 200]])]).toContainEqual(statuses)
@@ -108,46 +117,55 @@ test(
       expect({ word, files: filesWith(place.dataDir, word) }).toEqual({ word, files: [] })
       expect({ word, files: filesWith(place.dataDir, id) }).toEqual({ word, files: ['deletions.jsonl'] })
       if (!silenced) expect({ word, tables: await tablesWith(database, word) }).toEqual({ word, tables: [] })
-      expect(await tablesWith(database, `${id}/audio`).then(tables => tables.filter(name => !name.startsWith('pgboss.')))).toEqual([])
+      expect(
+        await tablesWith(database, `${id}/audio`).then(tables => tables.filter(name => !name.startsWith('pgboss.')))
+      ).toEqual([])
       expect(linesOf(place)).toContainEqual(
         expect.objectContaining({ user: owner.id, session: id, what: silenced ? 'recording' : 'session' })
       )
     }
     const silenced = sessions.filter(({ word }) => word.startsWith('silenced'))
-    expect(await rowsOf(place, 'select count(*)::int as left from sessions where audio_deleted_at is not null')).toEqual([
-      { left: silenced.length }
-    ])
+    expect(
+      await rowsOf(place, 'select count(*)::int as left from sessions where audio_deleted_at is not null')
+    ).toEqual([{ left: silenced.length }])
   }
 )
 
-test('a server that is killed again and again while it deletes a user deletes all they have in the end', SLOW, async () => {
-  const { place, owner, server: first } = await newPlace()
-  let server = first
-  const other = await newOwner(place)
-  const sessions = await importSessions(
-    place,
-    owner,
-    Array.from({ length: 12 }, (_, n) => `word${n}quux`)
-  )
-  const [kept] = await importSessions(place, other, ['keptquux'])
-  for (let turn = 0; turn < KILLS; turn++) {
-    const asked = ask(server, `/users/${owner.id}`)
-    server = await kill(server, place)
-    await asked
-  }
-  expect([200, 404]).toContain(await ask(server, `/users/${owner.id}`))
-  await until(
-    'the user is gone',
-    async () => (await rowsOf(place, 'select from users where user_id = $1', [owner.id])).length === 0,
-    120_000
-  )
-  await until('the store has confirmed', async () => (await unfinished(place)).length === 0, 120_000)
-  expect((await server.get(`/v1/sessions/${kept!.id}`, other.token)).status).toBe(200)
-  server.kill('SIGTERM')
-  await server.ended
+test(
+  'a server that is killed again and again while it deletes a user deletes all they have in the end',
+  SLOW,
+  async () => {
+    const { place, owner, server: first } = await newPlace()
+    let server = first
+    const other = await newOwner(place)
+    const sessions = await importSessions(
+      place,
+      owner,
+      Array.from({ length: 12 }, (_, n) => `word${n}quux`)
+    )
+    const [kept] = await importSessions(place, other, ['keptquux'])
+    for (let turn = 0; turn < KILLS; turn++) {
+      const asked = ask(server, `/users/${owner.id}`)
+      server = await kill(server, place)
+      await asked
+    }
+    expect([200, 404]).toContain(await ask(server, `/users/${owner.id}`))
+    await until(
+      'the user is gone',
+      async () => (await rowsOf(place, 'select from users where user_id = $1', [owner.id])).length === 0,
+      120_000
+    )
+    await until('the store has confirmed', async () => (await unfinished(place)).length === 0, 120_000)
+    expect((await server.get(`/v1/sessions/${kept!.id}`, other.token)).status).toBe(200)
+    server.kill('SIGTERM')
+    await server.ended
 
-  const database = await openPlace(place)
-  expect((await tablesWith(database, owner.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
-  for (const { word } of sessions) expect([await tablesWith(database, word), filesWith(place.dataDir, word)]).toEqual([[], []])
-  expect(linesOf(place).filter(({ what }) => what === 'user')).toEqual([expect.objectContaining({ user: owner.id, session: '' })])
-})
+    const database = await openPlace(place)
+    expect((await tablesWith(database, owner.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
+    for (const { word } of sessions)
+      expect([await tablesWith(database, word), filesWith(place.dataDir, word)]).toEqual([[], []])
+    expect(linesOf(place).filter(({ what }) => what === 'user')).toEqual([
+      expect.objectContaining({ user: owner.id, session: '' })
+    ])
+  }
+)

@@ -38,7 +38,8 @@ describe.runIf(onPostgres && Boolean(process.env.FAULTS))('a server that has no 
 const limitDescriptors = (() => {
   try {
     execFileSync('prlimit', ['--version'])
-    return (pid: number, count: number) => void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:${count}`])
+    return (pid: number, count: number) =>
+      void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:${count}`])
   } catch {
     return undefined
   }
@@ -61,31 +62,35 @@ async function crowdAt({ hostname, port }: URL, count: number) {
 }
 
 describe.runIf(onPostgres && Boolean(process.env.FAULTS))('a server that gets no connection for its changes', () => {
-  test('refuses them within their time, and at once where many wait, reads on, and changes at once when there is one', SLOW, async () => {
-    const fresh = await migratedDatabase()
-    const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
-    const server = await serve(place)
-    const load = await loadOf(place, { sessions: 12 })
-    const { pool } = await openPlace(place)
-    const other = await pool.connect()
-    // Each waits with its connection for a row that is locked, until none is left.
-    await other.query('begin; lock table sessions in exclusive mode')
-    const stop = load.start([server])
-    await until('it has refused', () => (stop.seen.statuses.get(503) ?? 0) > 0)
-    expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
-    const reads = stop.seen.reads.get(200) ?? 0
-    await until('it reads', () => (stop.seen.reads.get(200) ?? 0) > reads + 5)
-    const crowd = await Promise.all(Array.from({ length: 200 }, () => change(server.url, load)))
-    expect(new Set(crowd)).toEqual(new Set(['503 with Retry-After']))
-    expect(server.output.stdout).toContain('Too many wait for a connection')
-    await other.query('rollback')
-    other.release()
-    await load.progress(24)
-    const seen = await stop()
-    expect(seen.strange).toEqual([])
-    expect([...seen.reads.keys()]).toEqual([200])
-    await load.check()
-  })
+  test(
+    'refuses them within their time, and at once where many wait, reads on, and changes at once when there is one',
+    SLOW,
+    async () => {
+      const fresh = await migratedDatabase()
+      const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
+      const server = await serve(place)
+      const load = await loadOf(place, { sessions: 12 })
+      const { pool } = await openPlace(place)
+      const other = await pool.connect()
+      // Each waits with its connection for a row that is locked, until none is left.
+      await other.query('begin; lock table sessions in exclusive mode')
+      const stop = load.start([server])
+      await until('it has refused', () => (stop.seen.statuses.get(503) ?? 0) > 0)
+      expect((await fetch(`${server.adminUrl}/livez`)).status).toBe(200)
+      const reads = stop.seen.reads.get(200) ?? 0
+      await until('it reads', () => (stop.seen.reads.get(200) ?? 0) > reads + 5)
+      const crowd = await Promise.all(Array.from({ length: 200 }, () => change(server.url, load)))
+      expect(new Set(crowd)).toEqual(new Set(['503 with Retry-After']))
+      expect(server.output.stdout).toContain('Too many wait for a connection')
+      await other.query('rollback')
+      other.release()
+      await load.progress(24)
+      const seen = await stop()
+      expect(seen.strange).toEqual([])
+      expect([...seen.reads.keys()]).toEqual([200])
+      await load.check()
+    }
+  )
 })
 
 /** A change that the load does not know of: it must not come through. */
@@ -119,7 +124,9 @@ describe.runIf(onPostgres && canRunCluster && Boolean(process.env.FAULTS))(
       const [admin] = others
       const stop = load.start([server])
       // The connections the server had are taken too.
-      await admin!.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parlance serve'")
+      await admin!.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parlance serve'"
+      )
       for (let n = 0; n < 20; n++) {
         const client = new pg.Client({ connectionString: cluster.url })
         client.on('error', () => {})

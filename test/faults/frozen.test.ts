@@ -46,7 +46,9 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     )
     const session = String(held?.session_id)
     await until('the session is worked on', () => unanswered.length > 0)
-    const receiver = await startReceiver(() => (response: ServerResponse) => void unanswered.push(() => response.writeHead(204).end()))
+    const receiver = await startReceiver(
+      () => (response: ServerResponse) => void unanswered.push(() => response.writeHead(204).end())
+    )
     await load.subscribe(first, receiver.url)
     const stop = load.start([first])
     await until('deliveries are under way', () => receiver.received.length >= 3)
@@ -58,7 +60,11 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     receiver.answer = () => 204
     if (!LONG) await passTime(place)
     const second = await serve(place)
-    await until('the session is completed by the other', async () => (await stateOf(place, session)) === 'completed', 120_000)
+    await until(
+      'the session is completed by the other',
+      async () => (await stateOf(place, session)) === 'completed',
+      120_000
+    )
     const { events } = await load.checkDelivered(receiver.received, 120_000)
     const isDelivered = ({ ended }: Record<string, unknown>) => ended === 'delivered'
     await until('all is noted', async () => (await attemptsOf(place)).filter(isDelivered).length === events)
@@ -75,7 +81,9 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     // What came of the attempts of before is not noted: others are the ones that count.
     const seqs = new Set(before.map(({ seq }) => seq))
     expect((await attemptsOf(place)).filter(({ seq }) => seqs.has(seq))).toEqual(before)
-    expect(await rowsOf(place, 'select type from events where session_id = $1', [session])).toEqual([{ type: 'session.completed' }])
+    expect(await rowsOf(place, 'select type from events where session_id = $1', [session])).toEqual([
+      { type: 'session.completed' }
+    ])
     await until('no job is left', async () => (await rowsOf(place, UNFINISHED)).length === 0)
   }
 )
@@ -85,7 +93,9 @@ const UNFINISHED = "select from pgboss.job where name = 'process-session' and st
 /** As when the first has stood still for ten minutes. */
 async function passTime(place: Place) {
   const { pool, close } = await openPlace(place)
-  await pool.query("update webhook_deliveries set lease_until = lease_until - interval '10 minutes' where lease_until is not null")
+  await pool.query(
+    "update webhook_deliveries set lease_until = lease_until - interval '10 minutes' where lease_until is not null"
+  )
   await pool.query("update pgboss.job set heartbeat_on = heartbeat_on - interval '10 minutes' where state = 'active'")
   await close()
 }

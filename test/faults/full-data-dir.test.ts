@@ -2,7 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileIn, migratedDatabase, newOwner, onPostgres, rowsOf, run, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  rowsOf,
+  run,
+  runJson,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 import { noDisk, smallDisk } from './disk.ts'
 import { UNLIMITED } from './load.ts'
 
@@ -65,7 +76,9 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
     await until('the mail is there', () => filesIn('outbox').some(name => name.endsWith('.eml')))
     expect(await upload('long.txt', long)).toMatchObject({ status: 201 })
     const [kept] = await runJson(place, 'import', '--user', owner.id, '--wait', talk)
-    const { audio_url: link } = (await server.get(`/v1/sessions/${kept?.session_id}/media`, owner.token)).body as { audio_url: string }
+    const { audio_url: link } = (await server.get(`/v1/sessions/${kept?.session_id}/media`, owner.token)).body as {
+      audio_url: string
+    }
     expect(recording.equals(Buffer.from(await (await fetch(link)).arrayBuffer()))).toBe(true)
 
     async function importOf(name: string, content: string) {
@@ -75,7 +88,8 @@ test.runIf(onPostgres && Boolean(process.env.FAULTS))(
 
     async function ask(method: string, path: string, body?: object) {
       const headers = { authorization: `Bearer ${owner.token}`, ...(body && { 'content-type': 'application/json' }) }
-      return (await fetch(`${server.url}/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })).status
+      return (await fetch(`${server.url}/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }))
+        .status
     }
 
     async function upload(name: string, content: string) {

@@ -43,6 +43,8 @@ test(
 /** As after the minute that what a killed process held is waited for. */
 async function expireLeases(place: Place) {
   const { pool, close } = await openPlace(place)
-  await pool.query("update webhook_deliveries set lease_until = lease_until - interval '10 minutes' where lease_until is not null")
+  await pool.query(
+    "update webhook_deliveries set lease_until = lease_until - interval '10 minutes' where lease_until is not null"
+  )
   await close()
 }

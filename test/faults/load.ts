@@ -50,7 +50,14 @@ export async function loadOf(place: Place, { sessions = 4 } = {}) {
     return JSON.stringify({ title: 'Untouched', summary: 'Given.', action_items: [], segments })
   }
   const lines = Array.from({ length: sessions }, (_, n) => document(n)).join('\n')
-  const imported = await commandJson(place, 'import', '--user', owner.id, '--wait', fileIn(place.dataDir, `${owner.id}.jsonl`, lines))
+  const imported = await commandJson(
+    place,
+    'import',
+    '--user',
+    owner.id,
+    '--wait',
+    fileIn(place.dataDir, `${owner.id}.jsonl`, lines)
+  )
   const ids = imported.map(({ session_id }) => String(session_id))
   expect(new Set(ids).size).toBe(sessions)
   const acknowledged = new Map<string, string[]>(ids.map(id => [id, []]))
@@ -130,7 +137,9 @@ export async function loadOf(place: Place, { sessions = 4 } = {}) {
     )
     for (const id of ids) {
       const told = events.filter(event => event.session_id === id && event.type !== 'session.completed')
-      expect(told.map(({ type }) => type)).toEqual(told.map((_, n) => `session.${n % 2 === 0 ? 'updated' : 'action_items.updated'}`))
+      expect(told.map(({ type }) => type)).toEqual(
+        told.map((_, n) => `session.${n % 2 === 0 ? 'updated' : 'action_items.updated'}`)
+      )
       expect(told.every(({ seq }, n) => n % 2 === 0 || Number(seq) === Number(told[n - 1]!.seq) + 1)).toBe(true)
       const titles = told.map(({ body }) => titleOf(JSON.parse(String(body)).data.session))
       const changes = titles.filter((_, n) => n % 2 === 0)
@@ -166,7 +175,11 @@ export async function loadOf(place: Place, { sessions = 4 } = {}) {
   }
 
   async function listEvents() {
-    return await rowsOf(place, 'select seq, event_id, session_id, type, body from events where user_id = $1 order by seq', [owner.id])
+    return await rowsOf(
+      place,
+      'select seq, event_id, session_id, type, body from events where user_id = $1 order by seq',
+      [owner.id]
+    )
   }
 
   /** Makes a folder, and returns the status of the answer. */

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../src/db/open.ts'
 import { command, commandJson } from '../support/command.ts'
-import { deleteSession, fileIn, newOwner, onPostgres, openPlace, type Place, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  deleteSession,
+  fileIn,
+  newOwner,
+  onPostgres,
+  openPlace,
+  type Place,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 import { canRunCluster, ownCluster, startReplica } from './cluster.ts'
 
 const SLOW = { timeout: 600_000 }
@@ -18,7 +28,11 @@ async function openScene() {
   const beside = await openPlace({ ...place, url: replica.url })
   const search = async (query: string) => {
     const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
-    const reply = await fetch(`${server.url}/v1/sessions/search`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    const reply = await fetch(`${server.url}/v1/sessions/search`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query })
+    })
     return { status: reply.status, ids: Object(await reply.json()).results.map(({ id }: { id: string }) => id) }
   }
   return { scene, server, owner, replica, beside, search, sessionId: await imported(scene, owner.id, INVOICE) }
@@ -26,7 +40,9 @@ async function openScene() {
 
 /** How many connections the server has there: it makes them for what it asks. */
 async function comparing({ pool }: OpenDatabase) {
-  const { rowCount } = await pool.query("select from pg_stat_activity where application_name = 'parlance serve' and state = 'idle'")
+  const { rowCount } = await pool.query(
+    "select from pg_stat_activity where application_name = 'parlance serve' and state = 'idle'"
+  )
   return rowCount ?? 0
 }
 
@@ -34,7 +50,14 @@ const INVOICE = 'Ada: The invoice of the supplier has to be paid before the end 
 const VOLCANO = 'Ben: The volcano on the island has been quiet since the spring.'
 
 async function imported(place: Place, userId: string, text: string) {
-  const [session] = await commandJson(place, 'import', '--user', userId, '--wait', fileIn(temporaryFolder(), 'said.txt', text))
+  const [session] = await commandJson(
+    place,
+    'import',
+    '--user',
+    userId,
+    '--wait',
+    fileIn(temporaryFolder(), 'said.txt', text)
+  )
   return String(session?.session_id)
 }
 
@@ -75,12 +98,25 @@ describe.runIf(onPostgres && canRunCluster)('searches of a server with a replica
     })
   })
 
-  test('are refused a primary for a replica by doctor, and a replica without DATABASE_URL by the start', SLOW, async () => {
-    const { place } = await ownCluster(undefined, '')
-    const itself = { ...place.environment, DATABASE_REPLICA_URL: place.url }
-    const { code, stdout } = await command({ environment: itself }, 'doctor')
-    expect([code, stdout]).toEqual([1, expect.stringContaining('DATABASE_REPLICA_URL is no replica: it takes changes of its own')])
-    const alone = await command({ environment: { DATA_DIR: place.dataDir, DATABASE_REPLICA_URL: place.url } }, 'doctor')
-    expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('DATABASE_REPLICA_URL: needs DATABASE_URL')])
-  })
+  test(
+    'are refused a primary for a replica by doctor, and a replica without DATABASE_URL by the start',
+    SLOW,
+    async () => {
+      const { place } = await ownCluster(undefined, '')
+      const itself = { ...place.environment, DATABASE_REPLICA_URL: place.url }
+      const { code, stdout } = await command({ environment: itself }, 'doctor')
+      expect([code, stdout]).toEqual([
+        1,
+        expect.stringContaining('DATABASE_REPLICA_URL is no replica: it takes changes of its own')
+      ])
+      const alone = await command(
+        { environment: { DATA_DIR: place.dataDir, DATABASE_REPLICA_URL: place.url } },
+        'doctor'
+      )
+      expect([alone.code, alone.stderr]).toEqual([
+        1,
+        expect.stringContaining('DATABASE_REPLICA_URL: needs DATABASE_URL')
+      ])
+    }
+  )
 })

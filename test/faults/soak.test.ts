@@ -55,8 +55,12 @@ interface Measure {
 async function measure(pid: number, place: Awaited<ReturnType<typeof migratedDatabase>>): Promise<Measure> {
   const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   const connections = onPostgres
-    ? (await rowsOf(place, "select from pg_stat_activity where datname = current_database() and application_name = 'parlance serve'"))
-        .length
+    ? (
+        await rowsOf(
+          place,
+          "select from pg_stat_activity where datname = current_database() and application_name = 'parlance serve'"
+        )
+      ).length
     : 0
   const open = readdirSync(`/proc/${pid}/fd`).map(fd => targetOf(`/proc/${pid}/fd/${fd}`))
   return {
@@ -77,5 +81,10 @@ function targetOf(link: string) {
 
 function leastOf(all: Measure[]): Measure {
   const least = (key: keyof Measure) => Math.min(...all.map(one => one[key]))
-  return { mebibytes: least('mebibytes'), descriptors: least('descriptors'), sockets: least('sockets'), connections: least('connections') }
+  return {
+    mebibytes: least('mebibytes'),
+    descriptors: least('descriptors'),
+    sockets: least('sockets'),
+    connections: least('connections')
+  }
 }

@@ -2,7 +2,17 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { migrateDatabase } from '../../src/db/migrate.ts'
-import { migratedDatabase, onPostgres, openPlace, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  migratedDatabase,
+  onPostgres,
+  openPlace,
+  type Place,
+  rowsOf,
+  run,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 import { loadOf, UNLIMITED } from './load.ts'
 
 /** FAULTS=long changes every table at once, which takes minutes: each time one of them is in use, it begins anew. */
@@ -11,14 +21,16 @@ const CHANGED = LONG ? '.' : '^(sessions|events|tokens|users)$'
 const SLOW = { timeout: 600_000 }
 /** On a busy machine, requests without a pause hold some table at every moment, and no attempt of the migration succeeds for minutes. */
 const PACED = { pauseMs: 50 }
-const WAITS_FOR_SESSIONS = "select from pg_locks where relation = 'sessions'::regclass and mode = 'AccessExclusiveLock' and not granted"
+const WAITS_FOR_SESSIONS =
+  "select from pg_locks where relation = 'sessions'::regclass and mode = 'AccessExclusiveLock' and not granted"
 
 /** This program with one migration more, as the next version will be: it adds to tables, and an index to one. */
 async function newerTree(place: Place) {
   const tree = temporaryFolder()
   for (const part of ['src', 'migrations', 'package.json']) cpSync(part, join(tree, part), { recursive: true })
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'))
-  const named = "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename ~ $1 order by 1"
+  const named =
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename ~ $1 order by 1"
   const tables = await rowsOf(place, named, [CHANGED])
   expect(tables.length).toBeGreaterThan(2)
   const statements = [
@@ -28,7 +40,12 @@ async function newerTree(place: Place) {
   writeFileSync(join(tree, 'migrations/9999_next.sql'), statements.join(';\n--> statement-breakpoint\n'))
   const path = join(tree, 'migrations/meta/_journal.json')
   const journal = JSON.parse(readFileSync(path, 'utf8'))
-  const entry = { ...journal.entries.at(-1), idx: journal.entries.length, when: Date.now() + 1_000_000, tag: '9999_next' }
+  const entry = {
+    ...journal.entries.at(-1),
+    idx: journal.entries.length,
+    when: Date.now() + 1_000_000,
+    tag: '9999_next'
+  }
   writeFileSync(path, JSON.stringify({ ...journal, entries: [...journal.entries, entry] }))
   return { ...place, tree }
 }
@@ -48,12 +65,18 @@ async function readAll(url: string, { owner, ids }: { owner: { token: string }; 
   ]
   paths.push('/folders', '/people', '/shared-sessions', '/webhooks', '/events?cursor=0', of('/sharing'))
   const asked: [string, object | undefined][] = paths.map(path => [path, undefined])
-  asked.push(['/sessions/search', { query: 'hello' }], ['/sessions/bulk', { session_ids: ids, include_transcript: true }])
+  asked.push(
+    ['/sessions/search', { query: 'hello' }],
+    ['/sessions/bulk', { session_ids: ids, include_transcript: true }]
+  )
   asked.push(['/folders', { name: 'Clients' }], [of('/sharing/link'), {}])
   const statuses: Record<string, number> = {}
   for (const [path, body] of asked) {
     const headers = { authorization: `Bearer ${owner.token}`, ...(body && { 'content-type': 'application/json' }) }
-    const reply = await fetch(`${url}/v1${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+    const reply = await fetch(`${url}/v1${path}`, {
+      headers,
+      ...(body && { method: 'POST', body: JSON.stringify(body) })
+    })
     await reply.text()
     statuses[`${body ? 'POST' : 'GET'} ${path}`] = reply.status
   }
@@ -61,43 +84,50 @@ async function readAll(url: string, { owner, ids }: { owner: { token: string }; 
 }
 
 describe.runIf(onPostgres)('an upgrade under load', () => {
-  test('of the schema fails no request, though a table is in use for long; old servers go on, beside new ones', SLOW, async () => {
-    const fresh = await migratedDatabase()
-    const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
-    const newer = await newerTree(place)
-    const old = await serve(place)
-    const load = await loadOf(place)
-    const before = await readAll(old.url, load)
+  test(
+    'of the schema fails no request, though a table is in use for long; old servers go on, beside new ones',
+    SLOW,
+    async () => {
+      const fresh = await migratedDatabase()
+      const place = { ...fresh, environment: { ...fresh.environment, ...UNLIMITED } }
+      const newer = await newerTree(place)
+      const old = await serve(place)
+      const load = await loadOf(place)
+      const before = await readAll(old.url, load)
 
-    // As a backup does. Who waits behind a change that waits for this would be refused after five seconds.
-    const { pool } = await openPlace(place)
-    const backup = await pool.connect()
-    await backup.query('begin; lock table sessions in access share mode')
-    const stop = load.start([old], PACED)
-    const migrating = run(newer, 'migrate')
-    const waits = async () => (await pool.query(WAITS_FOR_SESSIONS)).rows.length > 0
-    for (const attempt of ['first', 'second']) {
-      await until(`the ${attempt} attempt waits for the table`, waits)
-      await until(`the ${attempt} attempt gives in`, async () => !(await waits()))
+      // As a backup does. Who waits behind a change that waits for this would be refused after five seconds.
+      const { pool } = await openPlace(place)
+      const backup = await pool.connect()
+      await backup.query('begin; lock table sessions in access share mode')
+      const stop = load.start([old], PACED)
+      const migrating = run(newer, 'migrate')
+      const waits = async () => (await pool.query(WAITS_FOR_SESSIONS)).rows.length > 0
+      for (const attempt of ['first', 'second']) {
+        await until(`the ${attempt} attempt waits for the table`, waits)
+        await until(`the ${attempt} attempt gives in`, async () => !(await waits()))
+      }
+      await backup.query('commit')
+      backup.release()
+      expect(await migrating).toMatchObject({
+        code: 0,
+        stdout: 'Applied migrations: 1.\n',
+        stderr: expect.stringContaining('waits up to 300 s for a table: ')
+      })
+      const changing = await stop()
+      expect({ statuses: [...changing.statuses.keys()], strange: changing.strange }).toEqual({
+        statuses: [200],
+        strange: []
+      })
+
+      const next = await serve(newer)
+      const stopBoth = load.start([old, next], PACED)
+      expect(await readAll(old.url, load)).toEqual(before)
+      expect(await readAll(next.url, load)).toEqual(before)
+      const both = await stopBoth()
+      expect({ statuses: [...both.statuses.keys()], strange: both.strange }).toEqual({ statuses: [200], strange: [] })
+      expect(await load.check()).toBeGreaterThan(0)
     }
-    await backup.query('commit')
-    backup.release()
-    expect(await migrating).toMatchObject({
-      code: 0,
-      stdout: 'Applied migrations: 1.\n',
-      stderr: expect.stringContaining('waits up to 300 s for a table: ')
-    })
-    const changing = await stop()
-    expect({ statuses: [...changing.statuses.keys()], strange: changing.strange }).toEqual({ statuses: [200], strange: [] })
-
-    const next = await serve(newer)
-    const stopBoth = load.start([old, next], PACED)
-    expect(await readAll(old.url, load)).toEqual(before)
-    expect(await readAll(next.url, load)).toEqual(before)
-    const both = await stopBoth()
-    expect({ statuses: [...both.statuses.keys()], strange: both.strange }).toEqual({ statuses: [200], strange: [] })
-    expect(await load.check()).toBeGreaterThan(0)
-  })
+  )
 
   test('gives up with a sentence when a table stays in use', SLOW, async () => {
     const place = await migratedDatabase()
@@ -110,10 +140,15 @@ describe.runIf(onPostgres)('an upgrade under load', () => {
     const other = await pool.connect()
     await other.query('begin; lock table drizzle.__drizzle_migrations in exclusive mode')
     const waits: string[] = []
-    const migrating = migrateDatabase({ connectionString: place.url! }, { patienceMs: 1_000, onWait: reason => waits.push(reason) })
+    const migrating = migrateDatabase(
+      { connectionString: place.url! },
+      { patienceMs: 1_000, onWait: reason => waits.push(reason) }
+    )
     const holder = String.raw`test \(process \d+ of the database\) has used the table drizzle.__drizzle_migrations for \d+ s`
     await expect(migrating).rejects.toThrow(
-      new RegExp(`^The schema could not be changed: ${holder}. Try again when that is over, or run: select pg_terminate_backend\\(\\d+\\)$`)
+      new RegExp(
+        `^The schema could not be changed: ${holder}. Try again when that is over, or run: select pg_terminate_backend\\(\\d+\\)$`
+      )
     )
     expect(waits).toEqual([expect.stringMatching(new RegExp(`^The migration waits up to 1 s for a table: ${holder}$`))])
     await other.query('rollback')

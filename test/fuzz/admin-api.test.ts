@@ -7,7 +7,9 @@ import type { Document } from './document.ts'
 import { ADMIN_CASES, fuzz } from './run.ts'
 import { furnished, type Sent, worldOf } from './world.ts'
 
-test(`whatever is sent to the admin API, the answer is one that its document describes (seed ${SEED})`, { timeout: 900_000 }, async () => {
+test(`whatever is sent to the admin API, the answer is one that its document describes (seed ${SEED})`, {
+  timeout: 900_000
+}, async () => {
   const app = await buildTestAdminApi()
   const served = await testServer()
   const document = (await app.inject('/app/v1/openapi.json')).json<Document>()
@@ -21,6 +23,7 @@ test(`whatever is sent to the admin API, the answer is one that its document des
 
   /** A session is kept for a while unless it is deleted for good; a revoked token is listed as such. */
   const stays = ({ operation: { name }, query }: Sent) =>
-    name === 'revokeToken' || (name === 'deleteSession' && !query.some(([key, value]) => key === 'permanently' && value === 'true'))
+    name === 'revokeToken' ||
+    (name === 'deleteSession' && !query.some(([key, value]) => key === 'permanently' && value === 'true'))
   await fuzz({ document, cases: ADMIN_CASES, mostRefused: 6, openWorld, stays })
 })

@@ -8,7 +8,8 @@ import type { Answer, Sent } from './world.ts'
 const INNARDS = /\bat .+:\d+:\d+|node_modules|\bselect .+ from\b|\binsert into\b|violates|syntax error at|\/src\//i
 
 /** How zod and Fastify say what is wrong, to the people who write the program. */
-const LIBRARY_WORDS = /Invalid (?:input|option|string)|expected .* received|Too (?:big|small):|Unrecognized key|must (?:be|have) |FST_/
+const LIBRARY_WORDS =
+  /Invalid (?:input|option|string)|expected .* received|Too (?:big|small):|Unrecognized key|must (?:be|have) |FST_/
 
 /** Reads what is wrong with an answer, by the document that the server gives out; an empty list when nothing is. */
 export function checksOf(document: Document) {
@@ -47,13 +48,15 @@ export function checksOf(document: Document) {
   return function faultsOf(sent: Sent, answer: Answer): string[] {
     const { operation, body, impostor } = sent
     const faults = answerFaults(operation, answer)
-    if (impostor > 0 && !operation.isPublic && answer.status !== 401) faults.push(`answers an impostor: ${answer.status}`)
+    if (impostor > 0 && !operation.isPublic && answer.status !== 401)
+      faults.push(`answers an impostor: ${answer.status}`)
     const wrong = answer.status < 300 && wrongParameter(sent)
     if (wrong) faults.push(`takes a value of ${wrong} that the document does not allow`)
     // Null says as little as nothing, which some routes take.
     const isWrong = operation.body && body !== undefined && body !== null && !validatorOf(operation.body)(body)
     if (isWrong && answer.status < 300) faults.push('takes a body that the document does not allow')
-    if (answer.headers['x-request-id'] === undefined && answer.headers['request-id'] === undefined) faults.push('has no request id')
+    if (answer.headers['x-request-id'] === undefined && answer.headers['request-id'] === undefined)
+      faults.push('has no request id')
     return faults
   }
 }

@@ -5,7 +5,9 @@ import type { Document } from './document.ts'
 import { fuzz, PUBLIC_CASES } from './run.ts'
 import { openWorld, type Sent } from './world.ts'
 
-test(`whatever is sent, the answer is one that the document describes (seed ${SEED})`, { timeout: 900_000 }, async () => {
+test(`whatever is sent, the answer is one that the document describes (seed ${SEED})`, {
+  timeout: 900_000
+}, async () => {
   const { db } = await testDatabase()
   // Every name is this machine, where nothing listens: what is sent to a made-up host has an answer at once.
   const lookup = async () => [{ address: '127.0.0.1', family: 4 }]

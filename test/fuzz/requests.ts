@@ -57,10 +57,17 @@ const NAMED: Record<string, string> = { owner_id: 'usr', recipient_id: 'usr' }
 /** Of the kind that the path asks for, or of another. */
 function idsIn(path: string, name: string) {
   const kind = NAMED[name] ?? KINDS[path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1) ?? '']
-  return fc.oneof({ weight: 8, arbitrary: places(kind) }, { weight: 1, arbitrary: ids }, { weight: 1, arbitrary: strange })
+  return fc.oneof(
+    { weight: 8, arbitrary: places(kind) },
+    { weight: 1, arbitrary: ids },
+    { weight: 1, arbitrary: strange }
+  )
 }
 function wordsIn({ enum: words }: Schema) {
-  return words && fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...words.map(String)) }, { weight: 1, arbitrary: strange })
+  return (
+    words &&
+    fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...words.map(String)) }, { weight: 1, arbitrary: strange })
+  )
 }
 
 const strange = fc.oneof(
@@ -74,7 +81,9 @@ export function casesOf(operations: Operation[], resolve: (schema: Schema) => Sc
 
 function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.Arbitrary<Case> {
   const of = (where: string) => operation.parameters.filter(parameter => parameter.in === where)
-  const path = fc.record(Object.fromEntries(of('path').map(({ name, schema }) => [name, wordsIn(schema) ?? idsIn(operation.path, name)])))
+  const path = fc.record(
+    Object.fromEntries(of('path').map(({ name, schema }) => [name, wordsIn(schema) ?? idsIn(operation.path, name)]))
+  )
   const values = (schema: Schema) => valuesOf(schema, resolve, known)
   const pairs = of('query').map(({ name, schema }) => pair(name, values(schema)))
   const unknown = pair('unknown', hostileText)
@@ -85,10 +94,17 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
   const needed = fc.tuple(...required.map(({ name, schema }) => fc.option(pair(name, values(schema)), { freq: 20 })))
   const query = fc
     .tuple(needed, optional)
-    .map(([first, more]) => [...first.filter(one => one !== null), ...more.filter(([name]) => !required.some(one => one.name === name))])
+    .map(([first, more]) => [
+      ...first.filter(one => one !== null),
+      ...more.filter(([name]) => !required.some(one => one.name === name))
+    ])
     .map(sent => sent.flatMap(([name, value]) => [value].flat(3).map((one): [string, string] => [name, String(one)])))
-  const headers = fc.record(Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))])))
-  const body = operation.body ? fc.option(withCrowd(values(operation.body)), { freq: 30, nil: undefined }) : fc.constant(undefined)
+  const headers = fc.record(
+    Object.fromEntries(of('header').map(({ name, schema }) => [name, fc.option(headerOf(values(schema)))]))
+  )
+  const body = operation.body
+    ? fc.option(withCrowd(values(operation.body)), { freq: 30, nil: undefined })
+    : fc.constant(undefined)
   const file = operation.takesFile ? fc.option(files, { freq: 30, nil: undefined }) : fc.constant(undefined)
   const impostor = fc.nat({ max: 80 }).map(n => (n < IMPOSTORS ? n + 1 : 0))
   // The ids of an owner and of their session go together by chance too seldom.
@@ -97,18 +113,34 @@ function caseOf(operation: Operation, resolve: (schema: Schema) => Schema): fc.A
 }
 
 const spoken = fc.array(
-  fc.tuple(fc.nat({ max: 100_000 }), fc.constantFrom('Ada', 'Ben', 'x'.repeat(300), '00:00'), fc.oneof(hostileText, fc.lorem())),
+  fc.tuple(
+    fc.nat({ max: 100_000 }),
+    fc.constantFrom('Ada', 'Ben', 'x'.repeat(300), '00:00'),
+    fc.oneof(hostileText, fc.lorem())
+  ),
   { maxLength: 5 }
 )
 
 /** Transcripts more or less, of the formats that are read; a file may be called one thing and be another. */
 const files = fc.oneof(
   hostileText,
-  fc.constantFrom('WEBVTT', '{"segments":[{"start":0,"end":1e400,"text":7}]}', '{"text":"a","segments":{}}', '\ufeffWEBVTT\n\n--> -->'),
-  spoken.map(lines => `WEBVTT\n\n${lines.map(([at, who, what]) => `${stamp(at)} --> ${stamp(at + 900)}\n<v ${who}>${what}\n`).join('\n')}`),
-  spoken.map(lines => lines.map(([at, who, what], n) => `${n}\n${stamp(at)} --> ${stamp(at)}\n${who}: ${what}\n`).join('\n')),
+  fc.constantFrom(
+    'WEBVTT',
+    '{"segments":[{"start":0,"end":1e400,"text":7}]}',
+    '{"text":"a","segments":{}}',
+    '\ufeffWEBVTT\n\n--> -->'
+  ),
+  spoken.map(
+    lines =>
+      `WEBVTT\n\n${lines.map(([at, who, what]) => `${stamp(at)} --> ${stamp(at + 900)}\n<v ${who}>${what}\n`).join('\n')}`
+  ),
+  spoken.map(lines =>
+    lines.map(([at, who, what], n) => `${n}\n${stamp(at)} --> ${stamp(at)}\n${who}: ${what}\n`).join('\n')
+  ),
   spoken.map(lines => lines.map(([at, who, what]) => `[${stamp(at)}] ${who}: ${what}`).join('\n')),
-  spoken.map(lines => JSON.stringify({ segments: lines.map(([at, speaker, text]) => ({ start: at, end: at + 1, speaker, text })) }))
+  spoken.map(lines =>
+    JSON.stringify({ segments: lines.map(([at, speaker, text]) => ({ start: at, end: at + 1, speaker, text })) })
+  )
 )
 
 function stamp(ms: number) {
@@ -137,6 +169,8 @@ export function fillPlaces<T>(value: T, known: readonly string[]): T {
 /** Now and then with a field that no route knows and that holds thousands of tiny values. */
 function withCrowd(body: fc.Arbitrary<unknown>) {
   const crowd = fc.record({ value: fc.constantFrom({}, [], 0, '', null), count: fc.constantFrom(9_000, 20_000) })
-  const crowded = fc.tuple(body, crowd).map(([sent, { value, count }]) => ({ ...Object(sent), crowd: Array(count).fill(value) }))
+  const crowded = fc
+    .tuple(body, crowd)
+    .map(([sent, { value, count }]) => ({ ...Object(sent), crowd: Array(count).fill(value) }))
   return fc.oneof({ weight: 40, arbitrary: body }, { weight: 1, arbitrary: crowded })
 }

@@ -38,9 +38,11 @@ export async function fuzz({ document, cases, mostRefused, openWorld, stays }: F
   const answered = new Map<string, Set<number>>(operations.map(({ name }) => [name, new Set()]))
   const failures: string[] = []
 
-  const draw = (some: Operation[], numRuns: number) => fc.sample(casesOf(some, resolverOf(document)), { seed: SEED, numRuns })
+  const draw = (some: Operation[], numRuns: number) =>
+    fc.sample(casesOf(some, resolverOf(document)), { seed: SEED, numRuns })
   /** The routes that have answered no case well so far. */
-  const unanswered = () => operations.filter(({ name }) => ![...(answered.get(name) ?? [])].some(status => status < 300))
+  const unanswered = () =>
+    operations.filter(({ name }) => ![...(answered.get(name) ?? [])].some(status => status < 300))
 
   let number = 0
   let world = await openWorld()
@@ -55,9 +57,11 @@ export async function fuzz({ document, cases, mostRefused, openWorld, stays }: F
       ...(stays(sent) ? [] : goneBy(sent, answer.status, operations))
     ]) {
       const { status } = await world.send(after.sent)
-      if (!after.right(status)) faults.push(`afterwards ${after.sent.operation.method} ${after.sent.url} answers with ${status}`)
+      if (!after.right(status))
+        faults.push(`afterwards ${after.sent.operation.method} ${after.sent.url} answers with ${status}`)
     }
-    if (faults.length > 0) failures.push(`case ${number}: ${described(sent)}\n  ${faults.join('\n  ')}\n  ${answer.text.slice(0, 300)}`)
+    if (faults.length > 0)
+      failures.push(`case ${number}: ${described(sent)}\n  ${faults.join('\n  ')}\n  ${answer.text.slice(0, 300)}`)
   }
 
   for (const one of draw(operations, cases)) await ask(one)
@@ -98,7 +102,9 @@ function goneBy({ operation, url }: Sent, status: number, operations: Operation[
   const { method, path } = operation
   if (method !== 'DELETE' || status >= 300 || !path.endsWith('}')) return []
   // Making the same thing again is another matter.
-  const uses = operations.filter(other => (other.path === path ? other.method !== 'POST' : other.path.startsWith(`${path}/`)))
+  const uses = operations.filter(other =>
+    other.path === path ? other.method !== 'POST' : other.path.startsWith(`${path}/`)
+  )
   return uses.map(use => {
     const rest = use.path.slice(path.length).replace(/\{\w+\}/g, 'x')
     return { sent: asked(use, url.split('?')[0] + rest), right: answer => answer >= 400 && answer < 500 }

@@ -91,14 +91,31 @@ function otherLanguageOf(text: string) {
 
 function sentenceOf(text: string): Sentence {
   const words = language.lowerCaseWords(text)
-  return { speaker: 'Ada', segment: 0, index: 0, text, isQuestion: false, isSound: true, isComplete: true, words, terms: words }
+  return {
+    speaker: 'Ada',
+    segment: 0,
+    index: 0,
+    text,
+    isQuestion: false,
+    isSound: true,
+    isComplete: true,
+    words,
+    terms: words
+  }
 }
 
 const DAYS = { from: DAY, to: '2026-03-11' }
 
 function itemOf(text: string) {
   const times = { created_at: 0, updated_at: 0, user_edited_at: null, source_start: null }
-  return { id: 'ai_1', text: text.slice(0, 2_000), completed: false, source: 'agent' as const, due_date: '2026-03-06', ...times }
+  return {
+    id: 'ai_1',
+    text: text.slice(0, 2_000),
+    completed: false,
+    source: 'agent' as const,
+    due_date: '2026-03-06',
+    ...times
+  }
 }
 
 const WEBHOOKS = { allowHttp: false, allowedCidrs: [], lookup: async () => [] }
@@ -155,7 +172,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ai/summarizer/summarize.ts': {
     summarizeOffline: text => summarizeOffline(conversationOf(oneSegment(text), 'en')),
     'summarizeOffline, of many segments': text => summarizeOffline(conversationOf(manySegments(text), null)),
-    'summarizeOffline, in another language': text => summarizeOffline(conversationOf(oneSegment(text), otherLanguageOf(text)))
+    'summarizeOffline, in another language': text =>
+      summarizeOffline(conversationOf(oneSegment(text), otherLanguageOf(text)))
   },
   'ai/openai/items.ts': {
     itemsFrom: text => itemsFrom([{ text, assignee: text, due_date: text, line: null }], [], conversationOf([], null)),
@@ -167,7 +185,11 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     storable: documents.storable,
     readImportDocument: text =>
       attempt(() =>
-        documents.readImportDocument({ title: text.slice(0, 100), summary: text, segments: [{ speaker: text.slice(0, 100), text }] })
+        documents.readImportDocument({
+          title: text.slice(0, 100),
+          summary: text,
+          segments: [{ speaker: text.slice(0, 100), text }]
+        })
       )
   },
   'contract/instant.ts': { isInstant, toDate, toMicroseconds, toUtc: text => (isInstant(text) ? toUtc(text) : text) },
@@ -185,13 +207,22 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   },
   'core/due-date-parser.ts': { parseDates: eachSentence(text => parseDates(text, DAY)) },
   'core/cue-id.ts': { readCueId, writeCueId: BELOW },
-  'core/cues.ts': { toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed))) },
+  'core/cues.ts': {
+    toCues: text => [oneSegment, manySegments].map(segments => toCues(segments(text).filter(isTimed)))
+  },
   'core/entity-tag.ts': { isNamed: text => isNamed('"tag"', text) },
   'core/escape.ts': { escapeHtml, escapeMarkdown },
-  'core/frequency.ts': { countValues: text => countValues(wordsOf(text)), rankByFrequency: text => rankByFrequency(wordsOf(text)) },
+  'core/frequency.ts': {
+    countValues: text => countValues(wordsOf(text)),
+    rankByFrequency: text => rankByFrequency(wordsOf(text))
+  },
   'core/language-code.ts': { languageCode, primaryLanguage },
-  'core/nearest-name.ts': { findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since']) },
-  'core/named-person.ts': { findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null) },
+  'core/nearest-name.ts': {
+    findNearestName: text => findNearestName(text, ['tag', 'tag_mode', 'cursor', 'updated_since'])
+  },
+  'core/named-person.ts': {
+    findNamed: text => findNamed(text, [{ id: 'per_1', name: 'Ada Lovelace', known: 'Ada Lovelace' }], null)
+  },
   'core/quoted-phrases.ts': { phrasesOf, findPhrase: text => findPhrase(text, text.slice(0, 100)) },
   'core/words.ts': { wordsOf, stripMarks, plainWordsOf },
   'core/period.ts': { findPeriod: text => findPeriod(text, DAY) },
@@ -207,12 +238,16 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     segmentsWithin: BELOW,
     writeTranscript: text =>
       FORMATS.map(format =>
-        [oneSegment, manySegments].map(segments => writeTranscript(format, { title: text, segments: segments(text) }, {}))
+        [oneSegment, manySegments].map(segments =>
+          writeTranscript(format, { title: text, segments: segments(text) }, {})
+        )
       ),
     'writeTranscript, read again': text =>
       captions.parseVtt(writeTranscript('vtt', { title: '', segments: oneSegment(`Said: ${text}`) }, {}))
   },
-  'search-index/passages.ts': { cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text))) },
+  'search-index/passages.ts': {
+    cutPassages: text => [oneSegment, manySegments].map(segments => cutPassages(segments(text)))
+  },
   'ingest/parse/clock-time.ts': { parseClockTime },
   'ingest/parse/captions.ts': {
     parseSrt: text => attempt(() => captions.parseSrt(text)),
@@ -222,7 +257,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'ingest/parse/decode.ts': { decodeText: text => decodeText(Buffer.from(text)) },
   'ingest/parse/markup.ts': { parseVoices },
   'ingest/parse/parse.ts': {
-    parseDocument: text => ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => parseDocument(name, text)))
+    parseDocument: text =>
+      ['a.vtt', 'a.srt', 'a.txt', 'a.json', text].map(name => attempt(() => parseDocument(name, text)))
   },
   'ingest/parse/start-time.ts': { parseDateLine, parseFileNameStart },
   'ingest/parse/speaker-name.ts': {
@@ -263,7 +299,9 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     bestParts: text => excerpts.bestParts(text, PLAN),
     bestSentences: text =>
       excerpts.bestSentences(
-        excerpts.sentencesOf(text).map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
+        excerpts
+          .sentencesOf(text)
+          .map(sentence => ({ ...sentence, idf: new Map(wordsOf(sentence.text).map(word => [word, 1])) }))
       )
   },
   'sessions/action-items-csv.ts': {
@@ -274,7 +312,8 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
     groupByPerson: BELOW
   },
   'sessions/move-due-dates.ts': {
-    moveDueDates: text => [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
+    moveDueDates: text =>
+      [oneSegment, manySegments].map(segments => moveDueDates([itemOf(text)], segments(text), DAYS, new Date(0)))
   },
   'sharing/cursor.ts': {
     readPosition: text => attempt(() => readPosition(text)),
@@ -283,7 +322,13 @@ export const TEXT_FUNCTIONS: Record<string, Record<string, TextFunction | null>>
   'sharing/invite-mail.ts': {
     sendInvite: BELOW,
     toInviteMail: text =>
-      toInviteMail({ id: 'inv_1', to: 'ada@example.com', sender: { name: text, email: text }, message: text, url: text })
+      toInviteMail({
+        id: 'inv_1',
+        to: 'ada@example.com',
+        sender: { name: text, email: text },
+        message: text,
+        url: text
+      })
   },
   'sharing/secret.ts': {
     makeSecret: BELOW,

@@ -98,7 +98,8 @@ function allowed(schema: Schema, resolve: (schema: Schema) => Schema, known: Kno
   if (ways) return fc.oneof(...ways.map(inner))
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (type === 'object') return objects(schema, inner, known.named)
-  if (type === 'array') return fc.array(inner(schema.items ?? {}), { maxLength: Math.min((schema.maxItems ?? 6) + 1, 8), size: 'max' })
+  if (type === 'array')
+    return fc.array(inner(schema.items ?? {}), { maxLength: Math.min((schema.maxItems ?? 6) + 1, 8), size: 'max' })
   if (type === 'string' && schema.format) return formatted(schema)
   if (type === 'string') return fc.oneof({ weight: 2, arbitrary: texts(schema) }, known.ids)
   if (type === 'integer' || type === 'number') return numbers(schema)
@@ -107,7 +108,11 @@ function allowed(schema: Schema, resolve: (schema: Schema) => Schema, known: Kno
   return fc.oneof(wrongValue, hostileText)
 }
 
-function objects({ properties = {}, required = [] }: Schema, inner: (schema: Schema) => fc.Arbitrary<unknown>, named: Known['named']) {
+function objects(
+  { properties = {}, required = [] }: Schema,
+  inner: (schema: Schema) => fc.Arbitrary<unknown>,
+  named: Known['named']
+) {
   const part = (name: string, schema: Schema) => (named[name] ? fc.oneof(inner(schema), named[name]) : inner(schema))
   const parts = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, part(name, schema)]))
   const requiredKeys = required.filter(name => name in parts)
@@ -125,7 +130,10 @@ function objects({ properties = {}, required = [] }: Schema, inner: (schema: Sch
 
 function numbers({ minimum = -1_000_000, maximum = 1_000_000, type }: Schema) {
   const edges = [minimum - 1, minimum, minimum + 1, maximum - 1, maximum, maximum + 1]
-  const within = type === 'integer' ? fc.integer({ min: minimum, max: maximum }) : fc.double({ min: minimum, max: maximum, noNaN: true })
+  const within =
+    type === 'integer'
+      ? fc.integer({ min: minimum, max: maximum })
+      : fc.double({ min: minimum, max: maximum, noNaN: true })
   return fc.oneof({ weight: 3, arbitrary: within }, fc.constantFrom(...edges))
 }
 

@@ -56,7 +56,8 @@ export async function furnished({ db }: Pick<Served, 'db'>, owner: User, recipie
   const id = await owner.session({ tags: ['alpha', 'beta'], speakers, media })
   await claim(recipient, await linkTo(owner, id))
   const folder = (await owner.post('/v1/folders', { name: 'Clients' })).body.id
-  const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] })).body.id
+  const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/hook', events: ['session.updated'] }))
+    .body.id
   const { people } = (await owner.get('/v1/people')).body
   await owner.patch(`/v1/sessions/${id}`, { title: 'Monthly review' })
   return [owner.id, id, folder, webhook, ...idsIn(people)]
@@ -76,10 +77,18 @@ interface Things {
 }
 
 /** Asks the application with that Authorization, or with one of the wrong keys in its place, for what is known or becomes so. */
-export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: string, { wrongKeys, known, shared }: Things): World {
+export function worldOf(
+  app: Pick<Served['app'], 'inject'>,
+  authorization: string,
+  { wrongKeys, known, shared }: Things
+): World {
   known.push(...UNKNOWN)
   const fixed = known.length
-  const impostors = [undefined, `Basic ${Buffer.from(authorization).toString('base64')}`, ...wrongKeys.map(key => `Bearer ${key}`)]
+  const impostors = [
+    undefined,
+    `Basic ${Buffer.from(authorization).toString('base64')}`,
+    ...wrongKeys.map(key => `Bearer ${key}`)
+  ]
 
   /** What is written in the answers can be asked for from then on. */
   function learn(value: unknown) {
@@ -98,7 +107,9 @@ export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: strin
       operation,
       url: search.length > 0 ? `${target}?${search.join('&')}` : target,
       query: pairs,
-      headers: Object.fromEntries(Object.entries(fillPlaces(headers, known)).filter((pair): pair is [string, string] => pair[1] !== null)),
+      headers: Object.fromEntries(
+        Object.entries(fillPlaces(headers, known)).filter((pair): pair is [string, string] => pair[1] !== null)
+      ),
       body: body === undefined ? undefined : fillPlaces(body, known),
       file,
       impostor
@@ -108,11 +119,16 @@ export function worldOf(app: Pick<Served['app'], 'inject'>, authorization: strin
   async function send(sent: Sent): Promise<Answer> {
     const { operation, url, headers, body, file, impostor } = sent
     const [type, payload] =
-      file === undefined ? ['application/json', body === undefined ? undefined : JSON.stringify(body)] : ['application/octet-stream', file]
+      file === undefined
+        ? ['application/json', body === undefined ? undefined : JSON.stringify(body)]
+        : ['application/octet-stream', file]
     const sentAs = impostor > 0 ? impostors[impostor - 1] : authorization
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS / 1_000} s to ${operation.method} ${url}`)), PATIENCE_MS)
+      timer = setTimeout(
+        () => reject(new Error(`No answer within ${PATIENCE_MS / 1_000} s to ${operation.method} ${url}`)),
+        PATIENCE_MS
+      )
     })
     const before = process.cpuUsage()
     const asked = app.inject({

@@ -9,7 +9,8 @@ const run = promisify(execFile)
 
 /** The transcript that both programs upload. */
 const FILE = `new File(['WEBVTT\\n\\n00:00.000 --> 00:02.000\\n<v Ada>We ship on Friday.\\n'], 'weekly.vtt')`
-const ENVIRONMENT = 'declare const process: { env: { URL: string; TOKEN: string } }\nconst { URL: server, TOKEN: token } = process.env\n'
+const ENVIRONMENT =
+  'declare const process: { env: { URL: string; TOKEN: string } }\nconst { URL: server, TOKEN: token } = process.env\n'
 
 const WITH_HEY_API = `
 import { client } from './made/client.gen.js'
@@ -47,36 +48,63 @@ console.log(JSON.stringify([session.title, session.tags, updated.updated_fields,
 `
 
 /** Compiles with what a strict project has, and every import of a compiled module as Node wants it. */
-const STRICT = ['--strict', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--module', 'nodenext', '--outDir', 'compiled']
+const STRICT = [
+  '--strict',
+  '--target',
+  'es2022',
+  '--lib',
+  'es2022,dom,dom.iterable',
+  '--module',
+  'nodenext',
+  '--outDir',
+  'compiled'
+]
 
 test.each([
   {
     generator: '@hey-api/openapi-ts',
-    command: (document: string) => ['openapi-ts', '-i', document, '-o', 'made', '-c', '@hey-api/client-fetch', '--no-log-file'],
+    command: (document: string) => [
+      'openapi-ts',
+      '-i',
+      document,
+      '-o',
+      'made',
+      '-c',
+      '@hey-api/client-fetch',
+      '--no-log-file'
+    ],
     program: WITH_HEY_API
   },
   { generator: 'orval', command: () => ['orval', '--fail-on-warnings'], program: WITH_ORVAL }
-])('a client that $generator makes from the document compiles, uploads a file and reads', async ({ command, program }) => {
-  const place = await migratedDatabase()
-  const { url } = await serve(place)
-  const { token } = await newOwner(place)
-  const project = temporaryFolder()
-  const modules = resolve('test/generators/node_modules')
-  symlinkSync(modules, join(project, 'node_modules'))
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-  const document = `${url}/v1/openapi.json`
-  const orval = { parlance: { input: document, output: { target: 'made/parlance.ts', client: 'fetch', baseUrl: url } } }
-  writeFileSync(join(project, 'orval.config.js'), `export default ${JSON.stringify(orval)}`)
-  writeFileSync(join(project, 'program.ts'), program)
+])(
+  'a client that $generator makes from the document compiles, uploads a file and reads',
+  async ({ command, program }) => {
+    const place = await migratedDatabase()
+    const { url } = await serve(place)
+    const { token } = await newOwner(place)
+    const project = temporaryFolder()
+    const modules = resolve('test/generators/node_modules')
+    symlinkSync(modules, join(project, 'node_modules'))
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    const document = `${url}/v1/openapi.json`
+    const orval = {
+      parlance: { input: document, output: { target: 'made/parlance.ts', client: 'fetch', baseUrl: url } }
+    }
+    writeFileSync(join(project, 'orval.config.js'), `export default ${JSON.stringify(orval)}`)
+    writeFileSync(join(project, 'program.ts'), program)
 
-  const bin = (name: string, ...options: string[]) => run(join(modules, '.bin', name), options, { cwd: project })
-  const [generator = '', ...options] = command(document)
-  await bin(generator, ...options)
-  await bin('tsc', ...STRICT, 'program.ts').catch(({ stdout }) => expect(stdout).toBe(''))
-  const { stdout } = await run(process.execPath, ['compiled/program.js'], { cwd: project, env: { URL: url, TOKEN: token } })
-  const captions = 'WEBVTT\n\nsegment-1\n00:00:00.000 --> 00:00:02.000\n<v Ada>We ship on Friday.\n'
-  expect(JSON.parse(stdout)).toEqual(['Weekly', ['a', 'b'], ['favorite'], 1, captions, [404, 'not_found']])
-})
+    const bin = (name: string, ...options: string[]) => run(join(modules, '.bin', name), options, { cwd: project })
+    const [generator = '', ...options] = command(document)
+    await bin(generator, ...options)
+    await bin('tsc', ...STRICT, 'program.ts').catch(({ stdout }) => expect(stdout).toBe(''))
+    const { stdout } = await run(process.execPath, ['compiled/program.js'], {
+      cwd: project,
+      env: { URL: url, TOKEN: token }
+    })
+    const captions = 'WEBVTT\n\nsegment-1\n00:00:00.000 --> 00:00:02.000\n<v Ada>We ship on Friday.\n'
+    expect(JSON.parse(stdout)).toEqual(['Weekly', ['a', 'b'], ['favorite'], 1, captions, [404, 'not_found']])
+  }
+)
 
 test('the guide names the versions of the generators that are tried here', () => {
   const { typescript: _, ...generators } = dependenciesOf('test/generators')

@@ -70,7 +70,12 @@ test(`of ${REQUESTS} requests of ${USERS} users, a fifth of them given up at any
     () => ({ method: 'GET', path: '/v1/webhooks', hasMark: true }),
     () => ({ method: 'GET', path: '/v1/sessions/stats', hasMark: false }),
     () => ({ method: 'GET', path: '/v1/account', hasMark: false }),
-    ({ mark }) => ({ method: 'POST', path: '/v1/sessions/search', body: { query: mark, include_passages: true }, hasMark: true }),
+    ({ mark }) => ({
+      method: 'POST',
+      path: '/v1/sessions/search',
+      body: { query: mark, include_passages: true },
+      hasMark: true
+    }),
     () => ({ method: 'POST', path: '/v1/sessions/search', body: { query: 'spoken' }, hasMark: true }),
     ({ session }) => ({
       method: 'POST',
@@ -84,7 +89,12 @@ test(`of ${REQUESTS} requests of ${USERS} users, a fifth of them given up at any
       body: { title: mark, notes: `${mark} again` },
       hasMark: false
     }),
-    ({ session, mark }) => ({ method: 'PATCH', path: `/v1/sessions/${session}`, body: { title: 7, notes: mark }, hasMark: false }),
+    ({ session, mark }) => ({
+      method: 'PATCH',
+      path: `/v1/sessions/${session}`,
+      body: { title: 7, notes: mark },
+      hasMark: false
+    }),
     () => ({ method: 'GET', path: '/v1/sessions/ses_01jd0000000000000000000000', hasMark: false }),
     () => ({ method: 'GET', path: '/v1/sessions?limit=0', hasMark: false })
   ]
@@ -140,7 +150,8 @@ test(`of ${REQUESTS} requests of ${USERS} users, a fifth of them given up at any
 
   // What is kept of each is their own as well.
   for (const user of users) {
-    const { rows } = await opened.db.execute(`select row_to_json(s)::text as row from sessions s where user_id = '${user.id}'
+    const { rows } =
+      await opened.db.execute(`select row_to_json(s)::text as row from sessions s where user_id = '${user.id}'
       union all select body::text from events where user_id = '${user.id}'`)
     const marks = new Set(JSON.stringify(rows).match(/mark\d+mark/g))
     expect([...marks]).toEqual([user.mark])

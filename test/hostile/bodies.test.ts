@@ -10,7 +10,8 @@ const MEBIBYTE = 1024 * 1024
 const MAX_CPU_MS = 500
 const MAX_PEAK = 512 * MEBIBYTE
 const room = LIMITS.patchBytes - 200
-const tiny = (bytes: number, value: string) => `{"query":"x","z":[${value},${`${value},`.repeat(bytes / (value.length + 1) - 20)}${value}]}`
+const tiny = (bytes: number, value: string) =>
+  `{"query":"x","z":[${value},${`${value},`.repeat(bytes / (value.length + 1) - 20)}${value}]}`
 const long = (bytes: number, piece: string) => `{"notes":"${piece.repeat(bytes / Buffer.byteLength(piece) - 1)}"}`
 
 test.runIf(existsSync('/proc/self/clear_refs'))(
@@ -41,7 +42,11 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
       ['lists', 413, () => change(tiny(room, '[]'))],
       ['numbers', 413, () => change(tiny(room, '1'))],
       ['as many values as are allowed', 400, () => change(`{"z":[${'{},'.repeat(LIMITS.bodyValues - 10)}{}]}`)],
-      ['as many items as are allowed values', 400, () => change(`{"action_items":[${'{},'.repeat(LIMITS.bodyValues - 10)}{}]}`)],
+      [
+        'as many items as are allowed values',
+        400,
+        () => change(`{"action_items":[${'{},'.repeat(LIMITS.bodyValues - 10)}{}]}`)
+      ],
       ['nested lists', 413, () => change('['.repeat(room))],
       ['keys', 413, () => change(`{${'"":1,'.repeat(room / 5 - 1)}"":1}`)],
       ['escapes', 400, () => change(long(room, '\\u0041'))],
@@ -58,8 +63,14 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
       const answered = await send()
       const after = costOf(server)
       expect({ name, answered }).toEqual({ name, answered: status })
-      expect({ name, cpuMs: after.cpuMs - before.cpuMs }).toEqual({ name, cpuMs: expect.toSatisfy(ms => ms < MAX_CPU_MS) })
-      expect({ name, bytes: after.peak - before.resident }).toEqual({ name, bytes: expect.toSatisfy(bytes => bytes < 50 * MEBIBYTE) })
+      expect({ name, cpuMs: after.cpuMs - before.cpuMs }).toEqual({
+        name,
+        cpuMs: expect.toSatisfy(ms => ms < MAX_CPU_MS)
+      })
+      expect({ name, bytes: after.peak - before.resident }).toEqual({
+        name,
+        bytes: expect.toSatisfy(bytes => bytes < 50 * MEBIBYTE)
+      })
       expect(after.peak).toBeLessThan(MAX_PEAK)
     }
   }
@@ -69,7 +80,11 @@ test.runIf(existsSync('/proc/self/clear_refs'))(
 function costOf({ pid }: Running) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1])
-  const [user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13).map(Number)
+  const [user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .split(') ')[1]!
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   return { cpuMs: (user + system) * 10, peak: kib('VmHWM') * 1024, resident: kib('VmRSS') * 1024 }
 }

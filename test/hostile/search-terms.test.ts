@@ -9,12 +9,26 @@ const TERMS = 5_000
 /** A library on one connection, whose database never gathers statistics by itself. */
 async function library() {
   const { db, pool } = await openPlace(await migratedDatabase(), { poolSize: 1 })
-  if (onPostgres) for (const table of ['terms', 'documents']) await pool.query(`alter table search_${table} set (autovacuum_enabled = off)`)
-  const profile = { name: null, email: null, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: clock.now() }
+  if (onPostgres)
+    for (const table of ['terms', 'documents'])
+      await pool.query(`alter table search_${table} set (autovacuum_enabled = off)`)
+  const profile = {
+    name: null,
+    email: null,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: clock.now()
+  }
   await createUser(db, 'u', profile)
   const session = await acceptSession('u', {}, db)
   const write = (prefix: string, count = TERMS) => {
-    const postings = Array.from({ length: count }, (_, at) => ({ term: `${prefix}${at}`, ordinals: [at], weights: [1], most: 1 }))
+    const postings = Array.from({ length: count }, (_, at) => ({
+      term: `${prefix}${at}`,
+      ordinals: [at],
+      weights: [1],
+      most: 1
+    }))
     return db.transaction(tx => indexTranscript(tx, 'u', session, { stemmer: 'simple', passages: count, postings }))
   }
   const remove = () => db.transaction(tx => removeFromIndex(tx, 'u', session))
@@ -29,7 +43,11 @@ const ROUNDS = 3
  * rounds: a busy machine slows single calls, not all of them.
  */
 async function expectLinear({ write, remove, left }: Awaited<ReturnType<typeof library>>) {
-  const fastest = { writing: Number.POSITIVE_INFINITY, replacing: Number.POSITIVE_INFINITY, removing: Number.POSITIVE_INFINITY }
+  const fastest = {
+    writing: Number.POSITIVE_INFINITY,
+    replacing: Number.POSITIVE_INFINITY,
+    removing: Number.POSITIVE_INFINITY
+  }
   const measure = async (what: keyof typeof fastest, work: () => Promise<unknown>) => {
     const startedAt = performance.now()
     await work()

@@ -80,7 +80,11 @@ test(`${3 * SOCKETS} clients that send or read too slowly keep nobody else waiti
     return count
   })()
   await Promise.all(open.filter(({ kind }) => kind !== 'reading').map(({ closed }) => closed))
-  await until('those that do not read are cut off', async () => (await connections()) <= connectionsBefore + 4, 2 * STALL_MS + SLACK_MS)
+  await until(
+    'those that do not read are cut off',
+    async () => (await connections()) <= connectionsBefore + 4,
+    2 * STALL_MS + SLACK_MS
+  )
   const took = performance.now() - startedAt
   slow = false
   expect(await others).toBeGreaterThan(20)

@@ -16,7 +16,9 @@ type Dispatching = Awaited<ReturnType<typeof dispatching>>
 async function startHeld() {
   const held: ServerResponse[] = []
   let released = false
-  const receiver = await startReceiver(() => response => void (released ? response.writeHead(200).end() : held.push(response)))
+  const receiver = await startReceiver(
+    () => response => void (released ? response.writeHead(200).end() : held.push(response))
+  )
   return {
     receiver,
     release() {
@@ -27,7 +29,11 @@ async function startHeld() {
 }
 
 /** Owners with five webhooks each at that receiver, and with events that all of them are to be sent. */
-async function addOwners({ newUser }: Dispatching, url: string, { owners, events }: { owners: number; events: number }) {
+async function addOwners(
+  { newUser }: Dispatching,
+  url: string,
+  { owners, events }: { owners: number; events: number }
+) {
   const users = []
   for (let made = 0; made < owners; made++) {
     const user = await newUser()
@@ -36,7 +42,8 @@ async function addOwners({ newUser }: Dispatching, url: string, { owners, events
   }
   for (const user of users) {
     const session = await user.session()
-    for (let event = 1; event < events; event++) await user.patch(`/v1/sessions/${session}`, { title: `Title ${event}` })
+    for (let event = 1; event < events; event++)
+      await user.patch(`/v1/sessions/${session}`, { title: `Title ${event}` })
   }
 }
 
@@ -46,7 +53,8 @@ async function addOthers({ newUser, query }: Dispatching, { prompt = false } = {
   const users = await Promise.all(Array.from({ length: 5 }, newUser))
   for (const user of users) {
     const { id } = await hookOf(user, receiver.url)
-    if (prompt) await query('insert into webhook_queue (user_id, webhook_id, answer_ms) values ($1, $2, 20)', [user.id, id])
+    if (prompt)
+      await query('insert into webhook_queue (user_id, webhook_id, answer_ms) values ($1, $2, 20)', [user.id, id])
   }
   return async () => {
     for (const user of users) await user.session()
@@ -94,7 +102,9 @@ test('new endpoints, however many hold their first deliveries, keep no prompt on
   const expectOthersServed = await addOthers(place, { prompt: true })
   const dispatcher = place.startDispatcher()
   await expect.poll(() => countInFlight(place, receiver), PATIENT).toEqual(Array(256).fill(1))
-  const turns = await place.query('select count(*)::int from webhook_deliveries where claim_id is not null group by claim_id')
+  const turns = await place.query(
+    'select count(*)::int from webhook_deliveries where claim_id is not null group by claim_id'
+  )
   expect(Math.max(...turns.map(({ count }) => Number(count)))).toBe(16)
   await expectOthersServed()
   expect((await countInFlight(place, receiver)).length).toBeLessThanOrEqual(256)
@@ -136,39 +146,43 @@ test('the webhooks of one owner share the slots of that owner, and each has one'
   await expectAllDelivered(place, dispatcher)
 })
 
-test('an endpoint is slow by its usual time: one delivery at a time until it has been prompt for a while', LONG, async () => {
-  const place = await dispatching({ start: false })
-  const { db, opened, query, clock } = place
-  const user = await place.newUser()
-  await hookOf(user, 'http://127.0.0.1:1/')
-  const session = await user.session()
-  for (let event = 1; event < 40; event++) await user.patch(`/v1/sessions/${session}`, { title: `Title ${event}` })
+test(
+  'an endpoint is slow by its usual time: one delivery at a time until it has been prompt for a while',
+  LONG,
+  async () => {
+    const place = await dispatching({ start: false })
+    const { db, opened, query, clock } = place
+    const user = await place.newUser()
+    await hookOf(user, 'http://127.0.0.1:1/')
+    const session = await user.session()
+    for (let event = 1; event < 40; event++) await user.patch(`/v1/sessions/${session}`, { title: `Title ${event}` })
 
-  /** Claims what one server may and ends each attempt after that time; how many there were, and as what. */
-  async function attempt(durationMs: number) {
-    const now = clock.now()
-    const claims = await claimDeliveries(opened.slow, [user.id], {
-      ...{ claimId: `claim ${Math.random()}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
-      ...{ endpoints: { prompt: 8, new: 8, slow: 8 }, perEndpoint: 4, perOwner: 8 }
-    })
-    const outcome = { status: 200, error: null, durationMs, retryAfter: null, answer: '' }
-    const attempts = claims.map(claim => ({ claim, at: now, outcome, verdict: { ended: 'delivered' as const } }))
-    await recordAttempts(db, attempts, clock.now())
-    return `${claims.length} ${[...new Set(claims.map(({ speed }) => speed))]}`
+    /** Claims what one server may and ends each attempt after that time; how many there were, and as what. */
+    async function attempt(durationMs: number) {
+      const now = clock.now()
+      const claims = await claimDeliveries(opened.slow, [user.id], {
+        ...{ claimId: `claim ${Math.random()}`, now, leaseUntil: new Date(now.getTime() + 60_000) },
+        ...{ endpoints: { prompt: 8, new: 8, slow: 8 }, perEndpoint: 4, perOwner: 8 }
+      })
+      const outcome = { status: 200, error: null, durationMs, retryAfter: null, answer: '' }
+      const attempts = claims.map(claim => ({ claim, at: now, outcome, verdict: { ended: 'delivered' as const } }))
+      await recordAttempts(db, attempts, clock.now())
+      return `${claims.length} ${[...new Set(claims.map(({ speed }) => speed))]}`
+    }
+
+    expect(await attempt(20)).toBe('1 new')
+    expect(await attempt(20)).toBe('4 prompt')
+    expect(await attempt(SLOW_MS)).toBe('4 prompt')
+    expect(await attempt(SLOW_MS)).toBe('1 slow')
+    const [{ answer_ms }] = (await query('select answer_ms from webhook_queue')) as [{ answer_ms: number }]
+    expect(answer_ms).toBeGreaterThan(5_000)
+    let slow = 0
+    while ((await attempt(20)) === '1 slow') slow++
+    expect(slow).toBeGreaterThan(2)
+    expect(slow).toBeLessThan(8)
+    expect(await attempt(20)).toBe('4 prompt')
   }
-
-  expect(await attempt(20)).toBe('1 new')
-  expect(await attempt(20)).toBe('4 prompt')
-  expect(await attempt(SLOW_MS)).toBe('4 prompt')
-  expect(await attempt(SLOW_MS)).toBe('1 slow')
-  const [{ answer_ms }] = (await query('select answer_ms from webhook_queue')) as [{ answer_ms: number }]
-  expect(answer_ms).toBeGreaterThan(5_000)
-  let slow = 0
-  while ((await attempt(20)) === '1 slow') slow++
-  expect(slow).toBeGreaterThan(2)
-  expect(slow).toBeLessThan(8)
-  expect(await attempt(20)).toBe('4 prompt')
-})
+)
 
 test('a webhook with a new URL is no longer slow', async () => {
   const { newUser, query } = await dispatching({ start: false })

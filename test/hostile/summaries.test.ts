@@ -66,9 +66,17 @@ test.each(REPEATED)('a conversation of %j, over and over again, is summarised', 
     `Could you check that? ${much}x`,
     much
   ]
-  const segments = texts.map((text, at) => ({ speaker: at % 2 ? 'Ada' : 'Ben', start: at * 10, end: at * 10 + 10, text }))
+  const segments = texts.map((text, at) => ({
+    speaker: at % 2 ? 'Ada' : 'Ben',
+    start: at * 10,
+    end: at * 10 + 10,
+    text
+  }))
   for (const language of ['en', 'de', 'fr', 'es', null]) {
-    const made = ai.summarize({ title: '', type: 'meeting', segments, language, day: '2026-03-04' }, AbortSignal.timeout(20_000))
+    const made = ai.summarize(
+      { title: '', type: 'meeting', segments, language, day: '2026-03-04' },
+      AbortSignal.timeout(20_000)
+    )
     expect(typeof (await made).summary).toBe('string')
   }
 })

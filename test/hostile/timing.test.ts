@@ -61,11 +61,21 @@ describe.runIf(LONG)('the time of an answer does not tell', () => {
   const places: [string, (id: string) => Sent, () => string, 'ses' | 'fld' | 'per' | 'whk'][] = [
     ['a session', id => ({ method: 'GET', url: `/v1/sessions/${id}` }), () => foreign.ids.session, 'ses'],
     ['a transcript', id => ({ method: 'GET', url: `/v1/sessions/${id}/transcript` }), () => foreign.ids.session, 'ses'],
-    ['a session to change', id => ({ method: 'PATCH', url: `/v1/sessions/${id}`, body: { title: 'x' } }), () => foreign.ids.session, 'ses'],
+    [
+      'a session to change',
+      id => ({ method: 'PATCH', url: `/v1/sessions/${id}`, body: { title: 'x' } }),
+      () => foreign.ids.session,
+      'ses'
+    ],
     ['a folder', id => ({ method: 'GET', url: `/v1/folders/${id}` }), () => foreign.ids.folder, 'fld'],
     ['a person', id => ({ method: 'GET', url: `/v1/people/${id}/sessions` }), () => foreign.ids.person, 'per'],
     ['a webhook', id => ({ method: 'GET', url: `/v1/webhooks/${id}/deliveries` }), () => foreign.ids.webhook, 'whk'],
-    ['a shared session', id => ({ method: 'GET', url: `/v1/shared-sessions/${foreign.ids.owner}/${id}` }), () => foreign.ids.session, 'ses']
+    [
+      'a shared session',
+      id => ({ method: 'GET', url: `/v1/shared-sessions/${foreign.ids.owner}/${id}` }),
+      () => foreign.ids.session,
+      'ses'
+    ]
   ]
 
   test.each(places)('whether %s of another user is there', SLOW, async (what, sent, theirs, prefix) => {
@@ -107,7 +117,10 @@ describe.runIf(LONG)('the time of an answer does not tell', () => {
     )
     const invited = async (n: number, email: string): Promise<Request> => {
       const { owner, session } = owners[Math.floor(n / each)]!
-      return { token: owner.token, sent: { method: 'POST', url: `/v1/sessions/${session}/sharing/invites`, body: { emails: [email] } } }
+      return {
+        token: owner.token,
+        sent: { method: 'POST', url: `/v1/sessions/${session}/sharing/invites`, body: { emails: [email] } }
+      }
     }
     const known = await Promise.all(Array.from({ length: pairs + 10 }, async () => (await newSharer()).email))
     const of = (n: number) => invited(n, known[n]!)

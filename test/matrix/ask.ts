@@ -42,7 +42,8 @@ export interface Sent {
 
 /** The request of a route for these ids. */
 export function requestOf({ method, path, row }: Route, ids: Ids): Sent {
-  const url = path.replace(/\{(\w+)\}/g, (_, name) => row.pathWords?.[name] ?? ids[row.path?.[name] as Kind]) + (row.query ?? '')
+  const url =
+    path.replace(/\{(\w+)\}/g, (_, name) => row.pathWords?.[name] ?? ids[row.path?.[name] as Kind]) + (row.query ?? '')
   return { method, url, ...(row.body && { body: row.body(ids) }) }
 }
 
@@ -60,7 +61,11 @@ export function nonsenseOf({ method, path, row }: Route): Sent[] {
 }
 
 /** Sends with that token; what comes back is compared byte for byte. */
-export async function ask(token: string | undefined, { method, url, body, headers }: Sent, more: Record<string, string> = {}) {
+export async function ask(
+  token: string | undefined,
+  { method, url, body, headers }: Sent,
+  more: Record<string, string> = {}
+) {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const reply = await served.app.inject({
     method: method as 'GET',

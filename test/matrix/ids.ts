@@ -18,7 +18,21 @@ export const PREFIX = {
 
 /** As they stand in a URL. */
 export const MALFORMED = [
-  ...['x', '0', '-1', '1e400', 'null', 'undefined', '*', '%25', '%20', '..%2f..', "'%20or%20true--", '__proto__', 'constructor'],
+  ...[
+    'x',
+    '0',
+    '-1',
+    '1e400',
+    'null',
+    'undefined',
+    '*',
+    '%25',
+    '%20',
+    '..%2f..',
+    "'%20or%20true--",
+    '__proto__',
+    'constructor'
+  ],
   ...['%F0%9F%8E%99', '%E2%80%8B', '%E2%80%AE', 'a'.repeat(100), 'a'.repeat(1_000)]
 ]
 
@@ -49,13 +63,18 @@ export function requestAt({ route, name, where }: Place, id: string, ids: Ids): 
   const kinds = route.row.path ?? {}
   return {
     ...request,
-    url: route.path.replace(/\{(\w+)\}/g, (_, at) => (at === name ? id : (route.row.pathWords?.[at] ?? ids[kinds[at]!])))
+    url: route.path.replace(/\{(\w+)\}/g, (_, at) =>
+      at === name ? id : (route.row.pathWords?.[at] ?? ids[kinds[at]!])
+    )
   }
 }
 
 /** Ids that meant something until a moment ago, to the owner and to the recipient. */
 export async function removedThings({ owner, recipient, revoked, ids }: World) {
-  const [erased, trashed] = [await owner.session(speaking('Gone Person')), await owner.session({ action_items: [{ text: 'Gone' }] })]
+  const [erased, trashed] = [
+    await owner.session(speaking('Gone Person')),
+    await owner.session({ action_items: [{ text: 'Gone' }] })
+  ]
   const person = await personOf(owner, 'Gone Person')
   const { body: items } = await owner.get('/v1/action-items')
   const gone = items.action_items.flatMap(({ id, session }: { id: string; session: { id: string } }) =>
@@ -67,7 +86,9 @@ export async function removedThings({ owner, recipient, revoked, ids }: World) {
   await trashSession(owner.db, owner.id, trashed, clock.now())
   const folder = String((await owner.post('/v1/folders', { name: 'Gone' })).body.id)
   await owner.delete(`/v1/folders/${folder}`)
-  const webhook = String((await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/gone', events: ['session.deleted'] })).body.id)
+  const webhook = String(
+    (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/gone', events: ['session.deleted'] })).body.id
+  )
   await owner.delete(`/v1/webhooks/${webhook}`)
   return {
     session: [erased, trashed],

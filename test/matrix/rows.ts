@@ -3,7 +3,15 @@ import type { Scope } from '../../src/contract/scopes.ts'
 import type { Flag, Ids, Kind } from './world.ts'
 
 /** A status, and the code of the error where it is one. */
-export type Outcome = '200' | '201' | '202' | '204' | '403 no_access' | '404 not_found' | '404 media_unavailable' | '409 conflict'
+export type Outcome =
+  | '200'
+  | '201'
+  | '202'
+  | '204'
+  | '403 no_access'
+  | '404 not_found'
+  | '404 media_unavailable'
+  | '409 conflict'
 
 /** What the contract says of one route, written down here by hand and never read off the server. */
 export interface Row {
@@ -35,10 +43,20 @@ const EACH_MAKES = { owner: '201', stranger: '201', recipient: '201' } as const
 const read = { scopes: ['sessions:read'] } satisfies Partial<Row>
 const own = { ...ONLY_OWNER, owner: '200', path: { id: 'session' } } as const
 
-const onePerson = { ...ONLY_OWNER, owner: '200', scopes: ['people:write'], path: { id: 'person' } } satisfies Partial<Row>
+const onePerson = {
+  ...ONLY_OWNER,
+  owner: '200',
+  scopes: ['people:write'],
+  path: { id: 'person' }
+} satisfies Partial<Row>
 
 const SESSIONS: Record<string, Row> = {
-  listSessions: { ...read, ...EACH_THEIR_OWN, query: '?include=shared', queryIds: { folder: 'folder', person: 'person' } },
+  listSessions: {
+    ...read,
+    ...EACH_THEIR_OWN,
+    query: '?include=shared',
+    queryIds: { folder: 'folder', person: 'person' }
+  },
   createSession: {
     scopes: ['sessions:create'],
     ...{ owner: '202', stranger: '202', recipient: '202' },
@@ -57,7 +75,13 @@ const SESSIONS: Record<string, Row> = {
   retrySession: { ...own, scopes: ['sessions:create', 'sessions:write'], owner: '409 conflict' },
   getActionItems: { ...read, ...own },
   listActionItems: { ...read, ...EACH_THEIR_OWN, queryIds: { folder: 'folder', person: 'person' } },
-  updateActionItem: { ...ONLY_OWNER, owner: '200', scopes: ['sessions:write'], path: { id: 'item' }, body: () => ({ completed: true }) },
+  updateActionItem: {
+    ...ONLY_OWNER,
+    owner: '200',
+    scopes: ['sessions:write'],
+    path: { id: 'item' },
+    body: () => ({ completed: true })
+  },
   getTranscript: { ...own, scopes: ['transcripts:read'] },
   getTranscriptFile: { ...own, scopes: ['transcripts:read'], pathWords: { format: 'vtt' } },
   getMedia: { ...own, scopes: ['media:read'] },
@@ -81,13 +105,24 @@ const SESSIONS: Record<string, Row> = {
 
 const readsFolders = { scopes: ['folders:read', 'sessions:read'] } satisfies Partial<Row>
 const writesFolders = { scopes: ['folders:write'] } satisfies Partial<Row>
-const membership = { ...writesFolders, ...ONLY_OWNER, owner: '200', path: { id: 'session', folderId: 'folder' } } as const
+const membership = {
+  ...writesFolders,
+  ...ONLY_OWNER,
+  owner: '200',
+  path: { id: 'session', folderId: 'folder' }
+} as const
 
 const FOLDERS: Record<string, Row> = {
   listFolders: { ...readsFolders, ...EACH_THEIR_OWN },
   createFolder: { ...writesFolders, ...EACH_MAKES, body: () => ({ name: 'Another' }) },
   getFolder: { ...readsFolders, ...ONLY_OWNER, owner: '200', path: { id: 'folder' } },
-  updateFolder: { ...writesFolders, ...ONLY_OWNER, owner: '200', path: { id: 'folder' }, body: () => ({ pinned: true }) },
+  updateFolder: {
+    ...writesFolders,
+    ...ONLY_OWNER,
+    owner: '200',
+    path: { id: 'folder' },
+    body: () => ({ pinned: true })
+  },
   deleteFolder: { ...writesFolders, ...ONLY_OWNER, owner: '204', path: { id: 'folder' }, destroys: true },
   addSessionToFolder: membership,
   removeSessionFromFolder: membership
@@ -101,7 +136,11 @@ const EVENTS: Record<string, Row> = {
   listEvents: feed,
   acknowledgeEvents: { ...feed, body: () => ({ cursor: 0 }) },
   listWebhooks: { ...manages, ...EACH_THEIR_OWN },
-  createWebhook: { ...manages, ...EACH_MAKES, body: () => ({ url: 'http://127.0.0.1:1/hook', events: ['session.completed'] }) },
+  createWebhook: {
+    ...manages,
+    ...EACH_MAKES,
+    body: () => ({ url: 'http://127.0.0.1:1/hook', events: ['session.completed'] })
+  },
   updateWebhook: { ...webhook, body: () => ({ active: true }) },
   deleteWebhook: { ...webhook, destroys: true },
   rotateWebhookSecret: webhook,
@@ -122,7 +161,10 @@ const shared = {
 
 const SHARED: Record<string, Row> = {
   listSharedSessions: { ...read, ...EACH_THEIR_OWN },
-  getSharedSession: { ...shared, without: { summary: { absent: 'summary' }, action_items: { absent: 'action_items' } } },
+  getSharedSession: {
+    ...shared,
+    without: { summary: { absent: 'summary' }, action_items: { absent: 'action_items' } }
+  },
   getSharedTranscript: { ...shared, scopes: ['transcripts:read'], without: { transcript: '404 not_found' } },
   getSharedTranscriptFile: {
     ...shared,

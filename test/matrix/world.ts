@@ -29,7 +29,11 @@ const DOCUMENT = {
 
 /** Somebody with one of each thing, of which one session is shared with two people and then with one of them no more. */
 export async function openWorld(served?: Served) {
-  const [owner, recipient, revoked] = [await newSharer({}, served), await newSharer({}, served), await newSharer({}, served)]
+  const [owner, recipient, revoked] = [
+    await newSharer({}, served),
+    await newSharer({}, served),
+    await newSharer({}, served)
+  ]
   const session = await owner.session(DOCUMENT)
   const link = await linkTo(owner, session)
   await claim(recipient, link)
@@ -37,11 +41,14 @@ export async function openWorld(served?: Served) {
   await owner.delete(`/v1/sessions/${session}/sharing/people/${revoked.id}`)
   const email = `invited-${owner.id}@example.com`
   await inviteTo(owner, session, email)
-  const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/owned', events: ['session.updated'] })).body.id
+  const webhook = (await owner.post('/v1/webhooks', { url: 'http://127.0.0.1:1/owned', events: ['session.updated'] }))
+    .body.id
   await owner.patch(`/v1/sessions/${session}`, { favorite: true })
   const { body: otherPerson } = await owner.post('/v1/people', { name: 'Other Person', is_me: true })
   const [sharing, folders, people, feed, items] = await Promise.all(
-    [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url => owner.get(url))
+    [`/v1/sessions/${session}/sharing`, '/v1/folders', '/v1/people', '/v1/events', '/v1/action-items'].map(url =>
+      owner.get(url)
+    )
   )
   const ids = {
     owner: owner.id,

@@ -1,7 +1,17 @@
 // @module-tag postgres
 import { afterAll, describe, expect, test } from 'vitest'
 import { command, commandJson } from '../support/command.ts'
-import { fileIn, migratedDatabase, newOwner, type Place, rowsOf, run, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  type Place,
+  rowsOf,
+  run,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 const KEY = 'a-key-for-tests-and-for-nothing-else'
@@ -95,7 +105,9 @@ describe('person', () => {
     })
     const [made] = await commandJson(place, 'person', 'create', '--user', owner.email, '--me', 'Me Myself')
     expect(made).toMatchObject({ name: 'Me Myself', is_me: true })
-    expect(await command(place, 'person', 'rename', '--user', owner.email, String(made?.id), 'ada lovelace')).toMatchObject({
+    expect(
+      await command(place, 'person', 'rename', '--user', owner.email, String(made?.id), 'ada lovelace')
+    ).toMatchObject({
       code: 1,
       stderr: 'name: another person has this name; give a different one, or merge the two\n'
     })
@@ -116,8 +128,21 @@ describe('session', () => {
     const { place, server } = await sharedPlace()
     const owner = await newOwner(place)
     const id = await importedSession(place, owner.email)
-    const session = (what: string, ...words: string[]) => commandJson(place, 'session', what, '--user', owner.email, id, ...words)
-    const [updated] = await session('update', '--title', 'New', '--summary', '## New', '--tag', 'a', '--tag', 'b', '--favorite', 'yes')
+    const session = (what: string, ...words: string[]) =>
+      commandJson(place, 'session', what, '--user', owner.email, id, ...words)
+    const [updated] = await session(
+      'update',
+      '--title',
+      'New',
+      '--summary',
+      '## New',
+      '--tag',
+      'a',
+      '--tag',
+      'b',
+      '--favorite',
+      'yes'
+    )
     expect(updated).toMatchObject({ id, title: 'New', summary: '## New', tags: ['a', 'b'], favorite: true })
     const [again] = await session('update', '--no-tags', '--favorite', 'no', '--at', '2026-03-02T11:00:00+01:00')
     expect(again).toMatchObject({ title: 'New', tags: [], favorite: false, timestamp: '2026-03-02T10:00:00.000Z' })
@@ -135,7 +160,14 @@ describe('session', () => {
     })
     const { body } = await server.get('/v1/events', owner.token)
     expect((body as { events: { event: string }[] }).events.map(({ event }) => event)).toEqual([
-      ...['session.completed', 'session.updated', 'session.updated', 'session.deleted', 'session.updated', 'session.deleted']
+      ...[
+        'session.completed',
+        'session.updated',
+        'session.updated',
+        'session.deleted',
+        'session.updated',
+        'session.deleted'
+      ]
     ])
   })
 
@@ -148,7 +180,9 @@ describe('session', () => {
       stderr: 'timestamp: give an ISO 8601 date such as 2026-03-02T10:00:00Z\n'
     })
     expect([nothing.code, nothing.stderr]).toEqual([2, 'Name something to change; see: session update --help\n'])
-    expect(await command(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))).toMatchObject({
+    expect(
+      await command(place, 'session', 'update', '--user', owner.email, 'ses_0', '--title', 'x'.repeat(501))
+    ).toMatchObject({
       code: 2,
       stderr: 'title: give a text of at most 500 characters\n'
     })
@@ -156,29 +190,41 @@ describe('session', () => {
 })
 
 describe('session list', () => {
-  test('lists the sessions of the user in every state, newest first, or in one state, up to the limit', SLOW, async () => {
-    const { place } = await sharedPlace()
-    const [owner, stranger] = [await newOwner(place), await newOwner(place)]
-    const first = await importedSession(place, owner.email)
-    const second = await importedSession(place, owner.email, 'Tab\tand\nline')
-    await commandJson(place, 'session', 'delete', '--user', owner.email, first)
-    const list = async (...words: string[]) =>
-      (await commandJson(place, 'session', 'list', '--user', owner.email, ...words)).map(({ id }) => id)
-    expect(await list()).toEqual([second, first])
-    expect(await list('--limit', '1')).toEqual([second])
-    expect(await list('--status', 'deleted')).toEqual([first])
-    expect(await list('--status', 'failed')).toEqual([])
-    expect(await commandJson(place, 'session', 'list', '--user', stranger.email)).toEqual([])
-    const { stdout } = await command(place, 'session', 'list', '--user', owner.email, '--status', 'completed')
-    expect(stdout.split('\n')).toEqual([expect.stringMatching(/^id +state/), expect.stringContaining('Tab and line'), ''])
-  })
+  test(
+    'lists the sessions of the user in every state, newest first, or in one state, up to the limit',
+    SLOW,
+    async () => {
+      const { place } = await sharedPlace()
+      const [owner, stranger] = [await newOwner(place), await newOwner(place)]
+      const first = await importedSession(place, owner.email)
+      const second = await importedSession(place, owner.email, 'Tab\tand\nline')
+      await commandJson(place, 'session', 'delete', '--user', owner.email, first)
+      const list = async (...words: string[]) =>
+        (await commandJson(place, 'session', 'list', '--user', owner.email, ...words)).map(({ id }) => id)
+      expect(await list()).toEqual([second, first])
+      expect(await list('--limit', '1')).toEqual([second])
+      expect(await list('--status', 'deleted')).toEqual([first])
+      expect(await list('--status', 'failed')).toEqual([])
+      expect(await commandJson(place, 'session', 'list', '--user', stranger.email)).toEqual([])
+      const { stdout } = await command(place, 'session', 'list', '--user', owner.email, '--status', 'completed')
+      expect(stdout.split('\n')).toEqual([
+        expect.stringMatching(/^id +state/),
+        expect.stringContaining('Tab and line'),
+        ''
+      ])
+    }
+  )
 })
 
 describe('token create --expires-in', () => {
   test('sets the end of the token', SLOW, async () => {
     const { place } = await sharedPlace()
     const owner = await newOwner(place)
-    const create = (time: string) => [...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'], '--expires-in', time]
+    const create = (time: string) => [
+      ...['token', 'create', '--user', owner.email, '--name', 'n', '--scopes', 'all'],
+      '--expires-in',
+      time
+    ]
     const before = Date.now()
     const [made] = await commandJson(place, ...create('30d'))
     const lifetime = Date.parse(String(made?.expires_at)) - 30 * 86_400_000
@@ -195,13 +241,18 @@ describe('user delete', () => {
     const refused = await command(place, 'user', 'delete', '--user', owner.email)
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^Add --yes: /)])
     expect((await server.get('/v1/account', owner.token)).status).toBe(200)
-    expect(await commandJson(place, 'user', 'delete', '--user', owner.email, '--yes')).toEqual([{ id: owner.id, deleted: true }])
+    expect(await commandJson(place, 'user', 'delete', '--user', owner.email, '--yes')).toEqual([
+      { id: owner.id, deleted: true }
+    ])
     expect((await server.get('/v1/account', owner.token)).status).toBe(401)
     expect(await command(place, 'user', 'delete', '--user', owner.email, '--yes')).toMatchObject({
       code: 1,
       stderr: `There is no user ${owner.email}; see: user list\n`
     })
-    await until('all of it is gone', async () => (await rowsOf(place, 'select from users where user_id = $1', [owner.id])).length === 0)
+    await until(
+      'all of it is gone',
+      async () => (await rowsOf(place, 'select from users where user_id = $1', [owner.id])).length === 0
+    )
   })
 })
 

@@ -29,7 +29,11 @@ async function fill(place: Place, user: string, count: number) {
   fileIn(folder, 'sound.mp3', 'a sound')
   const files = Array.from({ length: count }, (_, index) => {
     const segments = [{ speaker: 'Ada', start: 0, end: 2, text: `Said in number ${index}.` }]
-    return fileIn(folder, `${index}.json`, JSON.stringify({ title: `Number ${index}`, segments, media: { audio: 'sound.mp3' } }))
+    return fileIn(
+      folder,
+      `${index}.json`,
+      JSON.stringify({ title: `Number ${index}`, segments, media: { audio: 'sound.mp3' } })
+    )
   })
   const taken = await runJson(place, 'import', '--user', user, '--wait', ...files)
   return taken.map(({ session_id }) => String(session_id))
@@ -47,7 +51,9 @@ test.runIf(onPostgres)(
   SLOW,
   async () => {
     const place = await migratedDatabase()
-    const server = await serve({ environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_DAY: '100000' } })
+    const server = await serve({
+      environment: { ...place.environment, RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_PER_DAY: '100000' }
+    })
     const owner = await newOwner(place)
     const ids = await fill(place, owner.id, 6)
     let writing = true
@@ -56,7 +62,11 @@ test.runIf(onPostgres)(
       const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
       for (let turn = 0; writing; turn++) {
         const body = JSON.stringify({ title: `Turn ${turn}` })
-        const reply = await fetch(`${server.url}/v1/sessions/${ids[turn % ids.length]}`, { method: 'PATCH', body, headers })
+        const reply = await fetch(`${server.url}/v1/sessions/${ids[turn % ids.length]}`, {
+          method: 'PATCH',
+          body,
+          headers
+        })
         if (reply.ok) written++
         await reply.arrayBuffer()
         await new Promise(wake => setTimeout(wake, 20))
@@ -74,7 +84,9 @@ test.runIf(onPostgres)(
     expect(Number(found?.events)).toBeGreaterThanOrEqual(6)
     expect(written).toBeGreaterThan(0)
     expect(await copiesLeft(place, stderr)).toEqual([])
-    expect((await rowsOf(place, 'select count(*)::int as count from events where user_id = $1', [owner.id]))[0]).toEqual({
+    expect(
+      (await rowsOf(place, 'select count(*)::int as count from events where user_id = $1', [owner.id]))[0]
+    ).toEqual({
       count: 6 + written
     })
   }
@@ -102,41 +114,45 @@ async function countConnections() {
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => connections }
 }
 
-test.runIf(onPostgres)('the copy of the drill connects to no provider, mail server, collector or webhook', SLOW, async () => {
-  const place = await migratedDatabase()
-  const outside = await countConnections()
-  const settings = { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
-  const server = await serve({ environment: settings })
-  const owner = await newOwner(place)
-  const [processing] = await fill(place, owner.id, 2)
-  const created = await fetch(`${server.url}/v1/webhooks`, {
-    method: 'POST',
-    body: JSON.stringify({ url: `http://${outside.address}/hook`, events: ['session.updated'] }),
-    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
-  })
-  expect(created.status).toBe(201)
-  server.kill('SIGTERM')
-  await server.ended
-  await rowsOf(place, "update sessions set state = 'processing', summary = null where session_id = $1", [processing])
-  await rowsOf(place, 'update user_counters set session_count = session_count - 1')
+test.runIf(onPostgres)(
+  'the copy of the drill connects to no provider, mail server, collector or webhook',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    const outside = await countConnections()
+    const settings = { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+    const server = await serve({ environment: settings })
+    const owner = await newOwner(place)
+    const [processing] = await fill(place, owner.id, 2)
+    const created = await fetch(`${server.url}/v1/webhooks`, {
+      method: 'POST',
+      body: JSON.stringify({ url: `http://${outside.address}/hook`, events: ['session.updated'] }),
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
+    })
+    expect(created.status).toBe(201)
+    server.kill('SIGTERM')
+    await server.ended
+    await rowsOf(place, "update sessions set state = 'processing', summary = null where session_id = $1", [processing])
+    await rowsOf(place, 'update user_counters set session_count = session_count - 1')
 
-  const environment = {
-    PATH: process.env.PATH,
-    ...settings,
-    TOKEN: owner.token,
-    OPENAI_API_KEY: 'a key',
-    OPENAI_BASE_URL: `http://${outside.address}/v1`,
-    TRANSCRIPTION_MODEL: 'whisper-1',
-    EMBEDDING_MODEL: 'a-model',
-    EMBEDDING_BASE_URL: `http://${outside.address}/v1`,
-    SMTP_URL: `smtp://${outside.address}`,
-    MAIL_FROM: 'parlance@example.test',
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${outside.address}`
+    const environment = {
+      PATH: process.env.PATH,
+      ...settings,
+      TOKEN: owner.token,
+      OPENAI_API_KEY: 'a key',
+      OPENAI_BASE_URL: `http://${outside.address}/v1`,
+      TRANSCRIPTION_MODEL: 'whisper-1',
+      EMBEDDING_MODEL: 'a-model',
+      EMBEDDING_BASE_URL: `http://${outside.address}/v1`,
+      SMTP_URL: `smtp://${outside.address}`,
+      MAIL_FROM: 'parlance@example.test',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${outside.address}`
+    }
+    const { stdout } = await runFile('ops/backup-drill.sh', { env: environment })
+    expect(jsonLines(stdout)).toMatchObject([{ sessions: 1, recordings: 1 }])
+    expect(outside.count()).toBe(0)
   }
-  const { stdout } = await runFile('ops/backup-drill.sh', { env: environment })
-  expect(jsonLines(stdout)).toMatchObject([{ sessions: 1, recordings: 1 }])
-  expect(outside.count()).toBe(0)
-})
+)
 
 describe.runIf(onPostgres)('a role that may not create the extension', () => {
   const as = (role: string, { url, environment }: Place) => {
@@ -167,7 +183,9 @@ describe.runIf(onPostgres)('a role that may not create the extension', () => {
     const fault = await runFile('ops/backup-drill.sh', { env: environment }).catch(thrown => thrown)
     expect(fault).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("drill: run as a superuser, once: psql -d template1 -c 'create extension vector'\n")
+      stderr: expect.stringContaining(
+        "drill: run as a superuser, once: psql -d template1 -c 'create extension vector'\n"
+      )
     })
   })
 })
@@ -177,7 +195,12 @@ test('a restored backup answers as before, and its events continue', SLOW, async
   const first = await serve(place)
   const owner = await newOwner(place)
   const ids = await fill(place, owner.id, 3)
-  const paths = ['/v1/sessions', '/v1/events', '/v1/account', ...ids.flatMap(id => [`/v1/sessions/${id}`, `/v1/sessions/${id}/transcript`])]
+  const paths = [
+    '/v1/sessions',
+    '/v1/events',
+    '/v1/account',
+    ...ids.flatMap(id => [`/v1/sessions/${id}`, `/v1/sessions/${id}/transcript`])
+  ]
   const answersOf = async (server: typeof first) => await Promise.all(paths.map(path => server.get(path, owner.token)))
   const before = await answersOf(first)
   first.kill('SIGTERM')
@@ -187,5 +210,7 @@ test('a restored backup answers as before, and its events continue', SLOW, async
   expect(await answersOf(second)).toEqual(before)
   const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
   await fetch(`${second.url}/v1/sessions/${ids[0]}`, { method: 'PATCH', body: '{"favorite":true}', headers })
-  expect((await second.get('/v1/events?cursor=3', owner.token)).body).toMatchObject({ events: [{ seq: 4, event: 'session.updated' }] })
+  expect((await second.get('/v1/events?cursor=3', owner.token)).body).toMatchObject({
+    events: [{ seq: 4, event: 'session.updated' }]
+  })
 })

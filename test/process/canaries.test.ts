@@ -27,7 +27,22 @@ const SETTINGS = {
 /** What people say, write, ask for and are called, each where it can be told apart. */
 const CONTENT = Object.fromEntries(
   [
-    ...['title', 'summary', 'notes', 'tag', 'said', 'speaker', 'person', 'item', 'assignee', 'folder', 'query', 'message', 'email', 'name'],
+    ...[
+      'title',
+      'summary',
+      'notes',
+      'tag',
+      'said',
+      'speaker',
+      'person',
+      'item',
+      'assignee',
+      'folder',
+      'query',
+      'message',
+      'email',
+      'name'
+    ],
     ...[
       'external',
       'file',
@@ -56,10 +71,14 @@ interface Asked {
 async function neighbourhood() {
   const provider = await startAiServer()
   onTestFinished(() => provider.close())
-  const echo = status(401, `Incorrect API key provided: ${SETTINGS.OPENAI_API_KEY}. You said ${Object.values(CONTENT).join(' ')}`)
+  const echo = status(
+    401,
+    `Incorrect API key provided: ${SETTINGS.OPENAI_API_KEY}. You said ${Object.values(CONTENT).join(' ')}`
+  )
   provider.script('chat', status(500, `Failed on ${CONTENT.said}`), echo)
   const smtp = await startSmtp({
-    refuse: (command, attempt) => (command === 'DATA' && attempt === 1 ? { code: 451, words: `not now, ${CONTENT.email}` } : undefined)
+    refuse: (command, attempt) =>
+      command === 'DATA' && attempt === 1 ? { code: 451, words: `not now, ${CONTENT.email}` } : undefined
   })
   const [collector, s3] = [await startCollector(), await startS3()]
   const receiver = await startReceiver((_, before) => (before % 3 === 1 ? 500 : 204))
@@ -95,7 +114,9 @@ test('secrets and words of conversations are only where they belong, after reque
     { method = 'GET', token = SETTINGS.APP_API_KEY, body }: { method?: string; token?: string; body?: unknown } = {}
   ) {
     const bytes =
-      typeof body === 'string' ? { type: 'application/octet-stream', body } : { type: 'application/json', body: JSON.stringify(body) }
+      typeof body === 'string'
+        ? { type: 'application/octet-stream', body }
+        : { type: 'application/json', body: JSON.stringify(body) }
     const reply = await fetch(url, {
       method,
       headers: {
@@ -131,7 +152,13 @@ test('secrets and words of conversations are only where they belong, after reque
   })
   const of = (path: string) => `/users/${owner.id}${path}`
   const document = (external: string) => ({
-    ...{ external_id: external, title: CONTENT.title, notes: CONTENT.notes, tags: [CONTENT.tag], folders: [CONTENT.folder] },
+    ...{
+      external_id: external,
+      title: CONTENT.title,
+      notes: CONTENT.notes,
+      tags: [CONTENT.tag],
+      folders: [CONTENT.folder]
+    },
     segments: [{ speaker: CONTENT.speaker, start: 0, end: 2, text: `I will say ${CONTENT.said} by Friday.` }],
     speakers: [{ label: CONTENT.speaker, person: CONTENT.person }]
   })
@@ -148,7 +175,10 @@ test('secrets and words of conversations are only where they belong, after reque
     action_items: [{ text: CONTENT.item, assignee: CONTENT.assignee }]
   })
   for (const { id } of [session, trashed])
-    await until('it is completed', async () => (await app('getSession', 'GET', of(`/sessions/${id}`))).state === 'completed')
+    await until(
+      'it is completed',
+      async () => (await app('getSession', 'GET', of(`/sessions/${id}`))).state === 'completed'
+    )
   await app(
     'uploadSession',
     'POST',
@@ -164,7 +194,10 @@ test('secrets and words of conversations are only where they belong, after reque
   await app('updateCall', 'PATCH', of(`/calls/${call.id}`), { status: 'missed' })
   const person = await app('createPerson', 'POST', of('/people'), { name: `${CONTENT.person} the second` })
   const [first] = (await v1('listPeople', 'GET', '/people')).people
-  await app('correctSpeaker', 'PATCH', of(`/sessions/${session.id}/people`), { speaker: CONTENT.person, name: CONTENT.correctedName })
+  await app('correctSpeaker', 'PATCH', of(`/sessions/${session.id}/people`), {
+    speaker: CONTENT.person,
+    name: CONTENT.correctedName
+  })
   await app('updateSession', 'PATCH', of(`/sessions/${session.id}`), {
     summary: CONTENT.summary,
     title: CONTENT.title,
@@ -185,7 +218,10 @@ test('secrets and words of conversations are only where they belong, after reque
   })
   const rotated = await v1('rotateWebhookSecret', 'POST', `/webhooks/${hooked.id}/rotate-secret`)
   const hookSecrets = { hookSecret: String(hooked.secret), rotatedSecret: String(rotated.secret) }
-  await v1('searchSessions', 'POST', '/sessions/search', { query: `${CONTENT.query} ${CONTENT.said}`, include_passages: true })
+  await v1('searchSessions', 'POST', '/sessions/search', {
+    query: `${CONTENT.query} ${CONTENT.said}`,
+    include_passages: true
+  })
   await until('an invite was sent after all', () => smtp.received.length > 0)
   await until('events were delivered', () => receiver.received.length >= 4)
 
@@ -222,14 +258,16 @@ test('secrets and words of conversations are only where they belong, after reque
   const documentOf = (file: string) => operationsOf(JSON.parse(readFileSync(`openapi/${file}`, 'utf8')) as Document)
   await app('deleteSession', 'DELETE', of(`/sessions/${trashed.id}?permanently=true`))
   /** What deletes comes after what reads, and the user last of all. */
-  const turnOf = ({ name, method }: { name: string; method: string }) => (name === 'deleteUser' ? 2 : method === 'DELETE' ? 1 : 0)
+  const turnOf = ({ name, method }: { name: string; method: string }) =>
+    name === 'deleteUser' ? 2 : method === 'DELETE' ? 1 : 0
   for (const [file, base, token] of [
     ['openapi.json', server.url, tokens.ownerToken],
     ['admin.json', server.adminUrl, SETTINGS.APP_API_KEY]
   ] as const) {
     for (const operation of documentOf(file).sort((a, b) => turnOf(a) - turnOf(b))) {
       const row = file === 'openapi.json' ? ROWS[operation.name] : undefined
-      const at = (names: (name: string) => string) => base + operation.path.replace(/\{(\w+)\}/g, (_, name) => names(name))
+      const at = (names: (name: string) => string) =>
+        base + operation.path.replace(/\{(\w+)\}/g, (_, name) => names(name))
       const [usual, wrong] = [
         at(name => row?.pathWords?.[name] ?? (row?.path ? ids[row.path[name]!] : known[name]) ?? 'x'),
         at(() => CONTENT.pathId!)
@@ -237,7 +275,14 @@ test('secrets and words of conversations are only where they belong, after reque
       const given = row?.body ? { body: row.body(ids) } : {}
       const query = `?limit=${CONTENT.parameter}&cursor=${CONTENT.parameter}&folder=${CONTENT.parameter}&token=${tokens.ownerToken}&email=${CONTENT.email}`
       const bad = operation.body
-        ? { body: { wrong: CONTENT.wrongField, title: [CONTENT.wrongField], emails: CONTENT.wrongField, name: [CONTENT.wrongField] } }
+        ? {
+            body: {
+              wrong: CONTENT.wrongField,
+              title: [CONTENT.wrongField],
+              emails: CONTENT.wrongField,
+              name: [CONTENT.wrongField]
+            }
+          }
         : {}
       const { method } = operation
       await ask(operation.name, wrong + query, { method, token, ...bad })
@@ -254,7 +299,12 @@ test('secrets and words of conversations are only where they belong, after reque
     `/${CONTENT.pathId}?x=${CONTENT.parameter}`
   ]) {
     const reply = await fetch(server.url + path)
-    answers.push({ operation: path, status: reply.status, text: await reply.text(), headers: JSON.stringify([...reply.headers]) })
+    answers.push({
+      operation: path,
+      status: reply.status,
+      text: await reply.text(),
+      headers: JSON.stringify([...reply.headers])
+    })
   }
 
   const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text()
@@ -290,11 +340,15 @@ test('secrets and words of conversations are only where they belong, after reque
   expect(found({ ...secrets, ...unsaid }, mails)).toEqual([])
   const asked = provider.requests.map(({ body }) => JSON.stringify(body)).join('\n')
   expect(found(secrets, asked)).toEqual([])
-  expect(provider.requests.every(({ headers }) => headers.authorization === `Bearer ${SETTINGS.OPENAI_API_KEY}`)).toBe(true)
+  expect(provider.requests.every(({ headers }) => headers.authorization === `Bearer ${SETTINGS.OPENAI_API_KEY}`)).toBe(
+    true
+  )
 
   // Each is shown by what makes it, once, and by nothing else.
   const shownBy = (secret: string) =>
-    answers.filter(({ text, headers }) => found({ secret }, text + headers).length > 0).map(({ operation }) => operation)
+    answers
+      .filter(({ text, headers }) => found({ secret }, text + headers).length > 0)
+      .map(({ operation }) => operation)
   for (const secret of Object.values(SETTINGS)) expect(shownBy(secret)).toEqual([])
   expect(Object.values(tokens).map(shownBy)).toEqual([['createToken'], ['createToken']])
   expect(Object.values(hookSecrets).map(shownBy)).toEqual([['createWebhook'], ['rotateWebhookSecret']])

@@ -49,7 +49,10 @@ function nowhere(): { environment: Environment } {
 }
 
 test('parlance prints its version', ONCE, async () => {
-  expect(await run(nowhere(), '--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  expect(await run(nowhere(), '--version')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/)
+  })
 })
 
 test('a command that is used wrongly says so in a sentence and ends with 2', ONCE, async () => {
@@ -72,7 +75,10 @@ describe('a failing command says why in one sentence and ends with 1', () => {
 
   test('for a missing database, without its password', ONCE, async () => {
     const port = await freePort()
-    const environment = { DATABASE_URL: `postgres://parlance:hushhush@127.0.0.1:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
+    const environment = {
+      DATABASE_URL: `postgres://parlance:hushhush@127.0.0.1:${port}/none`,
+      SECRET_KEY: 'x'.repeat(40)
+    }
     const outcome = await run({ environment }, 'user', 'list')
     expect(outcome).toEqual({
       code: 1,
@@ -95,7 +101,17 @@ describe('a failing command says why in one sentence and ends with 1', () => {
 describe('user', () => {
   test('create prints the user, whom list then shows', ONCE, async () => {
     const place = await sharedPlace()
-    const [made] = await runJson(place, 'user', 'create', '--email', ' Ada@Example.TEST ', '--name', 'Ada', '--time-zone', 'Europe/Berlin')
+    const [made] = await runJson(
+      place,
+      'user',
+      'create',
+      '--email',
+      ' Ada@Example.TEST ',
+      '--name',
+      'Ada',
+      '--time-zone',
+      'Europe/Berlin'
+    )
     expect(made).toEqual({
       id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
       email: 'ada@example.test',
@@ -130,7 +146,9 @@ describe('user', () => {
 
   test('create succeeds once for several commands at once with one address', ONCE, async () => {
     const place = await sharedPlace()
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => run(place, 'user', 'create', '--email', 'race@example.test')))
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () => run(place, 'user', 'create', '--email', 'race@example.test'))
+    )
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1])
   })
 
@@ -158,7 +176,9 @@ describe('user', () => {
       subscription_active: false,
       verified_caller_id: '+12025550123'
     })
-    expect((await commandJson(place, 'user', 'update', owner.id, '--caller-id', 'none'))[0]).toMatchObject({ verified_caller_id: null })
+    expect((await commandJson(place, 'user', 'update', owner.id, '--caller-id', 'none'))[0]).toMatchObject({
+      verified_caller_id: null
+    })
     expect((await command(place, 'user', 'update', owner.email, '--name', 'X')).code).toBe(1)
     const [reused] = await commandJson(place, 'user', 'create', '--email', owner.email)
     expect(reused).toMatchObject({ email: owner.email })
@@ -169,13 +189,26 @@ describe('token', () => {
   test('create prints id, token and expiry, and nothing shows the token again', ONCE, async () => {
     const place = await sharedPlace()
     const { email } = await newOwner(place)
-    const [made] = await commandJson(place, 'token', 'create', '--user', email, '--name', 'robot', '--scopes', 'sessions:read,account:read')
+    const [made] = await commandJson(
+      place,
+      'token',
+      'create',
+      '--user',
+      email,
+      '--name',
+      'robot',
+      '--scopes',
+      'sessions:read,account:read'
+    )
     expect(made).toEqual({
       id: expect.stringMatching(/^tok_[0-9a-z]{26}$/),
       token: expect.stringMatching(/^prl_[0-9A-Za-z]{36}$/),
       expires_at: INSTANT
     })
-    const [lines, words] = [await command(place, 'token', 'list', '--user', email, '--json'), await command(place, 'token', 'list')]
+    const [lines, words] = [
+      await command(place, 'token', 'list', '--user', email, '--json'),
+      await command(place, 'token', 'list')
+    ]
     expect(jsonLines(lines.stdout).find(({ id }) => id === made?.id)).toMatchObject({
       name: 'robot',
       scopes: 'sessions:read,account:read',
@@ -191,21 +224,34 @@ describe('token', () => {
     const { email, tokenId } = await newOwner(place)
     const table = await command(place, 'token', 'list', '--user', email)
     expect(table.stdout.split('\n').map(line => line.split(/ {2,}/)[4])).toEqual(['scopes', 'all', undefined])
-    expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([{ id: tokenId, scopes: ALL_SCOPES.join(',') }])
+    expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([
+      { id: tokenId, scopes: ALL_SCOPES.join(',') }
+    ])
   })
 
   test('revoke ends the token, and says so a second time', ONCE, async () => {
     const place = await sharedPlace()
     const { tokenId, email } = await newOwner(place)
     expect(await commandJson(place, 'token', 'revoke', tokenId)).toEqual([{ id: tokenId, revoked: true }])
-    expect(await command(place, 'token', 'revoke', tokenId)).toMatchObject({ code: 0, stdout: `${tokenId} was revoked before.\n` })
-    expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([{ id: tokenId, revoked_at: INSTANT }])
+    expect(await command(place, 'token', 'revoke', tokenId)).toMatchObject({
+      code: 0,
+      stdout: `${tokenId} was revoked before.\n`
+    })
+    expect(await commandJson(place, 'token', 'list', '--user', email)).toMatchObject([
+      { id: tokenId, revoked_at: INSTANT }
+    ])
   })
 })
 
 describe('the configuration', () => {
   test('is refused with a line for each error, which names the variable', ONCE, async () => {
-    const environment = { PORT: '99999', ADMIN_PORT: 'http', LOG_LEVEL: 'loud', SECRET_KEY: 'short', DATABASE_URL: 'mysql://x' }
+    const environment = {
+      PORT: '99999',
+      ADMIN_PORT: 'http',
+      LOG_LEVEL: 'loud',
+      SECRET_KEY: 'short',
+      DATABASE_URL: 'mysql://x'
+    }
     const { code, stdout, stderr } = await run({ environment }, 'serve')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     const names = stderr
@@ -226,22 +272,26 @@ describe('the configuration', () => {
   })
 })
 
-test('webhooks over http are refused in production, unless the networks that they may reach are named', ONCE, async () => {
-  const environment = {
-    DATABASE_URL: 'postgres://127.0.0.1:1/x',
-    SECRET_KEY: 'x'.repeat(40),
-    NODE_ENV: 'production',
-    WEBHOOK_ALLOW_HTTP: 'true'
+test(
+  'webhooks over http are refused in production, unless the networks that they may reach are named',
+  ONCE,
+  async () => {
+    const environment = {
+      DATABASE_URL: 'postgres://127.0.0.1:1/x',
+      SECRET_KEY: 'x'.repeat(40),
+      NODE_ENV: 'production',
+      WEBHOOK_ALLOW_HTTP: 'true'
+    }
+    const refused = await command({ environment }, 'migrate')
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^WEBHOOK_ALLOW_HTTP: [^\n]*WEBHOOK_ALLOWED_CIDRS[^\n]*\n$/)
+    })
+    const named = await command({ environment: { ...environment, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' } }, 'migrate')
+    expect(named.stderr).not.toMatch(/WEBHOOK/)
   }
-  const refused = await command({ environment }, 'migrate')
-  expect(refused).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^WEBHOOK_ALLOW_HTTP: [^\n]*WEBHOOK_ALLOWED_CIDRS[^\n]*\n$/)
-  })
-  const named = await command({ environment: { ...environment, WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' } }, 'migrate')
-  expect(named.stderr).not.toMatch(/WEBHOOK/)
-})
+)
 
 describe('doctor', () => {
   test('shows the settings and the checks, and ends with 0', SLOW, async () => {
@@ -256,7 +306,11 @@ describe('doctor', () => {
     expect(values).toContainEqual({ check: 'ai', ok: true, detail: expect.stringMatching(/^offline, /) })
     expect(values).toContainEqual({ check: 'clock', ok: true, detail: "the database's clock is this machine's" })
     expect(values).toContainEqual({ check: 'webhooks', ok: true, detail: 'https to public addresses' })
-    expect(values).toContainEqual({ check: 'disk', ok: true, detail: expect.stringMatching(/^[\d.]+ of [\d.]+ GiB free at \//) })
+    expect(values).toContainEqual({
+      check: 'disk',
+      ok: true,
+      detail: expect.stringMatching(/^[\d.]+ of [\d.]+ GiB free at \//)
+    })
   })
 
   test.runIf(onPostgres)('shows the difference between the clocks of database and server', ONCE, async () => {
@@ -278,16 +332,26 @@ describe('doctor', () => {
 
   test.runIf(onPostgres)('names folders with too little space, or with unknown space', ONCE, async () => {
     const place = await migratedDatabase()
-    const { stderr } = await command({ environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } }, 'doctor')
+    const { stderr } = await command(
+      { environment: { ...place.environment, DATA_DIR: '/proc/self/parlance' } },
+      'doctor'
+    )
     expect(stderr).toBe('Not working: ai, media, disk\n')
   })
 
   test('names failed checks and ends with 1', ONCE, async () => {
     const port = await freePort()
-    const environment = { DATABASE_URL: `postgres://parlance:hushhush@localhost:${port}/none`, SECRET_KEY: 'x'.repeat(40) }
+    const environment = {
+      DATABASE_URL: `postgres://parlance:hushhush@localhost:${port}/none`,
+      SECRET_KEY: 'x'.repeat(40)
+    }
     const { code, stdout, stderr } = await command({ environment }, 'doctor', '--json')
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Not working: database\n' })
-    expect(jsonLines(stdout)).toContainEqual({ check: 'database', ok: false, detail: expect.stringContaining('ECONNREFUSED') })
+    expect(jsonLines(stdout)).toContainEqual({
+      check: 'database',
+      ok: false,
+      detail: expect.stringContaining('ECONNREFUSED')
+    })
   })
 
   test.each([
@@ -320,5 +384,9 @@ describe('doctor', () => {
 test('openapi prints the OpenAPI document', ONCE, async () => {
   const { code, stdout, stderr } = await run(nowhere(), 'openapi')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, paths: { '/v1/sessions': {} } })
+  expect(JSON.parse(stdout)).toMatchObject({
+    openapi: '3.1.0',
+    info: { version: '1.0.0' },
+    paths: { '/v1/sessions': {} }
+  })
 })

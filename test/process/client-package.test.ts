@@ -24,7 +24,9 @@ export const nothing = () => client.GET('/v1/nothing', {})
 console.log(typeof client.GET, ParlanceError.name)
 `
 
-test('the package of the client works in a project of its own: compiled, and with its types', { timeout: 300_000 }, async () => {
+test('the package of the client works in a project of its own: compiled, and with its types', {
+  timeout: 300_000
+}, async () => {
   const project = mkdtempSync(join(tmpdir(), 'parlance-client-'))
   onTestFinished(() => rmSync(project, { recursive: true, force: true }))
   const { stdout } = await run('npm', ['pack', './client', '--json', '--pack-destination', project])
@@ -42,7 +44,17 @@ test('the package of the client works in a project of its own: compiled, and wit
   }
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(project, 'program.ts'), PROGRAM)
-  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext', 'program.ts']
+  const strict = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom',
+    '--module',
+    'nodenext',
+    'program.ts'
+  ]
   await run(resolve('node_modules/.bin/tsc'), strict, { cwd: project })
   expect((await run(process.execPath, ['program.ts'], { cwd: project })).stdout).toBe('function ParlanceError\n')
 })

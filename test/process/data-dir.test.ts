@@ -71,7 +71,16 @@ describe.runIf(process.getuid?.() === 0)('the embedded database of another user 
 
   test('for a user without read access, to whom it would look missing', SLOW, async () => {
     const dataDir = temporaryFolder()
-    const words = ['setpriv', '--reuid=65534', '--clear-groups', process.execPath, '--liftoff-only', 'src/cli.ts', 'user', 'list']
+    const words = [
+      'setpriv',
+      '--reuid=65534',
+      '--clear-groups',
+      process.execPath,
+      '--liftoff-only',
+      'src/cli.ts',
+      'user',
+      'list'
+    ]
     const { stderr } = spawnSync(words[0]!, words.slice(1), { env: { DATA_DIR: dataDir }, encoding: 'utf8' })
     expect(stderr).toBe(`DATA_DIR: ${dataDir} belongs to the user with the id 0; run this as that user\n`)
   })
@@ -84,10 +93,14 @@ test.runIf(process.getuid?.() === 0)(
     const { environment } = await migratedDatabase()
     const dataDir = temporaryFolder()
     const asNobody = (command: string) =>
-      spawnSync('setpriv', ['--reuid=65534', '--clear-groups', process.execPath, '--liftoff-only', 'src/cli.ts', ...command.split(' ')], {
-        env: { ...environment, DATA_DIR: dataDir },
-        encoding: 'utf8'
-      })
+      spawnSync(
+        'setpriv',
+        ['--reuid=65534', '--clear-groups', process.execPath, '--liftoff-only', 'src/cli.ts', ...command.split(' ')],
+        {
+          env: { ...environment, DATA_DIR: dataDir },
+          encoding: 'utf8'
+        }
+      )
     const sentence = `DATA_DIR: the user nobody may not write to ${dataDir}; run: chown -R nobody ${dataDir}`
     expect(asNobody('serve').stderr).toBe(`${sentence}\n`)
     const checks = jsonLines(asNobody('doctor --json').stdout)
@@ -99,12 +112,17 @@ test('private files in the data directory lose the permissions of others at ever
   const { environment, dataDir } = await migratedDatabase()
   const settings = { environment: { ...environment, DATA_DIR: dataDir } }
   for (const name of ['database', 'media', 'uploads', 'outbox']) mkdirSync(join(dataDir, name), { recursive: true })
-  for (const name of ['secret.key', 'deletions.jsonl']) writeFileSync(join(dataDir, name), name === 'secret.key' ? 'k'.repeat(64) : '')
+  for (const name of ['secret.key', 'deletions.jsonl'])
+    writeFileSync(join(dataDir, name), name === 'secret.key' ? 'k'.repeat(64) : '')
   chmodSync(dataDir, 0o755)
   // The offline model is in a package that everybody can read.
   for (const name of readdirSync(dataDir)) if (name !== 'models') chmodSync(join(dataDir, name), 0o777)
-  const privacy = async () => jsonLines((await run(settings, 'doctor', '--json')).stdout).find(({ check }) => check === 'privacy')
-  expect(await privacy()).toMatchObject({ ok: false, detail: expect.stringContaining(`${dataDir}/media and ${dataDir}/uploads`) })
+  const privacy = async () =>
+    jsonLines((await run(settings, 'doctor', '--json')).stdout).find(({ check }) => check === 'privacy')
+  expect(await privacy()).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining(`${dataDir}/media and ${dataDir}/uploads`)
+  })
   await serve(settings)
   const open = readdirSync(dataDir).filter(name => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
   expect(open).toEqual([])

@@ -16,7 +16,12 @@ async function startTlsServer(host: string, days = 1) {
   writeCertificate(folder, host, days)
   execFileSync('chown', ['postgres', path('key.pem')])
   writeFileSync(path('hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n')
-  const settings = { ssl: 'on', ssl_cert_file: path('cert.pem'), ssl_key_file: path('key.pem'), hba_file: path('hba.conf') }
+  const settings = {
+    ssl: 'on',
+    ssl_cert_file: path('cert.pem'),
+    ssl_key_file: path('key.pem'),
+    hba_file: path('hba.conf')
+  }
   const { port } = await startCluster(
     folder,
     Object.entries(settings)
@@ -36,26 +41,33 @@ async function startTlsServer(host: string, days = 1) {
 }
 
 describe.runIf(onPostgres && canRunCluster)('a database server with TLS', () => {
-  test('that requires TLS is named, and one with an unknown authority is refused until DATABASE_URL names it', SLOW, async () => {
-    const { name, authority, environment } = await startTlsServer('localhost')
-    await bothSay(
-      environment(''),
-      new RegExp(
-        `^${name} says: no pg_hba.conf entry for host .* no encryption; add sslmode=verify-full to DATABASE_URL, or sslmode=no-verify to use TLS without checking the certificate$`
-      )
-    )
-    for (const mode of ['require', 'verify-full']) {
+  test(
+    'that requires TLS is named, and one with an unknown authority is refused until DATABASE_URL names it',
+    SLOW,
+    async () => {
+      const { name, authority, environment } = await startTlsServer('localhost')
       await bothSay(
-        environment(`?sslmode=${mode}`),
-        `${name} has a certificate that cannot be trusted: unable to verify the first certificate; name its authority with sslrootcert=FILE in DATABASE_URL, or set sslmode=no-verify`
+        environment(''),
+        new RegExp(
+          `^${name} says: no pg_hba.conf entry for host .* no encryption; add sslmode=verify-full to DATABASE_URL, or sslmode=no-verify to use TLS without checking the certificate$`
+        )
       )
+      for (const mode of ['require', 'verify-full']) {
+        await bothSay(
+          environment(`?sslmode=${mode}`),
+          `${name} has a certificate that cannot be trusted: unable to verify the first certificate; name its authority with sslrootcert=FILE in DATABASE_URL, or set sslmode=no-verify`
+        )
+      }
+      for (const query of ['?sslmode=no-verify', `?sslmode=require&${authority}`, `?sslmode=verify-full&${authority}`])
+        expect(await doctorOn(environment(query)), query).toMatchObject({ ok: true })
+      const { code, stdout, stderr } = await run(
+        { environment: environment('?sslmode=require&sslrootcert=/nowhere/ca.pem') },
+        'doctor'
+      )
+      const sentence = 'DATABASE_URL: names a file that is not there: /nowhere/ca.pem\n'
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: sentence })
     }
-    for (const query of ['?sslmode=no-verify', `?sslmode=require&${authority}`, `?sslmode=verify-full&${authority}`])
-      expect(await doctorOn(environment(query)), query).toMatchObject({ ok: true })
-    const { code, stdout, stderr } = await run({ environment: environment('?sslmode=require&sslrootcert=/nowhere/ca.pem') }, 'doctor')
-    const sentence = 'DATABASE_URL: names a file that is not there: /nowhere/ca.pem\n'
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: sentence })
-  })
+  )
 
   test('with the certificate of another host is refused', SLOW, async () => {
     const { name, authority, environment } = await startTlsServer('database.test')

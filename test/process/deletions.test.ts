@@ -45,70 +45,101 @@ async function stop(server: Serving) {
 const ledgerOf = ({ dataDir }: Place) => join(dataDir, 'deletions.jsonl')
 const linesOf = (place: Place) => (existsSync(ledgerOf(place)) ? jsonLines(readFileSync(ledgerOf(place), 'utf8')) : [])
 
-test('a deletion after the backup is repeated when the backup is restored, before the server answers', SLOW, async () => {
-  const place = await migratedDatabase()
-  let server = await serve(place)
-  const owner = await newOwner(place)
-  const [kept = '', deleted = '', silenced = ''] = await importSessions(place, owner.id, 'kept', 'deleted', 'silenced')
-  if (!onPostgres) await stop(server)
-  const backup = await backUp(place)
-  if (!onPostgres) server = await serve(place)
-  expect(await deleteSession(server, owner.token, deleted)).toBe(200)
-  await commandJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
-  await stop(server)
-  expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
-    { user: owner.id, session: deleted, what: 'session' },
-    { user: owner.id, session: silenced, what: 'recording' }
-  ])
-
-  const restored = await restore(backup)
-  copyFileSync(ledgerOf(place), ledgerOf(restored))
-  const again = await serve(restored)
-  const status = async (path: string) => (await again.get(path, owner.token)).status
-  expect([await status(`/v1/sessions/${kept}`), await status(`/v1/sessions/${deleted}`)]).toEqual([200, 404])
-  expect((await again.get(`/v1/sessions/${silenced}/media`, owner.token)).body).toMatchObject({ audio_url: null })
-  expect((await again.get(`/v1/sessions/${kept}/media`, owner.token)).body).toMatchObject({ audio_url: expect.any(String) })
-  expect(jsonLines(again.output.stdout)).toContainEqual(
-    expect.objectContaining({ msg: 'deletions made after this backup are made again', missed: 2, sessions: 1, recordings: 1 })
-  )
-  const left = await rowsOf(restored, 'select session_id from media')
-  expect(left).toEqual([{ session_id: kept }])
-  await until('the store has neither', () => !existsSync(join(restored.dataDir, 'media', owner.id, deleted)))
-  await stop(again)
-  const third = await serve(restored)
-  expect(jsonLines(third.output.stdout).filter(({ missed }) => missed !== undefined)).toEqual([])
-})
-
-test('a user deleted after the backup is deleted again when it is restored, with everything they have', ONCE, async () => {
-  const place = await migratedDatabase()
-  const [kept, deleted] = [await newOwner(place), await newOwner(place)]
-  await serve(place).then(async server => {
-    await importSessions(place, deleted.id, 'one', 'two')
+test(
+  'a deletion after the backup is repeated when the backup is restored, before the server answers',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    let server = await serve(place)
+    const owner = await newOwner(place)
+    const [kept = '', deleted = '', silenced = ''] = await importSessions(
+      place,
+      owner.id,
+      'kept',
+      'deleted',
+      'silenced'
+    )
+    if (!onPostgres) await stop(server)
+    const backup = await backUp(place)
+    if (!onPostgres) server = await serve(place)
+    expect(await deleteSession(server, owner.token, deleted)).toBe(200)
+    await commandJson(place, 'session', 'delete-audio', '--user', owner.id, silenced)
     await stop(server)
-  })
-  const backup = await backUp(place)
-  const server = await serve(place)
-  expect(await commandJson(place, 'user', 'delete', '--user', deleted.email, '--yes')).toEqual([{ id: deleted.id, deleted: true }])
-  expect((await server.get('/v1/account', deleted.token)).status).toBe(401)
-  await until('nothing is left', async () => (await rowsOf(place, 'select from users where user_id = $1', [deleted.id])).length === 0)
-  await until(
-    'the store has nothing',
-    () => !existsSync(join(place.dataDir, 'media', deleted.id)) || readdirSync(join(place.dataDir, 'media', deleted.id)).length === 0
-  )
-  await stop(server)
-  expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
-    { user: deleted.id, session: '', what: 'user' }
-  ])
+    expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
+      { user: owner.id, session: deleted, what: 'session' },
+      { user: owner.id, session: silenced, what: 'recording' }
+    ])
 
-  const restored = await restore(backup)
-  copyFileSync(ledgerOf(place), ledgerOf(restored))
-  const again = await serve(restored)
-  const status = async (token: string) => (await again.get('/v1/account', token)).status
-  expect([await status(kept.token), await status(deleted.token)]).toEqual([200, 401])
-  await until('nothing is left', async () => (await rowsOf(restored, 'select from users where user_id = $1', [deleted.id])).length === 0)
-  const database = await openPlace(restored)
-  expect((await tablesWith(database, deleted.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
-})
+    const restored = await restore(backup)
+    copyFileSync(ledgerOf(place), ledgerOf(restored))
+    const again = await serve(restored)
+    const status = async (path: string) => (await again.get(path, owner.token)).status
+    expect([await status(`/v1/sessions/${kept}`), await status(`/v1/sessions/${deleted}`)]).toEqual([200, 404])
+    expect((await again.get(`/v1/sessions/${silenced}/media`, owner.token)).body).toMatchObject({ audio_url: null })
+    expect((await again.get(`/v1/sessions/${kept}/media`, owner.token)).body).toMatchObject({
+      audio_url: expect.any(String)
+    })
+    expect(jsonLines(again.output.stdout)).toContainEqual(
+      expect.objectContaining({
+        msg: 'deletions made after this backup are made again',
+        missed: 2,
+        sessions: 1,
+        recordings: 1
+      })
+    )
+    const left = await rowsOf(restored, 'select session_id from media')
+    expect(left).toEqual([{ session_id: kept }])
+    await until('the store has neither', () => !existsSync(join(restored.dataDir, 'media', owner.id, deleted)))
+    await stop(again)
+    const third = await serve(restored)
+    expect(jsonLines(third.output.stdout).filter(({ missed }) => missed !== undefined)).toEqual([])
+  }
+)
+
+test(
+  'a user deleted after the backup is deleted again when it is restored, with everything they have',
+  ONCE,
+  async () => {
+    const place = await migratedDatabase()
+    const [kept, deleted] = [await newOwner(place), await newOwner(place)]
+    await serve(place).then(async server => {
+      await importSessions(place, deleted.id, 'one', 'two')
+      await stop(server)
+    })
+    const backup = await backUp(place)
+    const server = await serve(place)
+    expect(await commandJson(place, 'user', 'delete', '--user', deleted.email, '--yes')).toEqual([
+      { id: deleted.id, deleted: true }
+    ])
+    expect((await server.get('/v1/account', deleted.token)).status).toBe(401)
+    await until(
+      'nothing is left',
+      async () => (await rowsOf(place, 'select from users where user_id = $1', [deleted.id])).length === 0
+    )
+    await until(
+      'the store has nothing',
+      () =>
+        !existsSync(join(place.dataDir, 'media', deleted.id)) ||
+        readdirSync(join(place.dataDir, 'media', deleted.id)).length === 0
+    )
+    await stop(server)
+    expect(linesOf(place).map(({ user, session, what }) => ({ user, session, what }))).toEqual([
+      { user: deleted.id, session: '', what: 'user' }
+    ])
+
+    const restored = await restore(backup)
+    copyFileSync(ledgerOf(place), ledgerOf(restored))
+    const again = await serve(restored)
+    const status = async (token: string) => (await again.get('/v1/account', token)).status
+    expect([await status(kept.token), await status(deleted.token)]).toEqual([200, 401])
+    await until(
+      'nothing is left',
+      async () => (await rowsOf(restored, 'select from users where user_id = $1', [deleted.id])).length === 0
+    )
+    const database = await openPlace(restored)
+    expect((await tablesWith(database, deleted.id)).filter(name => !name.startsWith('pgboss.'))).toEqual(['deletions'])
+  }
+)
 
 test('restore-deletions reads ledgers of other folders, and finds nothing the second time', ONCE, async () => {
   const place = await migratedDatabase()
@@ -116,12 +147,17 @@ test('restore-deletions reads ledgers of other folders, and finds nothing the se
   const owner = await newOwner(place)
   const file = fileIn(temporaryFolder(), 'a.vtt', VTT)
   const [taken] = await commandJson(place, 'import', '--user', owner.id, '--wait', file)
-  const line = (session: unknown) => JSON.stringify({ user: owner.id, session, what: 'session', at: '2026-01-01T00:00:00.000Z' })
+  const line = (session: unknown) =>
+    JSON.stringify({ user: owner.id, session, what: 'session', at: '2026-01-01T00:00:00.000Z' })
   const one = fileIn(temporaryFolder(), 'one.jsonl', `${line(taken?.session_id)}\n`)
   const other = fileIn(temporaryFolder(), 'other.jsonl', `${line('ses_never')}\n${line(taken?.session_id)}\n{"cut off`)
-  expect(await commandJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 2, sessions: 1, recordings: 0, users: 0 }])
+  expect(await commandJson(place, 'restore-deletions', one, other)).toEqual([
+    { missed: 2, sessions: 1, recordings: 0, users: 0 }
+  ])
   expect((await server.get(`/v1/sessions/${taken?.session_id}`, owner.token)).status).toBe(404)
-  expect(await commandJson(place, 'restore-deletions', one, other)).toEqual([{ missed: 0, sessions: 0, recordings: 0, users: 0 }])
+  expect(await commandJson(place, 'restore-deletions', one, other)).toEqual([
+    { missed: 0, sessions: 0, recordings: 0, users: 0 }
+  ])
   await stop(server)
   expect(
     linesOf(place)

@@ -33,8 +33,14 @@ async function localPlace(): Promise<Place> {
 
 /** A request to that server; undefined where it does not answer. */
 async function ask(url: string, token: string, method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${token}`, connection: 'close', ...(body && { 'content-type': 'application/json' }) }
-  const reply = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }).catch(() => undefined)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    connection: 'close',
+    ...(body && { 'content-type': 'application/json' })
+  }
+  const reply = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }).catch(
+    () => undefined
+  )
   const text = await reply?.text().catch(() => undefined)
   return reply && text ? { status: reply.status, body: JSON.parse(text) } : undefined
 }
@@ -48,7 +54,11 @@ async function answerOf(...request: Parameters<typeof ask>) {
 
 async function importSession(place: Place, user: string) {
   const segments = [{ speaker: 'Ada', start: 0, end: 2, text: 'We ship on Friday.' }]
-  const file = fileIn(place.dataDir, 'one.json', JSON.stringify({ title: 'Weekly', summary: 'Given.', action_items: [], segments }))
+  const file = fileIn(
+    place.dataDir,
+    'one.json',
+    JSON.stringify({ title: 'Weekly', summary: 'Given.', action_items: [], segments })
+  )
   const [imported] = await commandJson(place, 'import', '--user', user, '--wait', file)
   expect(imported).toMatchObject({ status: 'completed' })
   return String(imported?.session_id)
@@ -61,7 +71,10 @@ test('the server delivers an event soon after its commit, even one that a comman
   const server = await serve(place)
   const owner = await newOwner(place)
   const receiver = await startReceiver()
-  const made = await answerOf(server.url, owner.token, 'POST', '/v1/webhooks', { url: receiver.url, events: ALL_EVENTS })
+  const made = await answerOf(server.url, owner.token, 'POST', '/v1/webhooks', {
+    url: receiver.url,
+    events: ALL_EVENTS
+  })
   expect(made.status).toBe(201)
   const session = await importSession(place, owner.id)
   await until('the completion has arrived', () => receiver.received.length === 1)
@@ -79,7 +92,9 @@ test('the server delivers an event soon after its commit, even one that a comman
     code: 1,
     stderr: 'The user has no webhook whk_0; see: webhooks list\n'
   })
-  expect(await commandJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([{ id: made.body.id, failure_count: 0 }])
+  expect(await commandJson(place, 'webhooks', 'list', '--user', owner.email)).toMatchObject([
+    { id: made.body.id, failure_count: 0 }
+  ])
   expect(await command(place, 'webhooks', 'attempts', '--user', owner.email, 'whk_wrong')).toMatchObject({
     code: 1,
     stdout: '',
@@ -91,7 +106,9 @@ test('the server delivers an event soon after its commit, even one that a comman
   expect(`${stdout}${stderr}${JSON.stringify(attempts)}`).not.toContain(secret.slice('whsec_'.length))
 })
 
-test('webhooks listen posts events, signed with the secret it was given, and events tail prints them', { timeout: 300_000 }, async () => {
+test('webhooks listen posts events, signed with the secret it was given, and events tail prints them', {
+  timeout: 300_000
+}, async () => {
   const place = await localPlace()
   const server = await serve(place)
   const owner = await newOwner(place)
@@ -117,7 +134,10 @@ test('webhooks listen posts events, signed with the secret it was given, and eve
   await until('it listens', () => listen.output.stderr.includes('Signing with'))
   await until('what was before is printed', () => tail.output.stdout.includes('session.completed'))
   await ask(server.url, owner.token, 'PATCH', `/v1/sessions/${session}`, { title: 'Another' })
-  await until('the change is posted and printed', () => receiver.received.length === 1 && tail.output.stdout.includes('session.updated'))
+  await until(
+    'the change is posted and printed',
+    () => receiver.received.length === 1 && tail.output.stdout.includes('session.updated')
+  )
   const { Webhook } = await import('standardwebhooks')
   const { body, headers } = receiver.received[0]!
   expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
@@ -146,12 +166,24 @@ test('events tail with an invalid token ends with a sentence', { timeout: 300_00
 
 test.each([
   ['a place that is none', ['events', 'tail', '--token', 'x', '--from', '0'], /--from/],
-  ['a receiver that is no URL', ['webhooks', 'listen', '--token', 'x', '--forward-to', 'localhost:3000'], /--forward-to/],
-  ['a secret that is none', ['webhooks', 'listen', '--token', 'x', '--forward-to', 'http://localhost:3000', '--secret', 'x'], /--secret/]
-] as const)('%s ends the command with a sentence, before it asks a server', { timeout: 300_000 }, async (_, words, sentence) => {
-  const outcome = await run({ environment: {} }, ...words, '--url', 'http://127.0.0.1:1')
-  expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) })
-})
+  [
+    'a receiver that is no URL',
+    ['webhooks', 'listen', '--token', 'x', '--forward-to', 'localhost:3000'],
+    /--forward-to/
+  ],
+  [
+    'a secret that is none',
+    ['webhooks', 'listen', '--token', 'x', '--forward-to', 'http://localhost:3000', '--secret', 'x'],
+    /--secret/
+  ]
+] as const)(
+  '%s ends the command with a sentence, before it asks a server',
+  { timeout: 300_000 },
+  async (_, words, sentence) => {
+    const outcome = await run({ environment: {} }, ...words, '--url', 'http://127.0.0.1:1')
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) })
+  }
+)
 
 // One process is killed where the receiver has the delivery and the server has not noted it; then what it held is taken over.
 test.runIf(onPostgres)(
@@ -179,9 +211,14 @@ test.runIf(onPostgres)(
       seen.set(id, tries)
       if (number > 0 && number % 40 === 0 && kills < 3) return killing
       if (tries > 1) return 200
-      return [200, 500, (response: ServerResponse) => void response.socket?.resetAndDestroy(), 200, 500][number % 5] as Answer
+      return [200, 500, (response: ServerResponse) => void response.socket?.resetAndDestroy(), 200, 500][
+        number % 5
+      ] as Answer
     })
-    const hook = await answerOf(servers[0]!.url, owner.token, 'POST', '/v1/webhooks', { url: receiver.url, events: ['session.updated'] })
+    const hook = await answerOf(servers[0]!.url, owner.token, 'POST', '/v1/webhooks', {
+      url: receiver.url,
+      events: ['session.updated']
+    })
     expect(hook.status).toBe(201)
     // The breaker would make this test last for hours.
     const forgive = setInterval(
@@ -191,7 +228,9 @@ test.runIf(onPostgres)(
 
     let changed = 0
     while (changed < 120) {
-      const answer = await ask(servers[changed % 2]!.url, owner.token, 'PATCH', `/v1/sessions/${session}`, { title: `Change ${changed}` })
+      const answer = await ask(servers[changed % 2]!.url, owner.token, 'PATCH', `/v1/sessions/${session}`, {
+        title: `Change ${changed}`
+      })
       if (answer?.status === 200) changed++
       await new Promise(done => setTimeout(done, 30))
     }
@@ -202,7 +241,12 @@ test.runIf(onPostgres)(
     }
     await until('three servers were killed', () => kills >= 3)
     const delivered = async () => {
-      const page = await ask(servers[0]!.url, owner.token, 'GET', `/v1/webhooks/${hook.body.id}/deliveries?limit=200&status=delivered`)
+      const page = await ask(
+        servers[0]!.url,
+        owner.token,
+        'GET',
+        `/v1/webhooks/${hook.body.id}/deliveries?limit=200&status=delivered`
+      )
       return page?.body?.deliveries ?? []
     }
     await until(

@@ -29,7 +29,11 @@ const SESSION = { title: 'soil', snippet: expect.stringContaining('The soil is d
 const COMMON = { SEARCH_WAIT_MS: '60000', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' }
 
 /** A server with these settings and an owner with one completed session, imported by it. */
-async function serveWith(settings: Environment, place?: Place, lines = 'Ada: The soil is dry.\nBen: Let us water it.\n') {
+async function serveWith(
+  settings: Environment,
+  place?: Place,
+  lines = 'Ada: The soil is dry.\nBen: Let us water it.\n'
+) {
   place ??= await migratedDatabase()
   const environment = { ...place.environment, ...COMMON, ...settings }
   const server = await serve({ environment })
@@ -70,34 +74,47 @@ async function startEmbeddingServer() {
 
 test('EMBEDDING_MODEL=none: imports complete, search compares terms only, and no embedding is made', SLOW, async () => {
   const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'none' })
-  expect(await search(server, owner, 'dry soils')).toEqual({ status: 200, mode: 'lexical', results: [expect.objectContaining(SESSION)] })
+  expect(await search(server, owner, 'dry soils')).toEqual({
+    status: 200,
+    mode: 'lexical',
+    results: [expect.objectContaining(SESSION)]
+  })
   expect(await search(server, owner, 'submarine')).toEqual({ status: 200, mode: 'lexical', results: [] })
   expect(await modelsIn(place)).toEqual([])
   expect(await checkAi()).toEqual({ check: 'ai', ok: true, detail: 'offline, search by terms alone, no transcription' })
   expect(server.output.stdout).not.toContain('Search compares terms only')
 })
 
-test('a provider of embeddings works beside offline summaries, and gets its own key and the prefix of each text', SLOW, async () => {
-  const provider = await startEmbeddingServer()
-  const { server, owner, place, checkAi } = await serveWith({
-    EMBEDDING_BASE_URL: provider.url,
-    EMBEDDING_MODEL: 'e5',
-    EMBEDDING_API_KEY: 'key-of-embeddings',
-    EMBEDDING_QUERY_PREFIX: 'query: ',
-    EMBEDDING_PASSAGE_PREFIX: 'passage: '
-  })
-  expect(await search(server, owner, 'dry soil')).toEqual({
-    status: 200,
-    mode: null,
-    results: [expect.objectContaining({ ...SESSION, similarity: expect.any(Number) })]
-  })
-  expect(provider.requests.map(({ endpoint, headers, body }) => [endpoint, headers.authorization, body.model, body.input])).toEqual([
-    ['embeddings', 'Bearer key-of-embeddings', 'e5', ['passage: Ada: The soil is dry.\nBen: Let us water it.']],
-    ['embeddings', 'Bearer key-of-embeddings', 'e5', ['query: dry soil']]
-  ])
-  expect(await modelsIn(place)).toEqual([expect.stringMatching(/^e5\+[0-9a-f]{8}$/)])
-  expect(await checkAi()).toMatchObject({ ok: true, detail: expect.stringMatching(/^offline, embeddings by e5\+\S+ at http:/) })
-})
+test(
+  'a provider of embeddings works beside offline summaries, and gets its own key and the prefix of each text',
+  SLOW,
+  async () => {
+    const provider = await startEmbeddingServer()
+    const { server, owner, place, checkAi } = await serveWith({
+      EMBEDDING_BASE_URL: provider.url,
+      EMBEDDING_MODEL: 'e5',
+      EMBEDDING_API_KEY: 'key-of-embeddings',
+      EMBEDDING_QUERY_PREFIX: 'query: ',
+      EMBEDDING_PASSAGE_PREFIX: 'passage: '
+    })
+    expect(await search(server, owner, 'dry soil')).toEqual({
+      status: 200,
+      mode: null,
+      results: [expect.objectContaining({ ...SESSION, similarity: expect.any(Number) })]
+    })
+    expect(
+      provider.requests.map(({ endpoint, headers, body }) => [endpoint, headers.authorization, body.model, body.input])
+    ).toEqual([
+      ['embeddings', 'Bearer key-of-embeddings', 'e5', ['passage: Ada: The soil is dry.\nBen: Let us water it.']],
+      ['embeddings', 'Bearer key-of-embeddings', 'e5', ['query: dry soil']]
+    ])
+    expect(await modelsIn(place)).toEqual([expect.stringMatching(/^e5\+[0-9a-f]{8}$/)])
+    expect(await checkAi()).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^offline, embeddings by e5\+\S+ at http:/)
+    })
+  }
+)
 
 test('a provider of embeddings without a key gets none, not even that of the provider of summaries', SLOW, async () => {
   const [summaries, embeddings] = [await startAiServer(), await startEmbeddingServer()]
@@ -151,7 +168,11 @@ test('a model of a folder embeds texts in every script; other weights are anothe
   expect(await searchByMeaning(server, owner, 'сухая')).toEqual(similar)
   const [name] = await modelsIn(place)
   expect(name).toMatch(/^local-[0-9a-f]{16}$/)
-  expect(await checkAi()).toEqual({ check: 'ai', ok: true, detail: `offline, embeddings by ${name} of ${folder}, no transcription` })
+  expect(await checkAi()).toEqual({
+    check: 'ai',
+    ok: true,
+    detail: `offline, embeddings by ${name} of ${folder}, no transcription`
+  })
   server.kill('SIGTERM')
   await server.ended
 
@@ -180,27 +201,37 @@ test.each<[string, (folder: string) => void, string]>([
     folder => truncateSync(join(folder, 'onnx/model.onnx'), 300),
     'the model in FOLDER does not work; download it again, or choose another one ('
   ]
-])('with a folder that %s the server does not start, and it and doctor say what to do', SLOW, async (_, spoil, sentence) => {
-  const folder = writeModelFolder(join(temporaryFolder(), 'e5'))
-  spoil(folder)
-  const { environment } = await migratedDatabase()
-  const settings = { ...environment, EMBEDDING_MODEL: folder, LOG_LEVEL: 'warn' }
-  const said = `EMBEDDING_MODEL: ${sentence.replace('FOLDER', folder)}`
-  const { code, stdout, stderr } = await endOf(start(settings, ['serve']))
-  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
-  expect(stderr).toContain(said)
-  const checked = await command({ environment: settings }, 'doctor', '--json')
-  expect(checked).toMatchObject({ code: 1, stderr: 'Not working: ai\n' })
-  expect(jsonLines(checked.stdout)).toContainEqual({ check: 'ai', ok: false, detail: expect.stringContaining(said) })
-})
+])(
+  'with a folder that %s the server does not start, and it and doctor say what to do',
+  SLOW,
+  async (_, spoil, sentence) => {
+    const folder = writeModelFolder(join(temporaryFolder(), 'e5'))
+    spoil(folder)
+    const { environment } = await migratedDatabase()
+    const settings = { ...environment, EMBEDDING_MODEL: folder, LOG_LEVEL: 'warn' }
+    const said = `EMBEDDING_MODEL: ${sentence.replace('FOLDER', folder)}`
+    const { code, stdout, stderr } = await endOf(start(settings, ['serve']))
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 })
+    expect(stderr).toContain(said)
+    const checked = await command({ environment: settings }, 'doctor', '--json')
+    expect(checked).toMatchObject({ code: 1, stderr: 'Not working: ai\n' })
+    expect(jsonLines(checked.stdout)).toContainEqual({ check: 'ai', ok: false, detail: expect.stringContaining(said) })
+  }
+)
 
-test("a provider's model without a provider is a warning, and the bundled model computes embeddings", SLOW, async () => {
-  const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'text-embedding-3-small' })
-  expect(await searchByMeaning(server, owner, 'dry soil')).toHaveLength(1)
-  expect(await modelsIn(place)).toEqual(['all-MiniLM-L6-v2-int8-2'])
-  expect(server.output.stdout).toContain("EMBEDDING_MODEL: text-embedding-3-small is the name of a provider's model and no provider is set")
-  expect(await checkAi()).toMatchObject({
-    ok: true,
-    detail: expect.stringContaining('embeddings by all-MiniLM-L6-v2-int8-2 (EMBEDDING_MODEL: ')
-  })
-})
+test(
+  "a provider's model without a provider is a warning, and the bundled model computes embeddings",
+  SLOW,
+  async () => {
+    const { server, owner, place, checkAi } = await serveWith({ EMBEDDING_MODEL: 'text-embedding-3-small' })
+    expect(await searchByMeaning(server, owner, 'dry soil')).toHaveLength(1)
+    expect(await modelsIn(place)).toEqual(['all-MiniLM-L6-v2-int8-2'])
+    expect(server.output.stdout).toContain(
+      "EMBEDDING_MODEL: text-embedding-3-small is the name of a provider's model and no provider is set"
+    )
+    expect(await checkAi()).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('embeddings by all-MiniLM-L6-v2-int8-2 (EMBEDDING_MODEL: ')
+    })
+  }
+)

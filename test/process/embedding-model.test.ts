@@ -58,47 +58,53 @@ test('servers that end while they make the model or embed do no harm to the next
   expect(filesIn(models)).toEqual([FILE])
 })
 
-test('a server without space or a folder for the model says so and compares terms, and embeds once there is space', SLOW, async context => {
-  context.skip(noDisk !== undefined, noDisk)
-  const place = await migratedPlace()
-  const models = join(place.dataDir, 'models')
-  const { email, token } = await newOwner(place)
-  writeFileSync(models, '')
-  const byWords = { status: 200, mode: 'lexical', similar: 0 }
+test(
+  'a server without space or a folder for the model says so and compares terms, and embeds once there is space',
+  SLOW,
+  async context => {
+    context.skip(noDisk !== undefined, noDisk)
+    const place = await migratedPlace()
+    const models = join(place.dataDir, 'models')
+    const { email, token } = await newOwner(place)
+    writeFileSync(models, '')
+    const byWords = { status: 200, mode: 'lexical', similar: 0 }
 
-  const first = await serve(place)
-  await runJson(place, 'import', '--user', email, '--wait', conversation('first', 1))
-  expect(await search(first, token)).toEqual({ ...byWords, found: 1 })
-  expect(first.output.stdout).toContain(`Search compares terms only: ${models} is a file, and should be the folder of the embedding model`)
-  first.kill('SIGTERM')
-  expect(await endOf(first)).toMatchObject({ code: 0, stderr: '' })
+    const first = await serve(place)
+    await runJson(place, 'import', '--user', email, '--wait', conversation('first', 1))
+    expect(await search(first, token)).toEqual({ ...byWords, found: 1 })
+    expect(first.output.stdout).toContain(
+      `Search compares terms only: ${models} is a file, and should be the folder of the embedding model`
+    )
+    first.kill('SIGTERM')
+    expect(await endOf(first)).toMatchObject({ code: 0, stderr: '' })
 
-  rmSync(models)
-  const disk = smallDisk(24)
-  symlinkSync(disk.folder, models)
-  disk.fill({ leave: 22 * 2 ** 20 })
-  const second = await serve(place)
-  await runJson(place, 'import', '--user', email, '--wait', conversation('second', 1))
-  expect(await search(second, token)).toEqual({ ...byWords, found: 2 })
-  expect(second.output.stdout).toContain(
-    `Search compares terms only: the embedding model takes 23 MiB of ${models}, and that disk has less room`
-  )
-  second.kill('SIGTERM')
-  expect(await endOf(second)).toMatchObject({ code: 0, stderr: '' })
+    rmSync(models)
+    const disk = smallDisk(24)
+    symlinkSync(disk.folder, models)
+    disk.fill({ leave: 22 * 2 ** 20 })
+    const second = await serve(place)
+    await runJson(place, 'import', '--user', email, '--wait', conversation('second', 1))
+    expect(await search(second, token)).toEqual({ ...byWords, found: 2 })
+    expect(second.output.stdout).toContain(
+      `Search compares terms only: the embedding model takes 23 MiB of ${models}, and that disk has less room`
+    )
+    second.kill('SIGTERM')
+    expect(await endOf(second)).toMatchObject({ code: 0, stderr: '' })
 
-  disk.free()
-  const third = await serve(place)
-  disk.fill()
-  await accept(place, email, 'third', 1)
-  await until('the third has tried', async () => (await rowsOf(place, FAILED)).length > 0)
-  expect((await rowsOf(place, FAILED)).map(({ output }) => (output as { message: string }).message)).toEqual([
-    'The embedding model cannot be written: ENOSPC: no space left on device, write'
-  ])
-  expect((await search(third, token)).found).toBe(2)
-  disk.free()
-  await until('all are embedded', async () => (await search(third, token)).similar === 3)
-  expect(filesIn(disk.folder)).toEqual([FILE])
-})
+    disk.free()
+    const third = await serve(place)
+    disk.fill()
+    await accept(place, email, 'third', 1)
+    await until('the third has tried', async () => (await rowsOf(place, FAILED)).length > 0)
+    expect((await rowsOf(place, FAILED)).map(({ output }) => (output as { message: string }).message)).toEqual([
+      'The embedding model cannot be written: ENOSPC: no space left on device, write'
+    ])
+    expect((await search(third, token)).found).toBe(2)
+    disk.free()
+    await until('all are embedded', async () => (await search(third, token)).similar === 3)
+    expect(filesIn(disk.folder)).toEqual([FILE])
+  }
+)
 
 const FAILED = `select output from pgboss.job where name = 'process-session' and state in ('retry', 'failed')`
 
@@ -121,7 +127,11 @@ function conversation(name: string, minutes: number) {
     end: at * 60 + 60,
     text: Array.from({ length: 20 }, (_, word) => `The budget of project ${name}${at * 20 + word} is due.`).join(' ')
   }))
-  return fileIn(temporaryFolder(), `${name}.json`, JSON.stringify({ title: name, summary: 'Given.', action_items: [], segments }))
+  return fileIn(
+    temporaryFolder(),
+    `${name}.json`,
+    JSON.stringify({ title: name, summary: 'Given.', action_items: [], segments })
+  )
 }
 
 function filesIn(folder: string) {

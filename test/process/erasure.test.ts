@@ -34,11 +34,17 @@ test(
   SLOW,
   async () => {
     const place = await migratedDatabase()
-    const server = await serve({ environment: { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+    const server = await serve({
+      environment: { ...place.environment, WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
+    })
     const owner = await newOwner(place)
     await rowsOf(place, 'update users set email_verified_at = now() where user_id = $1', [owner.id])
     const send = async (path: string, body: object) => {
-      const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json', connection: 'close' }
+      const headers = {
+        authorization: `Bearer ${owner.token}`,
+        'content-type': 'application/json',
+        connection: 'close'
+      }
       return (await fetch(`${server.url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status
     }
     const receiver = await startReceiver(
@@ -49,11 +55,20 @@ test(
     expect(await send('/webhooks', { url: receiver.url, events: ['session.completed', 'session.deleted'] })).toBe(201)
     const folder = temporaryFolder()
     fileIn(folder, 'sound.mp3', `the sound of ${WORD}`)
-    const [taken] = await runJson(place, 'import', '--user', owner.id, '--wait', fileIn(folder, 'a.json', JSON.stringify(EVERYWHERE)))
+    const [taken] = await runJson(
+      place,
+      'import',
+      '--user',
+      owner.id,
+      '--wait',
+      fileIn(folder, 'a.json', JSON.stringify(EVERYWHERE))
+    )
     const id = String(taken?.session_id)
     expect(await send(`/sessions/${id}/sharing/invites`, { emails: ['guest@example.test'], message: WORD })).toBe(200)
     const database = await openPlace(place)
-    await until('the receiver has repeated it', async () => (await tablesWith(database, WORD)).includes('webhook_attempts'))
+    await until('the receiver has repeated it', async () =>
+      (await tablesWith(database, WORD)).includes('webhook_attempts')
+    )
     await until('the mail is written', () => filesWith(place.dataDir, WORD).some(name => name.startsWith('outbox')))
     expect(filesWith(place.dataDir, WORD).map(name => name.split('/')[0])).toEqual(['media', 'outbox'])
 
@@ -64,17 +79,22 @@ test(
   }
 )
 
-test('a starting server removes mails of deleted invites and files of killed processes, and no other file', SLOW, async () => {
-  const place = await migratedDatabase()
-  const [outbox, uploads] = [join(place.dataDir, 'outbox'), join(place.dataDir, 'uploads')]
-  for (const folder of [outbox, join(uploads, 'upload-old'), join(uploads, 'upload-young')]) mkdirSync(folder, { recursive: true })
-  for (const name of ['inv_gone.1.eml', 'inv_gone.2.eml.part', 'notes.txt']) writeFileSync(join(outbox, name), WORD)
-  utimesSync(join(uploads, 'upload-old'), 0, 0)
-  const download = mkdtempSync(join(tmpdir(), 'parlance-media-'))
-  utimesSync(download, 0, 0)
-  await serve(place)
-  await until('the download is gone', () => !existsSync(download))
-  await until('the upload is gone', () => !existsSync(join(uploads, 'upload-old')))
-  await until('the mails are gone', () => readdirSync(outbox).length === 1)
-  expect([readdirSync(outbox), readdirSync(uploads)]).toEqual([['notes.txt'], ['upload-young']])
-})
+test(
+  'a starting server removes mails of deleted invites and files of killed processes, and no other file',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    const [outbox, uploads] = [join(place.dataDir, 'outbox'), join(place.dataDir, 'uploads')]
+    for (const folder of [outbox, join(uploads, 'upload-old'), join(uploads, 'upload-young')])
+      mkdirSync(folder, { recursive: true })
+    for (const name of ['inv_gone.1.eml', 'inv_gone.2.eml.part', 'notes.txt']) writeFileSync(join(outbox, name), WORD)
+    utimesSync(join(uploads, 'upload-old'), 0, 0)
+    const download = mkdtempSync(join(tmpdir(), 'parlance-media-'))
+    utimesSync(download, 0, 0)
+    await serve(place)
+    await until('the download is gone', () => !existsSync(download))
+    await until('the upload is gone', () => !existsSync(join(uploads, 'upload-old')))
+    await until('the mails are gone', () => readdirSync(outbox).length === 1)
+    expect([readdirSync(outbox), readdirSync(uploads)]).toEqual([['notes.txt'], ['upload-young']])
+  }
+)

@@ -10,7 +10,17 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createClient, ParlanceError, type Schemas, sessionsOf, takeEvents } from '../../client/client.ts'
 import { removeOldTombstones } from '../../src/events/retention.ts'
 import { commandJson } from '../support/command.ts'
-import { fileIn, freePort, migratedDatabase, newOwner, openPlace, type Place, type Serving, serve, until } from '../support/process.ts'
+import {
+  fileIn,
+  freePort,
+  migratedDatabase,
+  newOwner,
+  openPlace,
+  type Place,
+  type Serving,
+  serve,
+  until
+} from '../support/process.ts'
 
 const finals: (() => unknown)[] = []
 const finally_ = (end: () => unknown) => void finals.push(end)
@@ -38,7 +48,9 @@ async function newcomer() {
   const sessions = TITLES.map((title, n) => ({
     title,
     timestamp: new Date(Date.now() - (n + 1) * 3_600_000).toISOString(),
-    segments: [{ speaker: 'Ada', start: 4, end: 9, text: 'The launch slipped since the translation of the manual came late.' }],
+    segments: [
+      { speaker: 'Ada', start: 4, end: 9, text: 'The launch slipped since the translation of the manual came late.' }
+    ],
     summary: 'Given.',
     notes: NOTES,
     action_items: [{ text: 'Send the offer' }, { text: 'Call the printer' }]
@@ -62,8 +74,16 @@ function once<T>(make: () => Promise<T>) {
 
 /** How a program of the examples is run, and what its file is called. */
 const LANGUAGES = {
-  curl: { command: existsSync('/bin/dash') ? '/bin/dash' : 'sh', needs: 'curl', file: (name: string) => `examples/curl/${name}.sh` },
-  python: { command: 'python3', needs: 'python3', file: (name: string) => `examples/python/${name.replaceAll('-', '_')}.py` },
+  curl: {
+    command: existsSync('/bin/dash') ? '/bin/dash' : 'sh',
+    needs: 'curl',
+    file: (name: string) => `examples/curl/${name}.sh`
+  },
+  python: {
+    command: 'python3',
+    needs: 'python3',
+    file: (name: string) => `examples/python/${name.replaceAll('-', '_')}.py`
+  },
   typescript: { command: process.execPath, needs: 'node', file: (name: string) => `examples/typescript/${name}.ts` }
 }
 
@@ -80,7 +100,11 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
 
   async function runWith(environment: NodeJS.ProcessEnv, name: string, ...words: string[]) {
     const env = { ...environment, PATH: process.env.PATH, NODE_NO_WARNINGS: '1' }
-    return await promisify(execFile)(command, [resolve(file(name)), ...words], { env, timeout: 120_000, cwd: environment.PWD })
+    return await promisify(execFile)(command, [resolve(file(name)), ...words], {
+      env,
+      timeout: 120_000,
+      cwd: environment.PWD
+    })
   }
 
   test.runIf(isInstalled)('read sessions with their action items', { timeout: 300_000 }, async () => {
@@ -101,7 +125,9 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     const user = await newOwner(place)
     const client = createClient({ url: server.url, token: user.token })
     const action_items = Array.from({ length: 200 }, (_, n) => ({ text: `${n} `.padEnd(2_000, 'x') }))
-    const { data } = await client.POST('/v1/sessions', { body: { segments: [{ text: 'Hello, all of you.' }], action_items } })
+    const { data } = await client.POST('/v1/sessions', {
+      body: { segments: [{ text: 'Hello, all of you.' }], action_items }
+    })
     await runWith({ PARLANCE_URL: server.url, PARLANCE_TOKEN: user.token }, 'complete-action-item', data!.id)
     const { data: after } = await client.GET('/v1/sessions/{id}/action-items', { params: { path: { id: data!.id } } })
     expect(after!.action_items[0]).toMatchObject({ ...action_items[0], completed: true })
@@ -113,33 +139,37 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(printed).toContain('Weekly review')
   })
 
-  test.runIf(isInstalled && !isShell)('keep a copy that equals the server, run after run', { timeout: 300_000 }, async () => {
-    const user = await newcomer()
-    const client = createClient({ url: server.url, token: user.token })
-    const path = fileIn(place.dataDir, `${user.id}-${language}.json`, '{"cursor":null,"sessions":{}}')
-    const sync = async () => {
-      const { stdout } = await runWith(user.environment, 'sync', path)
-      const { sessions } = JSON.parse(readFileSync(path, 'utf8'))
-      const rows: Schemas['SessionListItem'][] = []
-      for await (const row of sessionsOf(client)) rows.push(row)
-      expect(Object.keys(sessions).sort()).toEqual(rows.map(({ id }) => id).sort())
-      for (const row of rows) expect(sessions[row.id]).toMatchObject(row)
-      return stdout.trim()
-    }
-    expect(await sync()).toBe('2 sessions')
-    const [first, second] = user.sessions
-    await client.PATCH('/v1/sessions/{id}', { params: { path: { id: first! } }, body: { title: 'Changed' } })
-    await client.DELETE('/v1/sessions/{id}', { params: { path: { id: second! } } })
-    expect(await sync()).toBe('1 sessions')
-    expect(await sync()).toBe('1 sessions')
+  test.runIf(isInstalled && !isShell)(
+    'keep a copy that equals the server, run after run',
+    { timeout: 300_000 },
+    async () => {
+      const user = await newcomer()
+      const client = createClient({ url: server.url, token: user.token })
+      const path = fileIn(place.dataDir, `${user.id}-${language}.json`, '{"cursor":null,"sessions":{}}')
+      const sync = async () => {
+        const { stdout } = await runWith(user.environment, 'sync', path)
+        const { sessions } = JSON.parse(readFileSync(path, 'utf8'))
+        const rows: Schemas['SessionListItem'][] = []
+        for await (const row of sessionsOf(client)) rows.push(row)
+        expect(Object.keys(sessions).sort()).toEqual(rows.map(({ id }) => id).sort())
+        for (const row of rows) expect(sessions[row.id]).toMatchObject(row)
+        return stdout.trim()
+      }
+      expect(await sync()).toBe('2 sessions')
+      const [first, second] = user.sessions
+      await client.PATCH('/v1/sessions/{id}', { params: { path: { id: first! } }, body: { title: 'Changed' } })
+      await client.DELETE('/v1/sessions/{id}', { params: { path: { id: second! } } })
+      expect(await sync()).toBe('1 sessions')
+      expect(await sync()).toBe('1 sessions')
 
-    // The deletion happens after the last run, and is forgotten before the next one.
-    await client.DELETE('/v1/sessions/{id}', { params: { path: { id: first! } } })
-    const { db, close } = await openPlace(place)
-    await removeOldTombstones(db, new Date(Date.now() + 31 * 86_400_000), new AbortController().signal).finally(close)
-    expect(await sync()).toBe('0 sessions')
-    expect(await sync()).toBe('0 sessions')
-  })
+      // The deletion happens after the last run, and is forgotten before the next one.
+      await client.DELETE('/v1/sessions/{id}', { params: { path: { id: first! } } })
+      const { db, close } = await openPlace(place)
+      await removeOldTombstones(db, new Date(Date.now() + 31 * 86_400_000), new AbortController().signal).finally(close)
+      expect(await sync()).toBe('0 sessions')
+      expect(await sync()).toBe('0 sessions')
+    }
+  )
 
   test.runIf(isInstalled && isShell)('print what has changed since the last run', { timeout: 300_000 }, async () => {
     const user = await newcomer()
@@ -153,34 +183,38 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(await sync()).toEqual([])
   })
 
-  test.runIf(isInstalled)('import a folder once in several runs, and say why a file fails', { timeout: 300_000 }, async () => {
-    const user = await newcomer()
-    const client = createClient({ url: server.url, token: user.token })
-    const folder = join(place.dataDir, `${language} ${user.id}`)
-    mkdirSync(folder)
-    fileIn(folder, 'weekly & more.txt', 'Ada: We send the offer today.\n')
-    fileIn(folder, 'call.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ben>The printer called.\n')
-    fileIn(folder, 'silent.json', '{"title": "Silence", "media": {"audio": "https://example.com/a.mp3"}}')
-    fileIn(folder, 'broken.json', '{"title": ')
-    const importFolder = () =>
-      runWith(user.environment, 'import-folder', folder).then(
-        () => expect.fail('exit code 0'),
-        failed => failed
-      )
-    const [first, second] = [await importFolder(), await importFolder()]
-    expect([first.code, second.code]).toEqual([1, 1])
-    expect(second.stdout).toBe(first.stdout)
-    const printed = (first.stdout + first.stderr).replaceAll('\r', '')
-    for (const line of [
-      /^weekly & more\.txt: completed$/m,
-      /^call\.vtt: completed$/m,
-      /^silent\.json: .*There is no speech/m,
-      /^broken\.json: refused/m
-    ])
-      expect(printed).toMatch(line)
-    const { data } = await client.GET('/v1/sessions', { params: { query: { status: 'all' } } })
-    expect(data!.sessions).toHaveLength(user.sessions.length + 3)
-  })
+  test.runIf(isInstalled)(
+    'import a folder once in several runs, and say why a file fails',
+    { timeout: 300_000 },
+    async () => {
+      const user = await newcomer()
+      const client = createClient({ url: server.url, token: user.token })
+      const folder = join(place.dataDir, `${language} ${user.id}`)
+      mkdirSync(folder)
+      fileIn(folder, 'weekly & more.txt', 'Ada: We send the offer today.\n')
+      fileIn(folder, 'call.vtt', 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ben>The printer called.\n')
+      fileIn(folder, 'silent.json', '{"title": "Silence", "media": {"audio": "https://example.com/a.mp3"}}')
+      fileIn(folder, 'broken.json', '{"title": ')
+      const importFolder = () =>
+        runWith(user.environment, 'import-folder', folder).then(
+          () => expect.fail('exit code 0'),
+          failed => failed
+        )
+      const [first, second] = [await importFolder(), await importFolder()]
+      expect([first.code, second.code]).toEqual([1, 1])
+      expect(second.stdout).toBe(first.stdout)
+      const printed = (first.stdout + first.stderr).replaceAll('\r', '')
+      for (const line of [
+        /^weekly & more\.txt: completed$/m,
+        /^call\.vtt: completed$/m,
+        /^silent\.json: .*There is no speech/m,
+        /^broken\.json: refused/m
+      ])
+        expect(printed).toMatch(line)
+      const { data } = await client.GET('/v1/sessions', { params: { query: { status: 'all' } } })
+      expect(data!.sessions).toHaveLength(user.sessions.length + 3)
+    }
+  )
 
   test.runIf(isInstalled)('name a folder correctly, even if they run in it', { timeout: 300_000 }, async () => {
     const user = await newOwner(place)
@@ -196,29 +230,41 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
     expect(data!.sessions).toHaveLength(1)
   })
 
-  test.runIf(isInstalled)('do not report a session that they may not read as completed', { timeout: 300_000 }, async () => {
-    const { id, token } = await newOwner(place, ['sessions:create'])
-    const folder = join(place.dataDir, `${language} ${id}`)
-    mkdirSync(folder)
-    fileIn(folder, 'weekly.txt', 'Ada: We send the offer today.\n')
-    const failed = await runWith({ PARLANCE_URL: server.url, PARLANCE_TOKEN: token }, 'import-folder', folder).catch(error => error)
-    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('sessions:read') })
-  })
+  test.runIf(isInstalled)(
+    'do not report a session that they may not read as completed',
+    { timeout: 300_000 },
+    async () => {
+      const { id, token } = await newOwner(place, ['sessions:create'])
+      const folder = join(place.dataDir, `${language} ${id}`)
+      mkdirSync(folder)
+      fileIn(folder, 'weekly.txt', 'Ada: We send the offer today.\n')
+      const failed = await runWith({ PARLANCE_URL: server.url, PARLANCE_TOKEN: token }, 'import-folder', folder).catch(
+        error => error
+      )
+      expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('sessions:read') })
+    }
+  )
 
-  test.runIf(isInstalled)('wait for the time of Retry-After after too many requests', { timeout: 300_000 }, async () => {
-    const user = await userOf()
-    let refused = 0
-    const gateway = createServer(async ({ url, headers: { authorization = '' } }, response) => {
-      if (refused++ < 2)
-        return response.writeHead(429, { 'retry-after': '0' }).end('{"error":{"code":"rate_limit_exceeded","message":"Wait"}}')
-      response.end(await (await fetch(`${server.url}${url}`, { headers: { authorization } })).text())
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => void gateway.close())
-    await nextEvent(gateway, 'listening')
-    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
-    const { stdout } = await runWith({ ...user.environment, PARLANCE_URL: url }, 'read-sessions')
-    expect(stdout).toBe((await runWith(user.environment, 'read-sessions')).stdout)
-  })
+  test.runIf(isInstalled)(
+    'wait for the time of Retry-After after too many requests',
+    { timeout: 300_000 },
+    async () => {
+      const user = await userOf()
+      let refused = 0
+      const gateway = createServer(async ({ url, headers: { authorization = '' } }, response) => {
+        if (refused++ < 2)
+          return response
+            .writeHead(429, { 'retry-after': '0' })
+            .end('{"error":{"code":"rate_limit_exceeded","message":"Wait"}}')
+        response.end(await (await fetch(`${server.url}${url}`, { headers: { authorization } })).text())
+      }).listen(0, '127.0.0.1')
+      onTestFinished(() => void gateway.close())
+      await nextEvent(gateway, 'listening')
+      const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+      const { stdout } = await runWith({ ...user.environment, PARLANCE_URL: url }, 'read-sessions')
+      expect(stdout).toBe((await runWith(user.environment, 'read-sessions')).stdout)
+    }
+  )
 
   test.runIf(isInstalled)('follow the events, each once', { timeout: 300_000 }, async () => {
     const user = await userOf()
@@ -236,7 +282,11 @@ describe.each(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[])('the example
 
   test.runIf(isInstalled).each<[string, (url: string) => NodeJS.ProcessEnv, RegExp]>([
     ['a refusal', url => ({ PARLANCE_URL: url, PARLANCE_TOKEN: 'prl_unknown' }), /send a current one/],
-    ['a server that is not there', () => ({ PARLANCE_URL: 'http://127.0.0.1:1', PARLANCE_TOKEN: 'prl_unknown' }), /127\.0\.0\.1/],
+    [
+      'a server that is not there',
+      () => ({ PARLANCE_URL: 'http://127.0.0.1:1', PARLANCE_TOKEN: 'prl_unknown' }),
+      /127\.0\.0\.1/
+    ],
     ['a token that is not there', url => ({ PARLANCE_URL: url }), /Set PARLANCE_TOKEN/]
   ])('end on %s with a sentence that says so', async (_, environment, sentence) => {
     for (const [name, ...words] of [
@@ -330,7 +380,9 @@ describe('the client', () => {
   test('throws the server’s refusal, with its code and the id of the request', async () => {
     const { token } = await newOwner(place, ['sessions:read'])
     const client = createClient({ url: server.url, token })
-    const thrown = await client.GET('/v1/sessions/{id}', { params: { path: { id: 'ses_none' } } }).catch((fault: unknown) => fault)
+    const thrown = await client
+      .GET('/v1/sessions/{id}', { params: { path: { id: 'ses_none' } } })
+      .catch((fault: unknown) => fault)
     expect(thrown).toBeInstanceOf(ParlanceError)
     expect(thrown).toMatchObject({
       status: 404,
@@ -366,7 +418,10 @@ test('every task has its example in every language', () => {
   ).toEqual(names('typescript'))
 })
 
-test.each(readdirSync('examples/typescript').filter(name => name !== 'settings.ts'))('examples/typescript/%s says how it is run', name => {
-  const [, how] = readFileSync(`examples/typescript/${name}`, 'utf8').split('\n')
-  expect(how).toContain(`npx node examples/typescript/${name}`)
-})
+test.each(readdirSync('examples/typescript').filter(name => name !== 'settings.ts'))(
+  'examples/typescript/%s says how it is run',
+  name => {
+    const [, how] = readFileSync(`examples/typescript/${name}`, 'utf8').split('\n')
+    expect(how).toContain(`npx node examples/typescript/${name}`)
+  }
+)

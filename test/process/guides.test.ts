@@ -53,7 +53,9 @@ test.for(['README.md', 'docs/quickstart.md'])('%s shows the answer that its comm
   const shown = blocks.findIndex(block => block.path === path && block.language === 'json')
   const commands = blocks.slice(0, shown).filter(block => runnable.includes(block) && block.path === path)
   const script = commands.map(block => filledIn(block, { ...user, session: '', webhook: '' }, user.email)).join('\n')
-  const { stdout } = await runScript(`curl() { command curl "$@"; echo; }\n${script.replaceAll(/^.* (user|token) create .*$/gm, '')}`)
+  const { stdout } = await runScript(
+    `curl() { command curl "$@"; echo; }\n${script.replaceAll(/^.* (user|token) create .*$/gm, '')}`
+  )
   expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toEqual(likeShown(blocks[shown]!.text))
 })
 
@@ -71,14 +73,22 @@ test('what webhooks listen posts arrives at the receiver of the guide', SLOW, as
   const reader = await newReader()
   const programs = blocks.filter(({ path, kind }) => path === 'docs/api/webhooks.md' && kind === 'starts')
   const port = String(await freePort())
-  const [receiving, posting] = programs.map(block => filledIn(block, reader).replace('127.0.0.1:3000', `127.0.0.1:${port}`))
+  const [receiving, posting] = programs.map(block =>
+    filledIn(block, reader).replace('127.0.0.1:3000', `127.0.0.1:${port}`)
+  )
   const [received, posted] = [start(receiving!, port), start(posting!)]
   await until('the receiver listens', () => fetch(`http://127.0.0.1:${port}`).catch(() => undefined))
   await until('events are awaited', () => posted.stderr.includes('Signing with'))
-  const change = { method: 'PATCH', headers: { authorization: `Bearer ${reader.token}`, 'content-type': 'application/json' } }
+  const change = {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${reader.token}`, 'content-type': 'application/json' }
+  }
   let turn = 0
   await until('the receiver prints the event', async () => {
-    await fetch(`${server.url}/v1/sessions/${reader.session}`, { ...change, body: JSON.stringify({ title: `Changed ${turn++}` }) })
+    await fetch(`${server.url}/v1/sessions/${reader.session}`, {
+      ...change,
+      body: JSON.stringify({ title: `Changed ${turn++}` })
+    })
     return received.stdout.includes('session.updated')
   })
 })
@@ -157,7 +167,8 @@ function newAddress(path: string, { email }: Reader) {
 }
 
 /** A refusal ends the script, as nobody is there to read it. */
-const STRICT = 'set -euo pipefail\ncurl() { command curl --fail-with-body --show-error "$@" || { echo >&2; return 1; }; }\n'
+const STRICT =
+  'set -euo pipefail\ncurl() { command curl --fail-with-body --show-error "$@" || { echo >&2; return 1; }; }\n'
 
 function start(script: string, port = new URL(server.url).port) {
   const { PATH, HOME } = process.env

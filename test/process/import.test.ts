@@ -25,7 +25,8 @@ const ONCE = { ...SLOW, tags: ['postgres'] }
 const OFTEN = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '1000000' }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
 const VTT = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Welcome to the review.\n'
-const document = (fields: object) => JSON.stringify({ segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }], ...fields })
+const document = (fields: object) =>
+  JSON.stringify({ segments: [{ speaker: 'Ada', start: 0, end: 2, text: 'Hello.' }], ...fields })
 
 describe('import', () => {
   test('imports valid files, and names each invalid file or line with the reason', ONCE, async () => {
@@ -37,7 +38,11 @@ describe('import', () => {
     const missing = `${folder}/missing.txt`
     const empty = fileIn(folder, 'empty.srt', '')
     const recording = fileIn(folder, 'talk.mp3', Buffer.from([0xff, 0xfb, 0x90]))
-    const lines = fileIn(folder, 'lines.jsonl', `${document({ title: 'one' })}\n{"title":\n\n${document({ title: 'four' })}\n`)
+    const lines = fileIn(
+      folder,
+      'lines.jsonl',
+      `${document({ title: 'one' })}\n{"title":\n\n${document({ title: 'four' })}\n`
+    )
     const last = fileIn(folder, 'last.txt', 'Ada: Goodbye.')
     const files = [good, broken, missing, empty, recording, folder, lines, last]
 
@@ -87,7 +92,11 @@ describe('import', () => {
     const before = await contentOf(place)
 
     const moved = fileIn(folder, 'same-words-other-name.vtt', VTT)
-    const changed = fileIn(folder, 'changed.json', document({ external_id: 'zoom-1', title: 'Other', tags: ['new'], notes: 'New' }))
+    const changed = fileIn(
+      folder,
+      'changed.json',
+      document({ external_id: 'zoom-1', title: 'Other', tags: ['new'], notes: 'New' })
+    )
     const again = await commandJson(
       place,
       'import',
@@ -102,7 +111,8 @@ describe('import', () => {
       lines,
       changed
     )
-    const ignored = (...fields: string[]) => fields.map(field => `${field}: ignored, because the conversation was imported before`)
+    const ignored = (...fields: string[]) =>
+      fields.map(field => `${field}: ignored, because the conversation was imported before`)
     expect(again.map(({ warnings }) => warnings)).toEqual([
       ...[0, 1, 2].map(() => ignored('tags', 'folders')),
       ignored('title', 'tags', 'folders')
@@ -141,7 +151,9 @@ describe('import', () => {
     await serve(place)
     const owner = await newOwner(place)
     const file = fileIn(temporaryFolder(), 'talk.json', document({ external_id: 'zoom-1', folders: ['Clients'] }))
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => runJson(place, 'import', '--user', owner.email, file)))
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () => runJson(place, 'import', '--user', owner.email, file))
+    )
     expect(outcomes.map(([line]) => line?.status).sort()).toEqual(['existing', 'existing', 'existing', 'processing'])
     expect(new Set(outcomes.map(([line]) => line?.session_id)).size).toBe(1)
   })
@@ -183,7 +195,9 @@ describe('import', () => {
     const [file] = transcripts(1)
     const { code, stdout, stderr } = await command(place, 'import', '--user', owner.email, '--wait', '--json', file!)
     expect(code).toBe(1)
-    expect(jsonLines(stdout)).toEqual([{ file, session_id: SESSION, status: 'failed', reason: expect.stringContaining('401') }])
+    expect(jsonLines(stdout)).toEqual([
+      { file, session_id: SESSION, status: 'failed', reason: expect.stringContaining('401') }
+    ])
     expect(stderr).toMatch(new RegExp(`^${file}: [^\\n]*401[^\\n]*\\n$`))
   })
 
@@ -194,7 +208,14 @@ describe('import', () => {
     const file = fileIn(
       temporaryFolder(),
       'talk.json',
-      document({ title: 'Old', type: 'podcast', platform: 'meet', timestamp: '2020-01-01', tags: ['a'], folders: ['Clients'] })
+      document({
+        title: 'Old',
+        type: 'podcast',
+        platform: 'meet',
+        timestamp: '2020-01-01',
+        tags: ['a'],
+        folders: ['Clients']
+      })
     )
     const options = ['--type', 'meeting', '--title', 'New', '--at', '2026-03-02T10:00:00+01:00', '--platform', 'zoom']
     const tags = ['--tag', 'b', '--tag', 'a', '--tag', 'c', '--folder', 'clients', '--folder', 'Team']
@@ -209,7 +230,14 @@ describe('import', () => {
       folder_ids: [expect.stringMatching(/^fld_/), expect.stringMatching(/^fld_/)]
     })
     const [shown] = await commandJson(place, 'session', 'show', '--user', owner.email, String(imported?.session_id))
-    expect(shown).toMatchObject({ state: 'completed', title: 'New', type: 'meeting', platform: 'zoom', tags: ['a', 'b', 'c'], segments: 1 })
+    expect(shown).toMatchObject({
+      state: 'completed',
+      title: 'New',
+      type: 'meeting',
+      platform: 'zoom',
+      tags: ['a', 'b', 'c'],
+      segments: 1
+    })
     const names = (await rowsOf(place, 'select name from folders')).map(({ name }) => String(name).toLowerCase())
     expect(names.sort()).toEqual(['clients', 'team'])
   })
@@ -223,7 +251,10 @@ describe('import', () => {
       open = resolve
     })
     const wait = ['import', '--user', owner.email, '--wait', '--json']
-    provider.answer('chat', (request, response) => void opened.then(() => setTimeout(() => goodMinutes(request, response), 300)))
+    provider.answer(
+      'chat',
+      (request, response) => void opened.then(() => setTimeout(() => goodMinutes(request, response), 300))
+    )
     const early = start(place.environment, [...wait, ...files.slice(0, 2)])
     await until('the first is at work on both of its own', () => provider.requests.length === 2)
     const late = start(place.environment, [...wait, ...files.slice(2)])
@@ -235,7 +266,9 @@ describe('import', () => {
   })
 })
 
-test('a server killed in the middle of 30 conversations completes each of them once after its restart', { timeout: 300_000 }, async () => {
+test('a server killed in the middle of 30 conversations completes each of them once after its restart', {
+  timeout: 300_000
+}, async () => {
   const { place, provider } = await placeWithProvider(300)
   const killed = await serve(place)
   const owner = await newOwner(place)
@@ -268,13 +301,20 @@ async function placeWithProvider(
   onTestFinished(() => provider.close())
   provider.answer('chat', (request, response) => void setTimeout(() => goodMinutes(request, response), delayMs))
   const place = await database()
-  const environment: Environment = { ...place.environment, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, ...OFTEN }
+  const environment: Environment = {
+    ...place.environment,
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: provider.url,
+    ...OFTEN
+  }
   return { place: { ...place, environment }, provider }
 }
 
 function transcripts(count: number) {
   const folder = temporaryFolder()
-  return Array.from({ length: count }, (_, index) => fileIn(folder, `talk-${index}.txt`, `Ada: I'll send offer ${index}.\nBen: Thank you.`))
+  return Array.from({ length: count }, (_, index) =>
+    fileIn(folder, `talk-${index}.txt`, `Ada: I'll send offer ${index}.\nBen: Thank you.`)
+  )
 }
 
 async function countOf(server: Awaited<ReturnType<typeof serve>>, token: string) {
@@ -292,7 +332,9 @@ async function contentOf(place: Place) {
 async function eachCompletedOnce(place: Place, userId: string, count: number) {
   const sessions = await rowsOf(place, 'select session_id, state from sessions where user_id = $1', [userId])
   expect(sessions.map(({ state }) => state)).toEqual(Array(count).fill('completed'))
-  const events = await rowsOf(place, 'select seq, type, session_id from events where user_id = $1 order by seq', [userId])
+  const events = await rowsOf(place, 'select seq, type, session_id from events where user_id = $1 order by seq', [
+    userId
+  ])
   expect(events.map(({ seq, type }) => ({ seq, type }))).toEqual(
     Array.from({ length: count }, (_, index) => ({ seq: index + 1, type: 'session.completed' }))
   )
@@ -323,7 +365,11 @@ describe('import through a server', () => {
         warnings: ['titel: ignored, because an import document has no such key']
       }
     ])
-    expect([broken, ...gone]).toMatchObject([{ status: 'failed' }, { file: missing, status: 'failed' }, { file: folder, status: 'failed' }])
+    expect([broken, ...gone]).toMatchObject([
+      { status: 'failed' },
+      { file: missing, status: 'failed' },
+      { file: folder, status: 'failed' }
+    ])
     const sessions = await Promise.all(
       [review, one].map(async each => (await server.get(`/v1/sessions/${each?.session_id}`, owner.token)).body)
     )

@@ -3,14 +3,21 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openJobs } from '../../src/jobs/jobs.ts'
 import { freshDatabase, openPlace, startNode, until } from '../support/process.ts'
 
-test('the job of a killed process is taken over by another; a job longer than a heartbeat is not', { timeout: 300_000 }, async () => {
+test('the job of a killed process is taken over by another; a job longer than a heartbeat is not', {
+  timeout: 300_000
+}, async () => {
   const place = await freshDatabase()
   const database = await openPlace(place, { poolSize: 8 })
   const jobs = await openJobs(database, { supervise: true, onError: () => {} })
   onTestFinished(() => jobs.stop())
   const enqueue = (sessionId: string) =>
     database.db.transaction(tx => jobs.enqueue(tx, 'process-session', { userId: 'usr_test', sessionId }))
-  const killed = startNode({}, ['--disable-warning=ExperimentalWarning', 'test/process/hanging-worker.ts', place.url ?? '', place.dataDir])
+  const killed = startNode({}, [
+    '--disable-warning=ExperimentalWarning',
+    'test/process/hanging-worker.ts',
+    place.url ?? '',
+    place.dataDir
+  ])
   await enqueue('orphan')
   await until('the other process has it', () => killed.output.stdout === 'orphan\n')
   const started: string[] = []

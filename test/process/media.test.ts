@@ -22,7 +22,8 @@ import { S3_CREDENTIALS, startS3 } from '../support/s3-server.ts'
 const SLOW = { timeout: 300_000 }
 const SESSION = expect.stringMatching(/^ses_[0-9a-z]{26}$/)
 const SPEECH = "Welcome to the review.\nI'll send the offer.\n"
-const NEEDS_MODEL = 'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
+const NEEDS_MODEL =
+  'A recording without a transcript needs the setting TRANSCRIPTION_MODEL, and OPENAI_API_KEY with it.'
 
 /** A place whose provider transcribes. */
 async function speakingPlace(database = heldDatabase, settings: Record<string, string> = {}) {
@@ -92,15 +93,30 @@ describe('importing a recording', () => {
     }
     const files = Object.keys(types).map(extension => fileIn(folder, `talk.${extension}`, `Spoken in ${extension}.`))
     await commandJson(place, 'import', '--user', owner.email, ...files)
-    const stored = await rowsOf(place, 'select content_type, kind from media join sessions using (user_id, session_id) order by sort_at')
+    const stored = await rowsOf(
+      place,
+      'select content_type, kind from media join sessions using (user_id, session_id) order by sort_at'
+    )
     expect(stored).toEqual(Object.values(types).map(type => ({ content_type: type, kind: type.split('/')[0] })))
   })
 
   test('finds it again by its bytes, and stores it once', SLOW, async () => {
     const { place } = await speakingPlace()
     const owner = await newOwner(place)
-    const [first] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.mp3', SPEECH))
-    const [again] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'other.mp3', SPEECH))
+    const [first] = await commandJson(
+      place,
+      'import',
+      '--user',
+      owner.email,
+      fileIn(temporaryFolder(), 'a.mp3', SPEECH)
+    )
+    const [again] = await commandJson(
+      place,
+      'import',
+      '--user',
+      owner.email,
+      fileIn(temporaryFolder(), 'other.mp3', SPEECH)
+    )
     expect(again).toMatchObject({ session_id: first?.session_id, status: 'existing' })
     expect(filesOf(place)).toHaveLength(1)
   })
@@ -132,7 +148,14 @@ describe('importing a recording', () => {
     const { place, provider } = await speakingPlace()
     provider.script('chat', status(500, 'oops'), status(500, 'oops'), status(500, 'oops'))
     const owner = await newOwner(place)
-    const [taken] = await commandJson(place, 'import', '--user', owner.email, '--wait', fileIn(temporaryFolder(), 'talk.mp3', SPEECH))
+    const [taken] = await commandJson(
+      place,
+      'import',
+      '--user',
+      owner.email,
+      '--wait',
+      fileIn(temporaryFolder(), 'talk.mp3', SPEECH)
+    )
     expect(taken).toMatchObject({ status: 'completed' })
     expect(provider.requests.filter(({ endpoint }) => endpoint === 'transcriptions')).toHaveLength(1)
   })
@@ -158,7 +181,10 @@ describe('importing a recording', () => {
     const file = join(folder, 'talk.mp3')
     if (content === undefined) await mkdir(file)
     else fileIn(folder, 'talk.mp3', content)
-    expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({ code: 1, stderr: `${file}: ${reason}\n` })
+    expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({
+      code: 1,
+      stderr: `${file}: ${reason}\n`
+    })
   })
 })
 
@@ -172,7 +198,11 @@ describe('importing a document with recordings', () => {
     await mkdir(join(folder, 'media'))
     fileIn(folder, 'media/talk.mp3', 'sound')
     fileIn(folder, 'film.webm', 'pictures')
-    const both = fileIn(folder, 'a.json', JSON.stringify({ segments, media: { audio: 'media/talk.mp3', video: './film.webm' } }))
+    const both = fileIn(
+      folder,
+      'a.json',
+      JSON.stringify({ segments, media: { audio: 'media/talk.mp3', video: './film.webm' } })
+    )
     const lines = fileIn(
       folder,
       'b.jsonl',
@@ -207,9 +237,12 @@ describe('importing a document with recordings', () => {
     const { code, stderr } = await command(place, 'import', '--user', owner.email, ...documents)
     expect(code).toBe(1)
     const said = stderr.split('\n').slice(0, 4)
-    expect(said[0]).toContain('media.audio: linked.mp3 is a link to something other than a recording beside the document.')
+    expect(said[0]).toContain(
+      'media.audio: linked.mp3 is a link to something other than a recording beside the document.'
+    )
     expect(said[1]).toContain('media.audio: host.mp3 is a link to')
-    for (const line of said.slice(2)) expect(line).toContain('media.audio: send an http(s) URL, or the path of a recording in the folder')
+    for (const line of said.slice(2))
+      expect(line).toContain('media.audio: send an http(s) URL, or the path of a recording in the folder')
     expect(filesOf(place)).toEqual([])
   })
 
@@ -219,7 +252,10 @@ describe('importing a document with recordings', () => {
     const folder = temporaryFolder()
     fileIn(folder, 'talk.mp3', SPEECH)
     const file = fileIn(folder, 'a.json', JSON.stringify({ title: 'Talk', media: { audio: 'talk.mp3' } }))
-    expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({ code: 1, stderr: `${file}: ${NEEDS_MODEL}\n` })
+    expect(await command(place, 'import', '--user', owner.email, file)).toMatchObject({
+      code: 1,
+      stderr: `${file}: ${NEEDS_MODEL}\n`
+    })
   })
 })
 
@@ -232,15 +268,26 @@ describe('a recording that was imported', () => {
     const folder = temporaryFolder()
     const files = ['one', 'two'].map(word => fileIn(folder, `${word}.mp3`, `${SPEECH}${word}`))
     const [one, two] = await commandJson(place, 'import', '--user', owner.email, '--wait', ...files)
-    const linkOf = async (id: unknown) => (await server.get(`/v1/sessions/${id}/media`, token)).body as Record<string, string>
+    const linkOf = async (id: unknown) =>
+      (await server.get(`/v1/sessions/${id}/media`, token)).body as Record<string, string>
     const { audio_url: url } = await linkOf(one?.session_id)
     const part = await fetch(url!, { headers: { range: 'bytes=0-6' } })
     expect({ status: part.status, text: await part.text() }).toEqual({ status: 206, text: 'Welcome' })
 
-    const [deleted] = await commandJson(place, 'session', 'delete-audio', '--user', owner.email, String(one?.session_id))
+    const [deleted] = await commandJson(
+      place,
+      'session',
+      'delete-audio',
+      '--user',
+      owner.email,
+      String(one?.session_id)
+    )
     expect(deleted).toEqual({ id: one?.session_id, audio_deleted_at: expect.stringMatching(/Z$/) })
     expect((await fetch(url!)).status).toBe(404)
-    expect(await linkOf(one?.session_id)).toMatchObject({ audio_url: null, audio_deleted_at: deleted?.audio_deleted_at })
+    expect(await linkOf(one?.session_id)).toMatchObject({
+      audio_url: null,
+      audio_deleted_at: deleted?.audio_deleted_at
+    })
     expect(await toSessionDetail(place, one?.session_id)).toMatchObject({
       state: 'completed',
       segments: [{}, {}, {}],
@@ -250,15 +297,21 @@ describe('a recording that was imported', () => {
 
     expect(await deleteSession(server, token, two?.session_id)).toBe(200)
     await until('the other is gone', () => filesOf(place).length === 0)
-    expect(await rowsOf(place, `select type from events where session_id = $1 order by seq`, [one?.session_id])).toEqual([
-      { type: 'session.completed' }
-    ])
+    expect(
+      await rowsOf(place, `select type from events where session_id = $1 order by seq`, [one?.session_id])
+    ).toEqual([{ type: 'session.completed' }])
   })
 
   test('can be deleted twice; an unknown session is named', SLOW, async () => {
     const place = await heldDatabase()
     const owner = await newOwner(place)
-    const [taken] = await commandJson(place, 'import', '--user', owner.email, fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.'))
+    const [taken] = await commandJson(
+      place,
+      'import',
+      '--user',
+      owner.email,
+      fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.')
+    )
     const words = ['session', 'delete-audio', '--user', owner.email, String(taken?.session_id)]
     expect(await commandJson(place, ...words)).toEqual(await commandJson(place, ...words))
     const { code, stderr } = await command(place, 'session', 'delete-audio', '--user', owner.email, 'ses_none')
@@ -271,7 +324,14 @@ describe('a recording that was imported', () => {
     const server = await serve(place)
     const owner = await newOwner(place)
     const { token } = owner
-    const [taken] = await commandJson(place, 'import', '--user', owner.email, '--wait', fileIn(temporaryFolder(), 'a.mp3', SPEECH))
+    const [taken] = await commandJson(
+      place,
+      'import',
+      '--user',
+      owner.email,
+      '--wait',
+      fileIn(temporaryFolder(), 'a.mp3', SPEECH)
+    )
     expect(taken).toMatchObject({ status: 'completed' })
     expect(bucket.keys()).toEqual([`${owner.id}/${taken?.session_id}/audio.mp3`])
     const { body } = await server.get(`/v1/sessions/${taken?.session_id}/media`, token)

@@ -2,7 +2,17 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { answersOf, samplesOf } from '../support/metrics.ts'
-import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, runJson, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  openPlace,
+  runJson,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 
 const SLOW = { timeout: 300_000 }
 const QUEUES = ['process-session', 'retention', 'purge-media']
@@ -91,23 +101,35 @@ test('metrics show the lag of the slowest reader of the feed, and the limit of e
   expect(samples.get('parlance_rate_limit_refusals_total{limit="address"}')).toBe(2)
 })
 
-test.runIf(onPostgres)('metrics show the process while the database is away, and everything when it is back', SLOW, async () => {
-  const place = await migratedDatabase()
-  const server = await serve(place)
-  const owner = await newOwner(place)
-  await server.get('/v1/account', owner.token)
-  const name = new URL(place.url!).pathname.slice(1)
-  const { pool } = await openPlace({ ...place, url: Object.assign(new URL(place.url!), { pathname: '/postgres' }).href })
-  await pool.query(`alter database ${name} with allow_connections false`)
-  await pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+test.runIf(onPostgres)(
+  'metrics show the process while the database is away, and everything when it is back',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    const server = await serve(place)
+    const owner = await newOwner(place)
+    await server.get('/v1/account', owner.token)
+    const name = new URL(place.url!).pathname.slice(1)
+    const { pool } = await openPlace({
+      ...place,
+      url: Object.assign(new URL(place.url!), { pathname: '/postgres' }).href
+    })
+    await pool.query(`alter database ${name} with allow_connections false`)
+    await pool.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
 
-  const away = samplesOf((await scrape(server)).text)
-  expect(away.get('parlance_database_up')).toBe(0)
-  expect(away.has('parlance_feed_lag_events')).toBe(false)
-  expect(away.has('parlance_webhook_deliveries{state="waiting"}')).toBe(false)
-  expect(away.get('parlance_http_request_duration_seconds_count{method="GET",route="/v1/account",status="2xx"}')).toBe(1)
+    const away = samplesOf((await scrape(server)).text)
+    expect(away.get('parlance_database_up')).toBe(0)
+    expect(away.has('parlance_feed_lag_events')).toBe(false)
+    expect(away.has('parlance_webhook_deliveries{state="waiting"}')).toBe(false)
+    expect(
+      away.get('parlance_http_request_duration_seconds_count{method="GET",route="/v1/account",status="2xx"}')
+    ).toBe(1)
 
-  await pool.query(`alter database ${name} with allow_connections true`)
-  await until('it is there again', async () => samplesOf((await scrape(server)).text).get('parlance_database_up') === 1)
-  expect(samplesOf((await scrape(server)).text).get('parlance_feed_lag_events')).toBe(0)
-})
+    await pool.query(`alter database ${name} with allow_connections true`)
+    await until(
+      'it is there again',
+      async () => samplesOf((await scrape(server)).text).get('parlance_database_up') === 1
+    )
+    expect(samplesOf((await scrape(server)).text).get('parlance_feed_lag_events')).toBe(0)
+  }
+)

@@ -25,11 +25,21 @@ const TOO_NEW = 'The database has a newer schema than this version of Parlance k
 describe('migrate', () => {
   test('--check ends with 1 while migrations are pending, and changes nothing', SLOW, async () => {
     const place = await freshDatabase()
-    const lacking = { code: 1, signal: null, stdout: expect.stringMatching(/^Pending migrations: \d+\.\n$/), stderr: '' }
+    const lacking = {
+      code: 1,
+      signal: null,
+      stdout: expect.stringMatching(/^Pending migrations: \d+\.\n$/),
+      stderr: ''
+    }
     expect([await run(place, 'migrate', '--check'), await run(place, 'migrate', '--check')]).toEqual([lacking, lacking])
     const [applied] = await runJson(place, 'migrate')
     expect(applied).toEqual({ pending: expect.any(Number), applied: applied?.pending })
-    expect(await run(place, 'migrate', '--check')).toEqual({ code: 0, signal: null, stdout: 'The database is up to date.\n', stderr: '' })
+    expect(await run(place, 'migrate', '--check')).toEqual({
+      code: 0,
+      signal: null,
+      stdout: 'The database is up to date.\n',
+      stderr: ''
+    })
     expect(await runJson(place, 'migrate')).toEqual([{ pending: 0, applied: 0 }])
   })
 
@@ -40,17 +50,21 @@ describe('migrate', () => {
     await isAppliedOnce(place)
   })
 
-  test.runIf(onPostgres)('eight servers started at once on an empty database all start', { timeout: 300_000 }, async () => {
-    const place = await freshDatabase()
-    const servers = await Promise.all(Array.from({ length: 8 }, () => startServe(place)))
-    await Promise.all(servers.map(ready))
-    const owner = await newOwner(place)
-    const answers = await Promise.all(servers.map(server => server.get('/v1/account', owner.token)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
-    await isAppliedOnce(place)
-    for (const server of servers) server.kill('SIGTERM')
-    expect(await Promise.all(servers.map(async server => (await server.ended).code))).toEqual(Array(8).fill(0))
-  })
+  test.runIf(onPostgres)(
+    'eight servers started at once on an empty database all start',
+    { timeout: 300_000 },
+    async () => {
+      const place = await freshDatabase()
+      const servers = await Promise.all(Array.from({ length: 8 }, () => startServe(place)))
+      await Promise.all(servers.map(ready))
+      const owner = await newOwner(place)
+      const answers = await Promise.all(servers.map(server => server.get('/v1/account', owner.token)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+      await isAppliedOnce(place)
+      for (const server of servers) server.kill('SIGTERM')
+      expect(await Promise.all(servers.map(async server => (await server.ended).code))).toEqual(Array(8).fill(0))
+    }
+  )
 
   test.runIf(!onPostgres)('several commands at once on a data folder without a server all succeed', SLOW, async () => {
     const place = await migratedDatabase()
@@ -61,15 +75,21 @@ describe('migrate', () => {
     await isAppliedOnce(place)
   })
 
-  test.runIf(!onPostgres)('a command beside a server that is just starting on an empty database waits for its tables', SLOW, async () => {
-    const place = await freshDatabase()
-    const server = await startServe(place)
-    await until('the database is there', () => existsSync(join(place.dataDir, 'database')))
-    const outcomes = await Promise.all([0, 1].map(index => run(place, 'user', 'create', '--email', `${index}@example.test`)))
-    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(2).fill({ code: 0, stderr: '' }))
-    server.kill('SIGTERM')
-    await endOf(server)
-  })
+  test.runIf(!onPostgres)(
+    'a command beside a server that is just starting on an empty database waits for its tables',
+    SLOW,
+    async () => {
+      const place = await freshDatabase()
+      const server = await startServe(place)
+      await until('the database is there', () => existsSync(join(place.dataDir, 'database')))
+      const outcomes = await Promise.all(
+        [0, 1].map(index => run(place, 'user', 'create', '--email', `${index}@example.test`))
+      )
+      expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(2).fill({ code: 0, stderr: '' }))
+      server.kill('SIGTERM')
+      await endOf(server)
+    }
+  )
 
   test('other commands never create the tables, and say which command does', SLOW, async () => {
     const place = await freshDatabase()
@@ -134,30 +154,49 @@ describe.runIf(!onPostgres)('without a database', () => {
   })
 })
 
-test.runIf(!onPostgres)('a command names the database of the default folder, unless a server has it open', SLOW, async () => {
-  const folder = realpathSync(temporaryFolder())
-  cpSync((await migratedDatabase()).dataDir, join(folder, 'data'), { recursive: true })
-  const create = (email: string) => endOf(startIn(folder, 'user', 'create', '--email', email, '--json'))
-  const alone = await create('ada@example.test')
-  expect(alone).toMatchObject({ code: 0, stderr: `Using the embedded database in ${folder}/data, which no server has open\n` })
-  expect(JSON.parse(alone.stdout)).toMatchObject({ email: 'ada@example.test' })
-  await serve({ environment: { DATA_DIR: join(folder, 'data') } })
-  expect(await create('grace@example.test')).toMatchObject({ code: 0, stderr: '' })
-})
+test.runIf(!onPostgres)(
+  'a command names the database of the default folder, unless a server has it open',
+  SLOW,
+  async () => {
+    const folder = realpathSync(temporaryFolder())
+    cpSync((await migratedDatabase()).dataDir, join(folder, 'data'), { recursive: true })
+    const create = (email: string) => endOf(startIn(folder, 'user', 'create', '--email', email, '--json'))
+    const alone = await create('ada@example.test')
+    expect(alone).toMatchObject({
+      code: 0,
+      stderr: `Using the embedded database in ${folder}/data, which no server has open\n`
+    })
+    expect(JSON.parse(alone.stdout)).toMatchObject({ email: 'ada@example.test' })
+    await serve({ environment: { DATA_DIR: join(folder, 'data') } })
+    expect(await create('grace@example.test')).toMatchObject({ code: 0, stderr: '' })
+  }
+)
 
 test('a database with a newer schema ends every command with a sentence and 1, and stays unchanged', SLOW, async () => {
   const place = await migratedDatabase()
-  await rowsOf(place, "insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 9999999999999)")
+  await rowsOf(
+    place,
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 9999999999999)"
+  )
   const applied = 'select hash, created_at from drizzle.__drizzle_migrations order by created_at'
   const before = await rowsOf(place, applied)
-  for (const words of [['serve'], ['migrate'], ['migrate', '--check'], ['import', '--user', 'u', 'talk.txt'], ['user', 'list']]) {
+  for (const words of [
+    ['serve'],
+    ['migrate'],
+    ['migrate', '--check'],
+    ['import', '--user', 'u', 'talk.txt'],
+    ['user', 'list']
+  ]) {
     expect(await run(place, ...words), words.join(' ')).toEqual({ code: 1, signal: null, stdout: '', stderr: TOO_NEW })
   }
   expect(await rowsOf(place, applied)).toEqual(before)
 })
 
 async function isAppliedOnce(place: Place) {
-  const rows = await rowsOf(place, 'select hash, count(*)::int as times from drizzle.__drizzle_migrations group by hash')
+  const rows = await rowsOf(
+    place,
+    'select hash, count(*)::int as times from drizzle.__drizzle_migrations group by hash'
+  )
   expect(rows.length).toBeGreaterThan(0)
   expect(rows.filter(({ times }) => times !== 1)).toEqual([])
 }

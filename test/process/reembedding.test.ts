@@ -2,9 +2,32 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { UNLIMITED } from '../faults/load.ts'
 import { goodVectors, startAiServer } from '../support/ai-server.ts'
-import { fileIn, migratedDatabase, newOwner, rowsOf, runJson, type Serving, serve, temporaryFolder, until } from '../support/process.ts'
+import {
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  rowsOf,
+  runJson,
+  type Serving,
+  serve,
+  temporaryFolder,
+  until
+} from '../support/process.ts'
 
-const WORDS = ['amber', 'basalt', 'copper', 'diamond', 'emerald', 'flint', 'garnet', 'hematite', 'iron', 'jade', 'krypton', 'lead']
+const WORDS = [
+  'amber',
+  'basalt',
+  'copper',
+  'diamond',
+  'emerald',
+  'flint',
+  'garnet',
+  'hematite',
+  'iron',
+  'jade',
+  'krypton',
+  'lead'
+]
 /** How many requests of another model are answered before the server is killed. */
 const ANSWERED = 5
 
@@ -16,7 +39,13 @@ test('another embedding model replaces all vectors, even after a kill, and meanw
   const place = await migratedDatabase()
   const owner = await newOwner(place)
   const withModel = (EMBEDDING_MODEL: string) => {
-    const environment = { ...place.environment, ...UNLIMITED, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url, EMBEDDING_MODEL }
+    const environment = {
+      ...place.environment,
+      ...UNLIMITED,
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: provider.url,
+      EMBEDDING_MODEL
+    }
     return { ...place, environment }
   }
   const imported = await runJson(withModel('old'), 'import', '--user', owner.id, '--wait', library())
@@ -38,7 +67,10 @@ test('another embedding model replaces all vectors, even after a kill, and meanw
   killed.kill('SIGKILL')
   await killed.ended
   // As if the heartbeat and the delay of a retry were over, for which the queue would wait most of a minute.
-  await rowsOf(place, "update pgboss.job set state = 'retry', start_after = now() - interval '1 day' where name = 'search-index'")
+  await rowsOf(
+    place,
+    "update pgboss.job set state = 'retry', start_after = now() - interval '1 day' where name = 'search-index'"
+  )
 
   provider.answer('embeddings', goodVectors)
   const resuming = await serve(withModel('new'))
@@ -74,7 +106,8 @@ function searching({ url }: Serving, token: string, sessionOf: ReadonlyMap<strin
   const searched = searchAll()
 
   async function searchAll() {
-    for (; rounds < wanted; rounds++) for (const [word, sessionId] of sessionOf) expect(await first(word)).toEqual([word, 200, sessionId])
+    for (; rounds < wanted; rounds++)
+      for (const [word, sessionId] of sessionOf) expect(await first(word)).toEqual([word, 200, sessionId])
   }
 
   async function first(query: string) {

@@ -2,7 +2,17 @@ import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadOf, UNLIMITED } from '../faults/load.ts'
 import { answersOf } from '../support/metrics.ts'
-import { endOf, freePort, migratedDatabase, onPostgres, type Serving, serve, serverPorts, start, until } from '../support/process.ts'
+import {
+  endOf,
+  freePort,
+  migratedDatabase,
+  onPostgres,
+  type Serving,
+  serve,
+  serverPorts,
+  start,
+  until
+} from '../support/process.ts'
 
 const SLOW = { timeout: 600_000 }
 const STOPS = process.env.FAULTS === 'long' ? 20 : 3

@@ -5,7 +5,16 @@ import { localMedia } from '../../src/media/local.ts'
 import { mediaKey } from '../../src/media/media.ts'
 import { claimShare } from '../../src/sharing/claim.ts'
 import { secretOf } from '../../src/sharing/secret.ts'
-import { fileIn, migratedDatabase, newOwner, onPostgres, openPlace, type Place, serve, until } from '../support/process.ts'
+import {
+  fileIn,
+  migratedDatabase,
+  newOwner,
+  onPostgres,
+  openPlace,
+  type Place,
+  serve,
+  until
+} from '../support/process.ts'
 
 const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000', RATE_LIMIT_PER_DAY: '10000000' }
 const SOUND = 'the recording'
@@ -13,7 +22,10 @@ const SOUND = 'the recording'
 type Owner = Awaited<ReturnType<typeof newOwner>>
 
 async function ask(url: string, token?: string, method = 'GET', body?: object) {
-  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) }
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { 'content-type': 'application/json' })
+  }
   const reply = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   return { status: reply.status, text: await reply.text() }
 }
@@ -24,7 +36,14 @@ async function ownedSession(place: Place) {
   const sessionId = newId('ses')
   const { db, pool, close } = await openPlace(place)
   await updateUser(db, owner.id, { emailVerifiedAt: new Date() })
-  const item = { id: newId('ai'), text: 'Send the offer', completed: false, assignee: null, due_date: null, source: 'agent' }
+  const item = {
+    id: newId('ai'),
+    text: 'Send the offer',
+    completed: false,
+    assignee: null,
+    due_date: null,
+    source: 'agent'
+  }
   await pool.query(
     `insert into sessions (user_id, session_id, state, title, summary, action_items, sort_at, duration_seconds, type, created_at, updated_at)
      values ($1, $2, 'completed', 'Weekly', 'Given.', $3, now(), 1, 'meeting', now(), now())`,
@@ -41,7 +60,12 @@ async function ownedSession(place: Place) {
 }
 
 const REVOCATIONS = [
-  { by: 'removing the recipient', method: 'DELETE', path: (recipient: Owner) => `/people/${recipient.id}`, body: undefined },
+  {
+    by: 'removing the recipient',
+    method: 'DELETE',
+    path: (recipient: Owner) => `/people/${recipient.id}`,
+    body: undefined
+  },
   { by: 'a reset that removes everyone', method: 'POST', path: () => '/link/reset', body: { remove_everyone: true } }
 ]
 const ROUNDS = 4
@@ -75,7 +99,10 @@ test.runIf(onPostgres).each(REVOCATIONS)(
           // On and on, until enough were asked after the answer to the revocation.
           for (let left = 6; left > 0; left -= Number(revoked)) {
             const after = revoked
-            const { status, text } = await ask(server.url + what, what.startsWith('/v1/media') ? undefined : recipient.token)
+            const { status, text } = await ask(
+              server.url + what,
+              what.startsWith('/v1/media') ? undefined : recipient.token
+            )
             reads.push({ what, after, status, seen: lists.includes(what) ? text.includes(sessionId) : status !== 404 })
           }
         })

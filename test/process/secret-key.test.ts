@@ -39,20 +39,28 @@ async function stop(server: Serving) {
 }
 
 async function ask(server: Serving, token: string, method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${token}`, connection: 'close', ...(body && { 'content-type': 'application/json' }) }
+  const headers = {
+    authorization: `Bearer ${token}`,
+    connection: 'close',
+    ...(body && { 'content-type': 'application/json' })
+  }
   const reply = await fetch(`${server.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   return { status: reply.status, body: (await reply.json()) as Record<string, unknown> }
 }
 
-test('a server refuses another SECRET_KEY than that of the database, and starts again with that one', SLOW, async () => {
-  const place = await migratedDatabase()
-  await stop(await serve(withKey(place, FIRST)))
-  for (let times = 0; times < 2; times++)
-    expect(await refusal(withKey(place, SECOND))).toEqual({ code: 1, stderr: expect.stringMatching(ANOTHER) })
-  const { stdout } = await command(withKey(place, SECOND), 'doctor', '--json')
-  expect(jsonLines(stdout)).toContainEqual({ check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) })
-  await stop(await serve(withKey(place, FIRST)))
-})
+test(
+  'a server refuses another SECRET_KEY than that of the database, and starts again with that one',
+  SLOW,
+  async () => {
+    const place = await migratedDatabase()
+    await stop(await serve(withKey(place, FIRST)))
+    for (let times = 0; times < 2; times++)
+      expect(await refusal(withKey(place, SECOND))).toEqual({ code: 1, stderr: expect.stringMatching(ANOTHER) })
+    const { stdout } = await command(withKey(place, SECOND), 'doctor', '--json')
+    expect(jsonLines(stdout)).toContainEqual({ check: 'secret_key', ok: false, detail: expect.stringMatching(ANOTHER) })
+    await stop(await serve(withKey(place, FIRST)))
+  }
+)
 
 test.runIf(onPostgres)('one of two servers that start at once with different keys starts', SLOW, async () => {
   const place = await migratedDatabase()
@@ -70,42 +78,65 @@ describe('secret-key accept', () => {
     const receiver = await startReceiver()
     const owner = await newOwner(place)
     const server = await serve(withKey(place, FIRST))
-    const made = await ask(server, owner.token, 'POST', '/v1/webhooks', { url: receiver.url, events: ['session.completed'] })
+    const made = await ask(server, owner.token, 'POST', '/v1/webhooks', {
+      url: receiver.url,
+      events: ['session.completed']
+    })
     expect(made.status).toBe(201)
     await stop(server)
-    const sent = async (server: Serving) => (await ask(server, owner.token, 'POST', `/v1/webhooks/${made.body.id}/test`)).body
-    return { place: withKey(place, SECOND), receiver, owner, id: String(made.body.id), secret: String(made.body.secret), sent }
+    const sent = async (server: Serving) =>
+      (await ask(server, owner.token, 'POST', `/v1/webhooks/${made.body.id}/test`)).body
+    return {
+      place: withKey(place, SECOND),
+      receiver,
+      owner,
+      id: String(made.body.id),
+      secret: String(made.body.secret),
+      sent
+    }
   }
 
-  test('with the former key encrypts the secrets of webhooks again, so that receivers notice nothing', SLOW, async () => {
-    const { place, receiver, secret, sent } = await used()
-    const former = fileIn(temporaryFolder(), 'former.key', `${FIRST}\n`)
-    expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 1, unreadable: 0 }])
-    expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([{ webhooks: 0, unreadable: 0 }])
-    const server = await serve(place)
-    expect(await sent(server)).toMatchObject({ success: true })
-    const { headers, body } = receiver.received.at(-1)!
-    const signed = `${headers['x-svc-webhook-id']}.${headers['x-svc-webhook-timestamp']}.${body}`
-    expect(headers['x-svc-webhook-signature']).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
-    await stop(server)
-  })
+  test(
+    'with the former key encrypts the secrets of webhooks again, so that receivers notice nothing',
+    SLOW,
+    async () => {
+      const { place, receiver, secret, sent } = await used()
+      const former = fileIn(temporaryFolder(), 'former.key', `${FIRST}\n`)
+      expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([
+        { webhooks: 1, unreadable: 0 }
+      ])
+      expect(await commandJson(place, 'secret-key', 'accept', '--former', former)).toEqual([
+        { webhooks: 0, unreadable: 0 }
+      ])
+      const server = await serve(place)
+      expect(await sent(server)).toMatchObject({ success: true })
+      const { headers, body } = receiver.received.at(-1)!
+      const signed = `${headers['x-svc-webhook-id']}.${headers['x-svc-webhook-timestamp']}.${body}`
+      expect(headers['x-svc-webhook-signature']).toBe(createHmac('sha256', secret).update(signed).digest('hex'))
+      await stop(server)
+    }
+  )
 
-  test('without the former key lets the server start, and a webhook sends again once its secret is rotated', SLOW, async () => {
-    const { place, receiver, owner, id, sent } = await used()
-    expect((await command(place, 'secret-key', 'accept')).stdout).toBe(
-      'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.\n'
-    )
-    const server = await serve(place)
-    expect(await sent(server)).toMatchObject({
-      success: false,
-      error: 'unreadable_secret',
-      reason: 'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret'
-    })
-    expect(receiver.received).toEqual([])
-    expect(await ask(server, owner.token, 'POST', `/v1/webhooks/${id}/rotate-secret`)).toMatchObject({ status: 200 })
-    expect(await sent(server)).toMatchObject({ success: true })
-    await stop(server)
-  })
+  test(
+    'without the former key lets the server start, and a webhook sends again once its secret is rotated',
+    SLOW,
+    async () => {
+      const { place, receiver, owner, id, sent } = await used()
+      expect((await command(place, 'secret-key', 'accept')).stdout).toBe(
+        'SECRET_KEY is accepted. Webhook secrets encrypted with it: 0. Webhooks that need a new secret: 1. Their owners send POST /v1/webhooks/{id}/rotate-secret, or you accept the key again with --former.\n'
+      )
+      const server = await serve(place)
+      expect(await sent(server)).toMatchObject({
+        success: false,
+        error: 'unreadable_secret',
+        reason: 'This server cannot decrypt the secret of the webhook; rotate it: POST /v1/webhooks/{id}/rotate-secret'
+      })
+      expect(receiver.received).toEqual([])
+      expect(await ask(server, owner.token, 'POST', `/v1/webhooks/${id}/rotate-secret`)).toMatchObject({ status: 200 })
+      expect(await sent(server)).toMatchObject({ success: true })
+      await stop(server)
+    }
+  )
 
   test('says that a file cannot be read', SLOW, async () => {
     const place = withKey(await migratedDatabase(), FIRST)

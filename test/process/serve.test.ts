@@ -23,14 +23,29 @@ import {
   until
 } from '../support/process.ts'
 
-const ACCOUNT = (id: string, count = 0) => ({ status: 200, body: { user_id: id, subscription_active: true, session_count: count } })
+const ACCOUNT = (id: string, count = 0) => ({
+  status: 200,
+  body: { user_id: id, subscription_active: true, session_count: count }
+})
 const INVALID_TOKEN = { status: 401, body: { error: { code: 'invalid_token', message: expect.any(String) } } }
 
-test('a server starts on an empty database, and a token created beside it works at once', { timeout: 300_000 }, async () => {
+test('a server starts on an empty database, and a token created beside it works at once', {
+  timeout: 300_000
+}, async () => {
   const place = await freshDatabase()
   const server = await serve(place)
   const [user] = await runJson(place, 'user', 'create', '--email', 'ada@example.test')
-  const [token] = await runJson(place, 'token', 'create', '--user', 'ada@example.test', '--name', 'test', '--scopes', 'all')
+  const [token] = await runJson(
+    place,
+    'token',
+    'create',
+    '--user',
+    'ada@example.test',
+    '--name',
+    'test',
+    '--scopes',
+    'all'
+  )
   expect(await server.get('/v1/account', String(token?.token))).toEqual(ACCOUNT(String(user?.id)))
 })
 
@@ -43,7 +58,9 @@ test('a revoked token is refused by the next request', { timeout: 300_000 }, asy
   expect(await server.get('/v1/account', owner.token)).toEqual(INVALID_TOKEN)
 })
 
-test('on SIGTERM a server is no longer ready, then finishes requests in flight, then ends with 0', { timeout: 300_000 }, async () => {
+test('on SIGTERM a server is no longer ready, then finishes requests in flight, then ends with 0', {
+  timeout: 300_000
+}, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   const owner = await newOwner(place)
@@ -72,7 +89,10 @@ test('on SIGTERM a server is no longer ready, then finishes requests in flight, 
   expect(await server.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
 })
 
-test('Ctrl-C ends a server as well, at once if nothing is in flight', { timeout: 300_000, tags: ['postgres'] }, async () => {
+test('Ctrl-C ends a server as well, at once if nothing is in flight', {
+  timeout: 300_000,
+  tags: ['postgres']
+}, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
   server.kill('SIGINT')
@@ -121,7 +141,9 @@ test.each(['PORT', 'ADMIN_PORT'])(
 test('a killed server starts again with everything that was acknowledged', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()
   const folder = temporaryFolder()
-  const files = Array.from({ length: 5 }, (_, index) => fileIn(folder, `talk-${index}.txt`, `Ada: Point number ${index}.`))
+  const files = Array.from({ length: 5 }, (_, index) =>
+    fileIn(folder, `talk-${index}.txt`, `Ada: Point number ${index}.`)
+  )
   const killed = await serve(place)
   const owner = await newOwner(place)
   const imported = await runJson(place, 'import', '--user', owner.email, '--wait', ...files)
@@ -131,7 +153,10 @@ test('a killed server starts again with everything that was acknowledged', { tim
   const again = await serve(place)
   expect(await again.get('/v1/account', owner.token)).toEqual(ACCOUNT(owner.id, 5))
   for (const { session_id } of imported) {
-    expect(await again.get(`/v1/sessions/${session_id}`, owner.token)).toMatchObject({ status: 200, body: { id: session_id } })
+    expect(await again.get(`/v1/sessions/${session_id}`, owner.token)).toMatchObject({
+      status: 200,
+      body: { id: session_id }
+    })
   }
   expect((await newOwner(place)).id).toMatch(/^usr_/)
 })
@@ -139,33 +164,45 @@ test('a killed server starts again with everything that was acknowledged', { tim
 test('a kill keeps everything that a command acknowledged right before it', { timeout: 300_000 }, async () => {
   const place = await migratedDatabase()
   const server = await serve(place)
-  const commands = Array.from({ length: 4 }, (_, index) => run(place, 'user', 'create', '--email', `${index}@example.test`, '--json'))
+  const commands = Array.from({ length: 4 }, (_, index) =>
+    run(place, 'user', 'create', '--email', `${index}@example.test`, '--json')
+  )
   const first = await Promise.race(commands)
   server.kill('SIGKILL')
-  const acknowledged = (await Promise.all(commands)).filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).id)
+  const acknowledged = (await Promise.all(commands))
+    .filter(({ code }) => code === 0)
+    .map(({ stdout }) => JSON.parse(stdout).id)
   expect(first.code).toBe(0)
   const kept = (await rowsOf(place, 'select user_id from users')).map(({ user_id }) => user_id)
   expect(kept).toEqual(expect.arrayContaining(acknowledged))
 })
 
-test.runIf(onPostgres)('a token revoked beside one server is refused by the next request on another', { timeout: 300_000 }, async () => {
-  const place = await migratedDatabase()
-  const servers = [await serve(place), await serve(place)]
-  const owner = await newOwner(place)
-  const answers = () => Promise.all(servers.map(server => server.get('/v1/account', owner.token)))
-  expect(await answers()).toEqual([ACCOUNT(owner.id), ACCOUNT(owner.id)])
-  await runJson(place, 'token', 'revoke', owner.tokenId)
-  expect(await answers()).toEqual([INVALID_TOKEN, INVALID_TOKEN])
-})
+test.runIf(onPostgres)(
+  'a token revoked beside one server is refused by the next request on another',
+  { timeout: 300_000 },
+  async () => {
+    const place = await migratedDatabase()
+    const servers = [await serve(place), await serve(place)]
+    const owner = await newOwner(place)
+    const answers = () => Promise.all(servers.map(server => server.get('/v1/account', owner.token)))
+    expect(await answers()).toEqual([ACCOUNT(owner.id), ACCOUNT(owner.id)])
+    await runJson(place, 'token', 'revoke', owner.tokenId)
+    expect(await answers()).toEqual([INVALID_TOKEN, INVALID_TOKEN])
+  }
+)
 
-test.runIf(onPostgres)('exactly 60 of 200 requests at once over two servers with one token pass', { timeout: 300_000 }, async () => {
-  const place = await migratedDatabase()
-  const servers = await Promise.all([startServe(place), startServe(place)])
-  await Promise.all(servers.map(ready))
-  const { result: answers } = await inOneMinute(async () => {
-    const { token } = await newOwner(place)
-    return await Promise.all(Array.from({ length: 200 }, (_, index) => servers[index % 2]!.get('/v1/account', token)))
-  })
-  const statuses = answers.map(({ status }) => status).sort()
-  expect(statuses).toEqual([...Array(60).fill(200), ...Array(140).fill(429)])
-})
+test.runIf(onPostgres)(
+  'exactly 60 of 200 requests at once over two servers with one token pass',
+  { timeout: 300_000 },
+  async () => {
+    const place = await migratedDatabase()
+    const servers = await Promise.all([startServe(place), startServe(place)])
+    await Promise.all(servers.map(ready))
+    const { result: answers } = await inOneMinute(async () => {
+      const { token } = await newOwner(place)
+      return await Promise.all(Array.from({ length: 200 }, (_, index) => servers[index % 2]!.get('/v1/account', token)))
+    })
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(60).fill(200), ...Array(140).fill(429)])
+  }
+)

@@ -35,10 +35,14 @@ describe('a setting that cannot be used is one sentence that names it', () => {
     )
   })
 
-  test.each(['https://parlance.example/?a=b', 'https://parlance.example/#top'])('for PUBLIC_URL=%s', SLOW, async url => {
-    const { environment } = await migratedDatabase()
-    expect(await refusal({ ...environment, PUBLIC_URL: url })).toContain('PUBLIC_URL: set a URL without ? and #')
-  })
+  test.each(['https://parlance.example/?a=b', 'https://parlance.example/#top'])(
+    'for PUBLIC_URL=%s',
+    SLOW,
+    async url => {
+      const { environment } = await migratedDatabase()
+      expect(await refusal({ ...environment, PUBLIC_URL: url })).toContain('PUBLIC_URL: set a URL without ? and #')
+    }
+  )
 
   test('for an address that the machine does not have', SLOW, async () => {
     const { environment } = await migratedDatabase()
@@ -84,7 +88,10 @@ test.each([
   ['npm run demo', 'src/demo.ts', ['now']]
 ])('%s: %s %j starts nothing and says what to do instead', SLOW, async (program, file, words) => {
   const dataDir = join(temporaryFolder(), 'data')
-  const ended = spawnSync(process.execPath, [file, ...words], { env: { DATA_DIR: dataDir, PATH: process.env.PATH }, encoding: 'utf8' })
+  const ended = spawnSync(process.execPath, [file, ...words], {
+    env: { DATA_DIR: dataDir, PATH: process.env.PATH },
+    encoding: 'utf8'
+  })
   expect([ended.status, ended.stdout, ended.stderr, existsSync(dataDir)]).toEqual([
     2,
     '',
@@ -143,7 +150,9 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
     const says = (what: string) => bothSay(environment, `${server} says: permission denied ${what}`)
     await says(`to create extension "vector"; run as a superuser in ${database}: create extension vector`)
     await rowsOf(place, 'create extension vector')
-    await says(`for database ${database}; run as the owner of ${database}: grant create on database ${database} to ${role}`)
+    await says(
+      `for database ${database}; run as the owner of ${database}: grant create on database ${database} to ${role}`
+    )
     const [onDatabase, onSchema] = statementsOf('rights', role, database)
     await rowsOf(place, onDatabase!)
     await doctorOn(environment)
@@ -171,7 +180,11 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
     expect(await doctorOn(environment)).toMatchObject({ ok: true })
     const server = start({ ...environment, LOG_LEVEL: 'info' }, ['serve'])
     await until('the server is ready', () => server.output.stdout.includes('"ready"'))
-    expect(await doctorOn(environment)).toEqual({ check: 'database', ok: true, detail: expect.stringMatching(/, up to date$/) })
+    expect(await doctorOn(environment)).toEqual({
+      check: 'database',
+      ok: true,
+      detail: expect.stringMatching(/, up to date$/)
+    })
     server.kill('SIGTERM')
     expect(await endOf(server)).toMatchObject({ code: 0, stderr: '' })
   })
@@ -183,7 +196,10 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
     await rowsOf(place, `grant create on database ${database} to ${role}`)
     await rowsOf(place, `grant usage, create on schema public to ${role}`)
     const { username } = new URL(place.url!)
-    await bothSay(environment, `The tables belong to the role ${username}, not to ${role}; name ${username} in DATABASE_URL`)
+    await bothSay(
+      environment,
+      `The tables belong to the role ${username}, not to ${role}; name ${username} in DATABASE_URL`
+    )
   })
 
   test('tables of another program', SLOW, async () => {
@@ -210,7 +226,10 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
   test('an encoding other than UTF-8', SLOW, async () => {
     const { environment, database } = await placeOf({ place: await freshDatabase() })
     const latin = `${database}_latin`
-    await executeOn((await freshDatabase()).url!, `create database ${latin} template template0 encoding 'LATIN1' locale 'C'`)
+    await executeOn(
+      (await freshDatabase()).url!,
+      `create database ${latin} template template0 encoding 'LATIN1' locale 'C'`
+    )
     const url = environment.DATABASE_URL!.replace(database, latin)
     await bothSay(
       { ...environment, DATABASE_URL: url },
@@ -247,8 +266,11 @@ describe.runIf(onPostgres)('server and doctor say in one sentence what to do abo
 
 /** The statements of a block of the guide, for that role and database. */
 function statementsOf(block: string, role: string, database: string) {
-  const [, sql = ''] = new RegExp(`<!-- ${block} -->\n\`\`\`sql\n([\\s\\S]*?)\`\`\``).exec(readFileSync('docs/install.md', 'utf8')) ?? []
-  const named = sql.replace(/(role|owner|to) parlance\b/g, `$1 ${role}`).replace(/database parlance\b/g, `database ${database}`)
+  const [, sql = ''] =
+    new RegExp(`<!-- ${block} -->\n\`\`\`sql\n([\\s\\S]*?)\`\`\``).exec(readFileSync('docs/install.md', 'utf8')) ?? []
+  const named = sql
+    .replace(/(role|owner|to) parlance\b/g, `$1 ${role}`)
+    .replace(/database parlance\b/g, `database ${database}`)
   return named.split('\n').filter(line => line && !line.startsWith('\\'))
 }
 

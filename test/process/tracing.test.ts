@@ -24,7 +24,11 @@ test('a collector gets the route template of each request, and none of its conte
     name,
     kind: 2,
     status: { code: 0 },
-    attributes: { 'http.request.method': 'GET', ...(route && { 'http.route': route }), 'http.response.status_code': status },
+    attributes: {
+      'http.request.method': 'GET',
+      ...(route && { 'http.route': route }),
+      'http.response.status_code': status
+    },
     resource
   })
   expect(collector.spans).toEqual([
@@ -34,7 +38,8 @@ test('a collector gets the route template of each request, and none of its conte
     span('unknown', undefined, 404)
   ])
   const everything = collector.raw.join('\n')
-  for (const secret of [session, folder, 'whisper', owner.token, owner.id, owner.tokenId]) expect(everything).not.toContain(secret)
+  for (const secret of [session, folder, 'whisper', owner.token, owner.id, owner.tokenId])
+    expect(everything).not.toContain(secret)
 })
 
 test('a server without its collector does everything else, says so once, and stops normally', SLOW, async () => {

@@ -16,7 +16,9 @@ test('no file imports itself by way of others; the import of a type counts as we
 })
 
 test('only the command imports what is in cli/', () => {
-  const outside = files.filter(file => !file.startsWith('cli/') && imported.get(file)?.some(target => target.startsWith('cli/')))
+  const outside = files.filter(
+    file => !file.startsWith('cli/') && imported.get(file)?.some(target => target.startsWith('cli/'))
+  )
   expect(outside).toEqual(['cli.ts'])
 })
 

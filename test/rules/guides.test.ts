@@ -7,7 +7,7 @@ import type { Tokens } from 'marked'
 import { expect, onTestFinished, test } from 'vitest'
 import { generateGuides } from '../../ops/guide-tables.ts'
 import { buildProgram } from '../../src/cli/program.ts'
-import { SETTINGS } from '../../src/config.ts'
+import { SETTINGS } from '../../src/config/environment.ts'
 import { ImportDocument } from '../../src/contract/import-document.ts'
 import { slugOf } from '../../src/web/guide-markdown.ts'
 import { blockOf, blocks, commandsOf, pages, tokensOf } from '../support/guides.ts'
@@ -45,7 +45,14 @@ test(`the README has at most ${MAX_README_BYTES} bytes and leads to every page`,
 })
 
 test('every relative link leads to a file, and every anchor to a heading of it', () => {
-  const sources = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md', 'deploy/citus/README.md', 'bench/results.md']
+  const sources = [
+    ...pages,
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'client/README.md',
+    'deploy/citus/README.md',
+    'bench/results.md'
+  ]
   expect(sources.flatMap(path => brokenLinksOf(path))).toEqual([])
 })
 
@@ -70,28 +77,37 @@ test('every command of a page is one that there is, with options that it has', (
 
 test('every npm script of a page is one that there is', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const named = shell.flatMap(({ text }) => [...text.matchAll(/\bnpm (?:run (?:-s )?)?([a-z:]+)/g)].map(([, name]) => name!))
+  const named = shell.flatMap(({ text }) =>
+    [...text.matchAll(/\bnpm (?:run (?:-s )?)?([a-z:]+)/g)].map(([, name]) => name!)
+  )
   const own = named.filter(name => !['ci', 'install', 'pack', 'run'].includes(name))
   expect(own.filter(name => !scripts[name])).toEqual([])
 })
 
 test('every path of /v1 that a page asks for is in the OpenAPI document, or is its Markdown', () => {
   const { paths } = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
-  const known = [...Object.keys(paths), '/v1/docs.md'].map(path => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
-  const asked = shell.flatMap(({ text }) => [...text.matchAll(/\$URL(\/v1\/[^"?\s]*?)(?:\$\{.*)?["?\s]/g)].map(([, path]) => path!))
+  const known = [...Object.keys(paths), '/v1/docs.md'].map(
+    path => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  )
+  const asked = shell.flatMap(({ text }) =>
+    [...text.matchAll(/\$URL(\/v1\/[^"?\s]*?)(?:\$\{.*)?["?\s]/g)].map(([, path]) => path!)
+  )
   expect(asked.length).toBeGreaterThan(20)
   expect(asked.filter(path => !known.some(pattern => pattern.test(path)))).toEqual([])
 })
 
 test('every column of a table has a heading, which a screen reader names with each cell', () => {
-  const tables = pages.flatMap(path => tokensOf(readFileSync(path, 'utf8')).flatMap(token => (isTable(token) ? [{ path, token }] : [])))
+  const tables = pages.flatMap(path =>
+    tokensOf(readFileSync(path, 'utf8')).flatMap(token => (isTable(token) ? [{ path, token }] : []))
+  )
   expect(tables.filter(({ token }) => token.header.some(({ text }) => text === '')).map(({ path }) => path)).toEqual([])
 })
 
 test('every path of the API is in a page', () => {
   const { paths } = JSON.parse(readFileSync('openapi/openapi.json', 'utf8'))
   const text = pages.map(path => readFileSync(path, 'utf8')).join('\n')
-  const isNamed = (path: string) => new RegExp(`${path.replaceAll(/\{\w+\}/g, '[^/\\s`"?]+').replaceAll('.', '\\.')}(?![\\w/-])`).test(text)
+  const isNamed = (path: string) =>
+    new RegExp(`${path.replaceAll(/\{\w+\}/g, '[^/\\s`"?]+').replaceAll('.', '\\.')}(?![\\w/-])`).test(text)
   expect(Object.keys(paths).filter(path => !isNamed(path))).toEqual([])
 })
 
@@ -110,25 +126,33 @@ test.runIf(isInstalled('systemd-analyze', '--version'))('systemd understands eve
     const folder = temporaryFolder()
     const path = join(folder, kind.replace('@', '@9091'))
     // The programs and users of an installed server are not on this machine.
-    writeFileSync(path, text.replaceAll('/opt/parlance/node_modules/.bin/node', process.execPath).replace('User=parlance', 'User=root'))
+    writeFileSync(
+      path,
+      text.replaceAll('/opt/parlance/node_modules/.bin/node', process.execPath).replace('User=parlance', 'User=root')
+    )
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
     const complaints = stderr.split('\n').filter(line => line.includes(folder))
     expect({ kind, status, complaints }).toEqual({ kind, status: 0, complaints: [] })
   }
 })
 
-test.runIf(isInstalled('docker', 'compose', 'version'))('Docker Compose understands its file with the override of the guide', () => {
-  const folder = temporaryFolder()
-  const override = join(folder, 'override.yml')
-  writeFileSync(override, blockOf('docs/operations/several-servers.md', 'yaml', 'compose'))
-  const files = ['-f', 'docker-compose.yml', '-f', override, '--project-directory', '.']
-  const env = { ...process.env, SECRET_KEY: 'k'.repeat(64) }
-  const config = JSON.parse(execFileSync('docker', ['compose', ...files, 'config', '--format', 'json'], { env, encoding: 'utf8' }))
-  expect(config.services['server-2']).toMatchObject({
-    environment: { ADMIN_PORT: '9091', REUSE_PORT: 'true' },
-    network_mode: 'service:server'
-  })
-})
+test.runIf(isInstalled('docker', 'compose', 'version'))(
+  'Docker Compose understands its file with the override of the guide',
+  () => {
+    const folder = temporaryFolder()
+    const override = join(folder, 'override.yml')
+    writeFileSync(override, blockOf('docs/operations/several-servers.md', 'yaml', 'compose'))
+    const files = ['-f', 'docker-compose.yml', '-f', override, '--project-directory', '.']
+    const env = { ...process.env, SECRET_KEY: 'k'.repeat(64) }
+    const config = JSON.parse(
+      execFileSync('docker', ['compose', ...files, 'config', '--format', 'json'], { env, encoding: 'utf8' })
+    )
+    expect(config.services['server-2']).toMatchObject({
+      environment: { ADMIN_PORT: '9091', REUSE_PORT: 'true' },
+      network_mode: 'service:server'
+    })
+  }
+)
 
 function isTable(token: { type: string }): token is Tokens.Table {
   return token.type === 'table'
@@ -136,7 +160,9 @@ function isTable(token: { type: string }): token is Tokens.Table {
 
 /** Links and images of a page that lead nowhere. Addresses of other sites are not looked at. */
 function brokenLinksOf(path: string) {
-  const links = tokensOf(readFileSync(path, 'utf8')).filter(({ type }) => type === 'link' || type === 'image') as Tokens.Link[]
+  const links = tokensOf(readFileSync(path, 'utf8')).filter(
+    ({ type }) => type === 'link' || type === 'image'
+  ) as Tokens.Link[]
   return links.flatMap(({ href }) => {
     if (/^(https?|mailto):/.test(href)) return []
     const [file = '', anchor] = href.split('#')
@@ -160,7 +186,9 @@ function faultOf(words: string[]) {
   }
   const given = rest.filter(word => word.startsWith('--'))
   const has = (flag: string) => ['--help', '--version', ...command.options.map(({ long }) => long)].includes(flag)
-  const lacking = command.options.filter(({ mandatory, long }) => mandatory && !given.includes(long!)).map(({ long }) => `lacks ${long}`)
+  const lacking = command.options
+    .filter(({ mandatory, long }) => mandatory && !given.includes(long!))
+    .map(({ long }) => `lacks ${long}`)
   return [...given.filter(flag => !has(flag)).map(flag => `no option ${flag}`), ...lacking][0]
 }
 
@@ -183,19 +211,27 @@ test('.env.example is understood: each line is a comment or a setting', () => {
 test('the container image has the guides and the migrations, which the server reads', () => {
   const [image, context] = [readFileSync('Dockerfile', 'utf8'), readFileSync('.dockerignore', 'utf8')]
   expect(
-    ['docs', 'migrations', 'src'].filter(folder => !image.includes(`COPY ${folder} ${folder}\n`) || !context.includes(`!${folder}\n`))
+    ['docs', 'migrations', 'src'].filter(
+      folder => !image.includes(`COPY ${folder} ${folder}\n`) || !context.includes(`!${folder}\n`)
+    )
   ).toEqual([])
 })
 
 test('the walks of CONTRIBUTING name files that exist, at most 6, 10 and 6', () => {
-  const walks = readFileSync('CONTRIBUTING.md', 'utf8').split('## Three walks')[1]!.split('\n## ')[0]!.split(/^\*\*/m).slice(1)
+  const walks = readFileSync('CONTRIBUTING.md', 'utf8')
+    .split('## Three walks')[1]!
+    .split('\n## ')[0]!
+    .split(/^\*\*/m)
+    .slice(1)
   const steps = walks.map(walk => [...walk.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!))
   expect(steps.map(({ length }) => length)).toEqual([6, 10, 6])
   expect(steps.flat().filter(file => !existsSync(file))).toEqual([])
 })
 
 test('every file that CONTRIBUTING names exists, from the root or from src', () => {
-  const spans = tokensOf(readFileSync('CONTRIBUTING.md', 'utf8')).filter(({ type }) => type === 'codespan') as Tokens.Codespan[]
+  const spans = tokensOf(readFileSync('CONTRIBUTING.md', 'utf8')).filter(
+    ({ type }) => type === 'codespan'
+  ) as Tokens.Codespan[]
   const named = spans.map(({ text }) => text).filter(text => /^[\w./-]+\/[\w.-]+\.\w+$/.test(text))
   expect(named.length).toBeGreaterThan(30)
   expect(named.filter(path => !existsSync(path) && !existsSync(join('src', path)))).toEqual([])

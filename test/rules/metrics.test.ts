@@ -25,6 +25,8 @@ test('every metric of our own is drawn by the dashboard', () => {
 })
 
 test('the guide names no metric that there is not', () => {
-  const named = new Set([...guide.matchAll(/`([a-z0-9_]+)[`{]/g)].map(([, name]) => name!).filter(name => name.match(NAME)))
+  const named = new Set(
+    [...guide.matchAll(/`([a-z0-9_]+)[`{]/g)].map(([, name]) => name!).filter(name => name.match(NAME))
+  )
   expect([...named].filter(name => !exported.has(name))).toEqual([])
 })

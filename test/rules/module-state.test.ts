@@ -23,7 +23,9 @@ function stateOf(file: string) {
     .filter(({ type }) => type === 'VariableDeclaration')
   const mutated = new Set<unknown>(nodes.map(mutatedName).filter(Boolean))
   const state = declarations.flatMap(({ kind, declarations: variables }) =>
-    (variables as Node[]).filter(({ id, init }) => kind !== 'const' || isEmptyCollection(init) || mutated.has(nameOf(id)))
+    (variables as Node[]).filter(
+      ({ id, init }) => kind !== 'const' || isEmptyCollection(init) || mutated.has(nameOf(id))
+    )
   )
   return state.map(({ start }) => locate(file, source, start))
 }
@@ -41,8 +43,10 @@ function isEmpty(list: unknown) {
 
 /** The name of what a node mutates: `name.push(…)`, `name.key = …`, `name.key++` or `delete name.key`. */
 function mutatedName({ type, callee, left, argument, operator }: Node) {
-  if (type === 'CallExpression') return isNode(callee) && MUTATORS.test(String(nameOf(callee.property))) ? nameOf(callee.object) : undefined
-  const target = type === 'AssignmentExpression' ? left : type === 'UpdateExpression' || operator === 'delete' ? argument : undefined
+  if (type === 'CallExpression')
+    return isNode(callee) && MUTATORS.test(String(nameOf(callee.property))) ? nameOf(callee.object) : undefined
+  const target =
+    type === 'AssignmentExpression' ? left : type === 'UpdateExpression' || operator === 'delete' ? argument : undefined
   return isNode(target) && target.type === 'MemberExpression' ? nameOf(target.object) : undefined
 }
 

@@ -54,7 +54,9 @@ const REFERENCE_TABLES = ['share_secrets', 'token_owners', 'user_emails']
 const sharded = Object.entries(schema).flatMap(([identifier, table]) => {
   if (!is(table, PgTable) || REFERENCE_TABLES.includes(getTableName(table))) return []
   const key = 'userId' in table ? 'userId' : 'recipientId' in table ? 'recipientId' : undefined
-  return key ? [{ identifier, name: getTableName(table) as string, key, column: key === 'userId' ? 'user_id' : 'recipient_id' }] : []
+  return key
+    ? [{ identifier, name: getTableName(table) as string, key, column: key === 'userId' ? 'user_id' : 'recipient_id' }]
+    : []
 })
 const keys = new Map(sharded.map(({ identifier, key }) => [identifier, key]))
 const columns = new Map(sharded.map(({ name, column }) => [name, column]))
@@ -63,7 +65,8 @@ const columns = new Map(sharded.map(({ name, column }) => [name, column]))
 const OWNER = '(?:userId|ownerId|recipientId)'
 /** A table as a statement names it; in some it is a parameter of the function. */
 const TABLE = String.raw`\w+|\$\{(?:table|sql\.raw\(name\))\}`
-const NO_ALIAS = /^(where|on|set|using|join|left|inner|cross|order|limit|group|for|values|select|union|returning|offset|do)$/
+const NO_ALIAS =
+  /^(where|on|set|using|join|left|inner|cross|order|limit|group|for|values|select|union|returning|offset|do)$/
 
 const sources = files.filter(file => !file.startsWith('db/')).map(file => ({ file, source: read(file) }))
 
@@ -116,10 +119,14 @@ function statementsOf(source: string): Statement[] {
   const nodes = nodesOf(source)
   const templates = nodes.filter(isSql)
   const quasis = templates.map(({ quasi }) => quasi)
-  const outermost = templates.filter(one => !templates.some(other => other !== one && other.start <= one.start && one.end <= other.end))
+  const outermost = templates.filter(
+    one => !templates.some(other => other !== one && other.start <= one.start && one.end <= other.end)
+  )
   const texts = [
     ...outermost.map(node => ({ node, text: textOf(node.quasi as Node, source) })),
-    ...nodes.filter(node => node.type === 'TemplateLiteral' && !quasis.includes(node)).map(node => ({ node, text: textOf(node, source) })),
+    ...nodes
+      .filter(node => node.type === 'TemplateLiteral' && !quasis.includes(node))
+      .map(node => ({ node, text: textOf(node, source) })),
     ...nodes.filter(({ value }) => typeof value === 'string').map(node => ({ node, text: String(node.value) }))
   ]
   return texts.filter(({ node, text }) => isSql(node) || /^\s*(select|insert|update|delete|with)\s/.test(text))
@@ -151,8 +158,15 @@ function templatesIn(value: unknown): Node[] {
 function builderCallsOf(source: string): Statement[] {
   const nodes = nodesOf(source)
   return nodes.flatMap(node => {
-    const { callee, arguments: [table] = [] } = node as { callee?: { property?: { name?: string } }; arguments?: Node[] } & Node
-    if (!/^(from|update|delete|insert|leftJoin|innerJoin)$/.test(callee?.property?.name ?? '') || table?.type !== 'Identifier') return []
+    const { callee, arguments: [table] = [] } = node as {
+      callee?: { property?: { name?: string } }
+      arguments?: Node[]
+    } & Node
+    if (
+      !/^(from|update|delete|insert|leftJoin|innerJoin)$/.test(callee?.property?.name ?? '') ||
+      table?.type !== 'Identifier'
+    )
+      return []
     const identifier = String(table.name)
     if (!keys.has(identifier) && identifier !== 'table') return []
     const [whole = node] = nodes.filter(({ type, start }) => type === 'CallExpression' && start === node.start)
@@ -167,18 +181,26 @@ function withConditions(text: string, source: string, nodes: Node[]) {
     ({ type, id }) => /^(FunctionDeclaration|VariableDeclarator)$/.test(type) && isNode(id) && used.has(String(id.name))
   )
   const declarations = declared.map(({ start, end }) => source.slice(start, end))
-  return [text, ...declarations.filter(one => /^(function \w+\([^{]*\{\s*return|\w+ =) (?:and|matches)\(/.test(one))].join('\n')
+  return [
+    text,
+    ...declarations.filter(one => /^(function \w+\([^{]*\{\s*return|\w+ =) (?:and|matches)\(/.test(one))
+  ].join('\n')
 }
 
 function lacksOwner({ text, table }: Statement) {
   if (table === undefined) return lacksOwnerInSql(text)
   const key = keys.get(table) ?? 'userId'
-  const matches = `matches\\(${table}, \\{ (?:${key}: ${OWNER}|${key})\\b`
-  return !new RegExp(`${matches}|eq\\(${table}\\.${key}, ${OWNER}\\)|\\.values\\(.*[{,] (?:${key}|userId: ownerId)\\b`, 's').test(text)
+  const matches = `matches\\(${table}, \\{\\s+(?:${key}: ${OWNER}|${key})\\b`
+  return !new RegExp(
+    `${matches}|eq\\(${table}\\.${key}, ${OWNER}\\)|\\.values\\(.*[{,]\\s+(?:${key}|userId: ownerId)\\b`,
+    's'
+  ).test(text)
 }
 
 function lacksOwnerInSql(text: string) {
-  const named = text.matchAll(new RegExp(`\\b(from|join|using|update|into)\\s+(${TABLE})(?:\\s+(?:as\\s+)?(\\w+))?`, 'g'))
+  const named = text.matchAll(
+    new RegExp(`\\b(from|join|using|update|into)\\s+(${TABLE})(?:\\s+(?:as\\s+)?(\\w+))?`, 'g')
+  )
   const needed: string[] = []
   for (const [, verb, table = '', alias = ''] of named) {
     const column = columns.get(table) ?? (table.startsWith('$') ? 'user_id' : undefined)
@@ -186,13 +208,20 @@ function lacksOwnerInSql(text: string) {
     if (verb === 'into') {
       const columnsFrom = text.slice(text.indexOf(`into ${table}`))
       if (
-        !new RegExp(`^[^(]*\\(${column}\\b[^)]*\\)\\s*(values\\s*\\(|select\\s+)(\\$\\{${OWNER}\\}|(\\w+\\.)?user_id\\b)`).test(columnsFrom)
+        !new RegExp(
+          `^[^(]*\\(${column}\\b[^)]*\\)\\s*(values\\s*\\(|select\\s+)(\\$\\{${OWNER}\\}|(\\w+\\.)?user_id\\b)`
+        ).test(columnsFrom)
       )
         return true
     } else needed.push(`${NO_ALIAS.test(alias) || alias === '' ? table : alias}.${column}`)
   }
   const given = [
-    ...text.matchAll(new RegExp(`(\\w+\\.)?\\b(user_id|recipient_id) = (?:\\$\\{${OWNER}\\}|any\\(\\$\\{userIds\\}::text\\[\\]\\))`, 'g'))
+    ...text.matchAll(
+      new RegExp(
+        `(\\w+\\.)?\\b(user_id|recipient_id) = (?:\\$\\{${OWNER}\\}|any\\(\\$\\{userIds\\}::text\\[\\]\\))`,
+        'g'
+      )
+    )
   ]
   // A condition without an alias holds for any table, so those with one are used up first.
   for (const [, alias = '', column = ''] of given.toSorted(([, a = ''], [, b = '']) => b.length - a.length)) {

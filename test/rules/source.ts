@@ -53,13 +53,22 @@ export function importsOf(source: string): Import[] {
   return nodesOf(source).flatMap(node => {
     const target = importedBy(node)
     if (!isNode(target) || typeof target.value !== 'string') return []
-    return { from: target.value, typeOnly: node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType' }
+    return {
+      from: target.value,
+      typeOnly: node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType'
+    }
   })
 }
 
 function importedBy(node: Node) {
-  if (/^(Import|ExportNamed|ExportAll)Declaration$|^(ImportExpression|TSImportType)$/.test(node.type)) return node.source
-  if (node.type !== 'NewExpression' || !isNode(node.callee) || node.callee.name !== 'URL' || !Array.isArray(node.arguments))
+  if (/^(Import|ExportNamed|ExportAll)Declaration$|^(ImportExpression|TSImportType)$/.test(node.type))
+    return node.source
+  if (
+    node.type !== 'NewExpression' ||
+    !isNode(node.callee) ||
+    node.callee.name !== 'URL' ||
+    !Array.isArray(node.arguments)
+  )
     return undefined
   const [target] = node.arguments
   return isNode(target) && String(target.value).endsWith('.ts') ? target : undefined

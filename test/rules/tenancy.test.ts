@@ -151,7 +151,10 @@ describe('statements', () => {
 })
 
 function holdsSql(source: string) {
-  return /db\/(drizzle|matches)\.ts'/.test(source) && /\bsql`|\b(db|tx|inner)\b\s*\.(select|insert|update|delete)\(/.test(source)
+  return (
+    /db\/(drizzle|matches)\.ts'/.test(source) &&
+    /\bsql`|\b(db|tx|inner)\b\s*\.(select|insert|update|delete)\(/.test(source)
+  )
 }
 
 /** The first parameter is a database, or what a function works with and a database among it. */
@@ -174,7 +177,9 @@ function exportedFunctions(source: string) {
     })
     .map(node => {
       const made = isNode(node.init) ? node.init : node
-      const parameters = (Array.isArray(made.params) ? (made.params as Node[]) : []).map(({ start, end }) => source.slice(start, end))
+      const parameters = (Array.isArray(made.params) ? (made.params as Node[]) : []).map(({ start, end }) =>
+        source.slice(start, end)
+      )
       return { name: isNode(node.id) ? String(node.id.name) : source.slice(node.start, node.end), parameters }
     })
 }

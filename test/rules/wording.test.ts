@@ -35,7 +35,9 @@ function isConst({ typeAnnotation }: Node) {
 function linesWith(pattern: RegExp) {
   return files.flatMap(file => {
     const source = read(file)
-    return source.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
+    return source
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
   })
 }
 

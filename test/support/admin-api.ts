@@ -10,11 +10,22 @@ export const KEY = 'a-key-for-tests-and-for-nothing-else'
 
 export async function testAppDeps(): Promise<AdminApiDeps> {
   const { db } = await testDatabase()
-  return { db, clock, jobs: NO_QUEUE, media: testMedia(), publicUrl: PUBLIC_URL, transcribes: false, uploadFolder: UPLOADS }
+  return {
+    db,
+    clock,
+    jobs: NO_QUEUE,
+    media: testMedia(),
+    publicUrl: PUBLIC_URL,
+    transcribes: false,
+    uploadFolder: UPLOADS
+  }
 }
 
 export async function buildTestAdminApi(overrides: Partial<AdminApiDeps> = {}, options: Partial<AdminApiOptions> = {}) {
-  const app = await buildAdminApi({ ...(await testAppDeps()), ...overrides }, { key: KEY, attemptsPerMinute: 100_000, ...options })
+  const app = await buildAdminApi(
+    { ...(await testAppDeps()), ...overrides },
+    { key: KEY, attemptsPerMinute: 100_000, ...options }
+  )
   holdToDocument(app, 'app')
   return app
 }

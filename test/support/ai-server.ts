@@ -74,10 +74,15 @@ export async function startAiServer(): Promise<AiServer> {
   }
 }
 
-async function contentOf(sent: Buffer<ArrayBuffer>, headers: IncomingHttpHeaders): Promise<Pick<AiRequest, 'body' | 'form' | 'file'>> {
+async function contentOf(
+  sent: Buffer<ArrayBuffer>,
+  headers: IncomingHttpHeaders
+): Promise<Pick<AiRequest, 'body' | 'form' | 'file'>> {
   const type = headers['content-type'] ?? ''
   if (!type.startsWith('multipart/form-data')) return { body: JSON.parse(sent.toString() || '{}') }
-  const { file, ...form } = Object.fromEntries(await new Response(sent, { headers: { 'content-type': type } }).formData())
+  const { file, ...form } = Object.fromEntries(
+    await new Response(sent, { headers: { 'content-type': type } }).formData()
+  )
   if (!(file instanceof File)) throw new Error('The form has no file')
   return { body: {}, form, file: { name: file.name, type: file.type, content: await file.text() } }
 }
@@ -100,7 +105,9 @@ export function body(content: string, contentType: string) {
 /** A refusal, with a Retry-After of a millisecond. */
 export function status(code: number, message: string, headers: Record<string, string> = { 'retry-after-ms': '1' }) {
   return (_: unknown, response: ServerResponse) =>
-    void response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message } }))
+    void response
+      .writeHead(code, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error: { message } }))
 }
 
 /** Takes the request and never answers. */
@@ -130,11 +137,17 @@ export const flood: AiReply = (_, response) => {
 export function completion(content: unknown, choice: { finishReason?: string; refusal?: string } = {}) {
   const written = typeof content === 'string' || content === null ? content : JSON.stringify(content)
   const message = { role: 'assistant', content: written, refusal: choice.refusal ?? null }
-  return json({ object: 'chat.completion', choices: [{ index: 0, finish_reason: choice.finishReason ?? 'stop', message }] })
+  return json({
+    object: 'chat.completion',
+    choices: [{ index: 0, finish_reason: choice.finishReason ?? 'stop', message }]
+  })
 }
 
 export function vectors(...embeddings: unknown[]) {
-  return json({ object: 'list', data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })) })
+  return json({
+    object: 'list',
+    data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding }))
+  })
 }
 
 /** Refuses every request that asks for a JSON schema, as older servers do. */
@@ -181,7 +194,8 @@ function mergedMinutes(content: string) {
   const points = [...new Set(content.match(/^- \*\*.+$/gm))]
   const questions = [...new Set(content.match(/^- .+\?$/gm))].filter(line => !line.startsWith('- **'))
   const numbers = new Map<string, number[]>()
-  for (const [, number, text] of content.matchAll(/^\((\d+)\) (.+)$/gm)) numbers.set(text!, [...(numbers.get(text!) ?? []), Number(number)])
+  for (const [, number, text] of content.matchAll(/^\((\d+)\) (.+)$/gm))
+    numbers.set(text!, [...(numbers.get(text!) ?? []), Number(number)])
   const parts = content.match(/^### Part/gm)?.length
   return {
     summary: sections(`${parts} parts.`, points, questions),

@@ -18,13 +18,21 @@ function summaryOf({ segments, language }: Conversation): Summary {
   const promises = segments.filter(({ text }) => text.includes("I'll"))
   return {
     summary: `## Overview\n\n${segments[0]?.text ?? 'Nothing was said.'}`,
-    actionItems: promises.map(({ speaker, start, text }) => ({ text, assignee: speaker, dueDate: null, sourceStart: start })),
+    actionItems: promises.map(({ speaker, start, text }) => ({
+      text,
+      assignee: speaker,
+      dueDate: null,
+      sourceStart: start
+    })),
     language: language ?? 'en'
   }
 }
 
 function letters(text: string) {
-  const counts = Array.from({ length: 26 }, (_, letter) => text.toLowerCase().split(String.fromCharCode(97 + letter)).length)
+  const counts = Array.from(
+    { length: 26 },
+    (_, letter) => text.toLowerCase().split(String.fromCharCode(97 + letter)).length
+  )
   const length = Math.hypot(...counts)
   return counts.map(count => count / length)
 }

@@ -26,5 +26,11 @@ export async function restore(backup: string): Promise<Place> {
 
 /** Restores the dump as the guide says. */
 export async function restoreDump(backup: string, url: string) {
-  await runFile('pg_restore', ['--no-owner', '--no-comments', '--exit-on-error', `--dbname=${url}`, join(backup, 'database.dump')])
+  await runFile('pg_restore', [
+    '--no-owner',
+    '--no-comments',
+    '--exit-on-error',
+    `--dbname=${url}`,
+    join(backup, 'database.dump')
+  ])
 }

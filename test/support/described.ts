@@ -16,7 +16,11 @@ interface Operation {
 
 export interface DescribedApi {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; responses: Record<string, Described>; headers: Record<string, { required: boolean }> }
+  components: {
+    schemas: Record<string, object>
+    responses: Record<string, Described>
+    headers: Record<string, { required: boolean }>
+  }
 }
 
 export interface Answered {
@@ -47,7 +51,9 @@ export function answerFaultsOf(document: DescribedApi) {
     const names = new Set(Object.keys(known).map(name => name.toLowerCase()))
     const sent = Object.keys(headers).map(name => name.toLowerCase())
     const faults = [
-      ...sent.filter(name => !names.has(name) && !UNDESCRIBED.has(name)).map(name => `${status} has the header ${name}`),
+      ...sent
+        .filter(name => !names.has(name) && !UNDESCRIBED.has(name))
+        .map(name => `${status} has the header ${name}`),
       ...Object.entries(known)
         .filter(([name, { $ref }]) => headerOf[named($ref)]!.required && !sent.includes(name.toLowerCase()))
         .map(([name]) => `${status} lacks the header ${name}`)
@@ -61,7 +67,8 @@ export function answerFaultsOf(document: DescribedApi) {
     seen.set(described, body)
     const value = JSON.parse(body)
     const validate = validatorOf(media.schema)
-    if (!validate(value)) faults.push(`${status} is not as described: ${JSON.stringify(validate.errors)} ${body.slice(0, 500)}`)
+    if (!validate(value))
+      faults.push(`${status} is not as described: ${JSON.stringify(validate.errors)} ${body.slice(0, 500)}`)
     else if (status >= 400 && !Object.hasOwn(media.examples ?? {}, value.error.code))
       faults.push(`${status} has the code ${value.error.code}`)
     return faults
@@ -70,7 +77,8 @@ export function answerFaultsOf(document: DescribedApi) {
 
 /** Forbids unknown fields: clients ignore them, tests do not. */
 function withoutMore(_: string, value: unknown) {
-  const isShape = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
+  const isShape =
+    typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
   return isShape && typeof (value as { additionalProperties?: unknown }).additionalProperties !== 'object'
     ? { ...value, additionalProperties: false }
     : value
@@ -111,7 +119,9 @@ function collect(response: ServerResponse, take: (answered: Answered) => void) {
   }
   const whole = () => {
     const [only = ''] = chunks
-    return chunks.length < 2 && typeof only === 'string' ? only : Buffer.concat(chunks.map(chunk => Buffer.from(chunk))).toString()
+    return chunks.length < 2 && typeof only === 'string'
+      ? only
+      : Buffer.concat(chunks.map(chunk => Buffer.from(chunk))).toString()
   }
   const { write, end, writeHead } = response
   let named: OutgoingHttpHeaders = {}

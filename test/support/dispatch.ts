@@ -11,7 +11,13 @@ import { buildTestApp, newUserOf, testSender } from './server.ts'
  * busy machine no retry comes due by itself. The clock is ahead of the database's, which dates events, for longer than a test takes: each
  * new delivery is due at once. Receivers accept signatures that are up to five minutes ahead.
  */
-export async function dispatching({ settings = {}, start = true }: { settings?: Partial<WebhookSettings>; start?: boolean } = {}) {
+export async function dispatching({
+  settings = {},
+  start = true
+}: {
+  settings?: Partial<WebhookSettings>
+  start?: boolean
+} = {}) {
   const place = await emptyDatabase()
   const opened = await openPlace(place, { poolSize: 8 })
   const { db } = opened
@@ -56,7 +62,8 @@ export async function dispatching({ settings = {}, start = true }: { settings?: 
       now += ms
       dispatcher?.wake()
     },
-    query: async (text: string, values: unknown[] = []) => (await opened.pool.query(text, values)).rows as Record<string, unknown>[]
+    query: async (text: string, values: unknown[] = []) =>
+      (await opened.pool.query(text, values)).rows as Record<string, unknown>[]
   }
 }
 
@@ -89,7 +96,9 @@ export async function claimedByDead() {
   const receiver = await startReceiver()
   const { id } = await hookOf(user, receiver.url)
   await user.session()
-  await context.query("update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'")
+  await context.query(
+    "update webhook_deliveries set claim_id = 'dead', attempt = 1, lease_until = now() - interval '1 minute'"
+  )
   await context.query('update webhook_queue set next_due = null')
   return { ...context, user, receiver, id }
 }

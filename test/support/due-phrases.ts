@@ -14,9 +14,26 @@ const SHORT_WEEKDAYS = [
   ['Fri', 'fri.'],
   ['Sat', 'SAT']
 ]
-const UP_TO_TWELVE = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const UP_TO_TWELVE = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve'
+]
 const UNITS = 'first second third fourth fifth sixth seventh eighth ninth'.split(' ')
-const TEENS = 'tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(' ')
+const TEENS =
+  'tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
+    ' '
+  )
 const ORDINALS = [...UNITS, ...TEENS, ...UNITS.map(unit => `twenty-${unit}`), 'thirtieth', 'thirty first']
 const LEADS = ['', 'by ', 'on ', 'due ', 'Due on ', 'before ', 'due: ', 'by 5pm on ', '- ', 'EOD ', '(']
 const TAILS = [
@@ -109,7 +126,12 @@ function monthDay(index: number, month: number, date: number): string {
 function fullDate(index: number, year: number, month: number, date: number): string {
   const name = MONTHS[month - 1] ?? ''
   const short = name.slice(0, 3)
-  const spellings = [`${name} ${date}, ${year}`, `${date} ${name} ${year}`, `${short} ${ordinal(date)} ${year}`, `${date}-${short}-${year}`]
+  const spellings = [
+    `${name} ${date}, ${year}`,
+    `${date} ${name} ${year}`,
+    `${short} ${ordinal(date)} ${year}`,
+    `${date}-${short}-${year}`
+  ]
   spellings.push(
     `the ${ordinal(date)} of ${name}, ${year}`,
     `${year}/${month}/${date}`,
@@ -125,14 +147,18 @@ function fullDate(index: number, year: number, month: number, date: number): str
   return spellings[index % spellings.length] ?? ''
 }
 
-const dates = (copies: number) => upTo(copies, copy => leapYear.map((fields, index) => ({ ...fields, index: index + copy * 5 }))).flat()
+const dates = (copies: number) =>
+  upTo(copies, copy => leapYear.map((fields, index) => ({ ...fields, index: index + copy * 5 }))).flat()
 
 /** A weekday beside a date must match it. */
 const withWeekday = leapYear.map(({ month, date }, index): DuePhrase => {
   const year = 2027 + (index % 4)
   const day = dayOf(year, month, date)
   const name = WEEKDAYS[((day === null ? 0 : weekdayOf(day)) + (index % 3 === 0 ? 1 + (index % 6) : 0)) % 7] ?? ''
-  return [`${index % 2 ? name : name.slice(0, 3)}, ${fullDate(index, year, month, date)}`, always(index % 3 === 0 ? null : day)]
+  return [
+    `${index % 2 ? name : name.slice(0, 3)}, ${fullDate(index, year, month, date)}`,
+    always(index % 3 === 0 ? null : day)
+  ]
 })
 
 const slashes = leapYear.map(({ month, date }, index): DuePhrase => {
@@ -182,7 +208,9 @@ const aFewWords: DuePhrase[] = [
   ...['in a week', 'within a week', 'a week from now', 'a week from today', 'in one week', '+1 week', 'a week'].map(
     (words): DuePhrase => [words, today => today + 7]
   ),
-  ...['in a year', 'a year', 'within one year', 'a year from today', '+1 year'].map((words): DuePhrase => [words, inMonths(12)]),
+  ...['in a year', 'a year', 'within one year', 'a year from today', '+1 year'].map(
+    (words): DuePhrase => [words, inMonths(12)]
+  ),
   ['a year ago', inMonths(-12)],
   ['two months', inMonths(2)],
   ['a day', today => today + 1],
@@ -190,10 +218,20 @@ const aFewWords: DuePhrase[] = [
   ['a month ago', inMonths(-1)],
   ['in a couple of days', today => today + 2],
   ['in a couple of weeks', today => today + 14],
-  ...['today', 'tonight', 'now', 'tonight at 2am', 'EOD', 'end of the day', 'today at 23:59', 'tonight at 9pm', 'midnight today'].map(
-    (words): DuePhrase => [words, today => today]
+  ...[
+    'today',
+    'tonight',
+    'now',
+    'tonight at 2am',
+    'EOD',
+    'end of the day',
+    'today at 23:59',
+    'tonight at 9pm',
+    'midnight today'
+  ].map((words): DuePhrase => [words, today => today]),
+  ...['tomorrow', 'tmr', 'tmrw', 'TOMORROW'].flatMap(words =>
+    upTo(13, (index): DuePhrase => [dressed(index, words), today => today + 1])
   ),
-  ...['tomorrow', 'tmr', 'tmrw', 'TOMORROW'].flatMap(words => upTo(13, (index): DuePhrase => [dressed(index, words), today => today + 1])),
   ...['day after tomorrow', 'the day after tomorrow', 'by noon the day after tomorrow'].map(
     (words): DuePhrase => [words, today => today + 2]
   ),
@@ -235,11 +273,17 @@ const daysOfMonth = upTo(31, index => index + 1).flatMap((date): DuePhrase[] => 
 
 const endOfMonth = (index: number) => coming(year => dayOf(year, index + 1, monthLength(year, index + 1)))
 const ends: DuePhrase[] = [
-  ...['end of month', 'end of the month', 'by the end of the month', 'the last day of the month', 'end of this month'].map(
-    (words): DuePhrase => [words, monthEnd(0)]
-  ),
+  ...[
+    'end of month',
+    'end of the month',
+    'by the end of the month',
+    'the last day of the month',
+    'end of this month'
+  ].map((words): DuePhrase => [words, monthEnd(0)]),
   ...['end of next month', 'the last day of next month'].map((words): DuePhrase => [words, monthEnd(1)]),
-  ...['end of year', 'by the end of the year', 'the last day of this year'].map((words): DuePhrase => [words, yearEnd(0)]),
+  ...['end of year', 'by the end of the year', 'the last day of this year'].map(
+    (words): DuePhrase => [words, yearEnd(0)]
+  ),
   ...['end of next year', 'the last day of next year'].map((words): DuePhrase => [words, yearEnd(1)]),
   ['by the end of 2029', always(dayOf(2029, 12, 31))],
   ...MONTHS.flatMap((name, index): DuePhrase[] => [
@@ -249,7 +293,16 @@ const ends: DuePhrase[] = [
   ])
 ]
 
-const CLOCKS = ['', 'T00:00Z', 'T23:59:59-11:00', 'T00:00:00+14:00', ' 09:30', 'T23:59:59.999Z', 't12:00+0530', 'T01:00-08']
+const CLOCKS = [
+  '',
+  'T00:00Z',
+  'T23:59:59-11:00',
+  'T00:00:00+14:00',
+  ' 09:30',
+  'T23:59:59.999Z',
+  't12:00+0530',
+  'T01:00-08'
+]
 const iso = leapYear.flatMap(({ month, date }, index): DuePhrase[] => {
   const day = dayOf(2028, month, date)
   const words = written(day ?? 0)
@@ -260,7 +313,9 @@ const iso = leapYear.flatMap(({ month, date }, index): DuePhrase[] => {
 })
 
 const missing = upTo(14, index => index).flatMap((month): DuePhrase[] =>
-  [0, 30, 31, 32, 99].map((date): DuePhrase => [`2027-${twoDigits(month)}-${twoDigits(date)}`, always(dayOf(2027, month, date))])
+  [0, 30, 31, 32, 99].map(
+    (date): DuePhrase => [`2027-${twoDigits(month)}-${twoDigits(date)}`, always(dayOf(2027, month, date))]
+  )
 )
 const missingNamed = MONTHS.flatMap((name, index): DuePhrase[] => [
   [`${name} ${monthLength(2028, index + 1) + 1}`, always(null)],
@@ -275,7 +330,9 @@ export const DATED: Record<string, DuePhrase[]> = {
     upTo(13, (index): DuePhrase => [dressed(index + nth, word), comingWeekday(weekday)])
   ),
   'this weekday': weekdays.map(({ word, weekday }): DuePhrase => [`this ${word}`, comingWeekday(weekday)]),
-  'next weekday': weekdays.map(({ word, weekday }, index): DuePhrase => [dressed(index, `next ${word}`), inWeek(weekday, 1)]),
+  'next weekday': weekdays.map(
+    ({ word, weekday }, index): DuePhrase => [dressed(index, `next ${word}`), inWeek(weekday, 1)]
+  ),
   'weekday next week': weekdays.flatMap(({ word, weekday }): DuePhrase[] => [
     [`${word} next week`, inWeek(weekday, 1)],
     [`by ${word} of next week`, inWeek(weekday, 1)]
@@ -287,7 +344,10 @@ export const DATED: Record<string, DuePhrase[]> = {
     ]
   ),
   'month and day': dates(2).map(
-    ({ month, date, index }): DuePhrase => [dressed(index, monthDay(index, month, date)), coming(year => dayOf(year, month, date))]
+    ({ month, date, index }): DuePhrase => [
+      dressed(index, monthDay(index, month, date)),
+      coming(year => dayOf(year, month, date))
+    ]
   ),
   'full date': dates(1).map(({ month, date, index }): DuePhrase => {
     const year = 2027 + (index % 5)

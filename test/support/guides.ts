@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { marked, type Tokens } from 'marked'
 
 /** The pages of the guides, by their path in the repository. */
-export const pages = ['README.md', ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map(name => `docs/${name}`)]
+export const pages = [
+  'README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map(name => `docs/${name}`)
+]
   .filter(path => path.endsWith('.md'))
   .sort()
 

@@ -40,7 +40,11 @@ export function writeModelFolder(
   { seed = 1, files = {}, weights = 'onnx/model.onnx', graph = graphOf(seed) }: ModelOptions = {}
 ) {
   write(join(folder, weights), Buffer.concat(encodeModel(graph)))
-  const contents = { 'tokenizer.json': tokenizer(), 'config.json': { max_position_embeddings: POSITIONS + 2 }, ...files }
+  const contents = {
+    'tokenizer.json': tokenizer(),
+    'config.json': { max_position_embeddings: POSITIONS + 2 },
+    ...files
+  }
   for (const [name, content] of Object.entries(contents)) write(join(folder, name), JSON.stringify(content))
   return folder
 }
@@ -110,7 +114,13 @@ function tokenizer() {
       rstrip: false,
       normalized: false
     })),
-    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: true,
+      strip_accents: null,
+      lowercase: true
+    },
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
       type: 'TemplateProcessing',
@@ -120,7 +130,10 @@ function tokenizer() {
         { SpecialToken: { id: '[SEP]', type_id: 0 } }
       ],
       pair: [],
-      special_tokens: { '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] }, '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] } }
+      special_tokens: {
+        '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] },
+        '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] }
+      }
     },
     decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
     model: {

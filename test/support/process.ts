@@ -92,13 +92,19 @@ async function keepDatabase() {
 }
 
 /** Makes an empty database on every node of the cluster, before its tables are distributed. */
-export async function freshCluster(finally_: Finally = onTestFinished): Promise<Place & { url: string; workers: string[] }> {
+export async function freshCluster(
+  finally_: Finally = onTestFinished
+): Promise<Place & { url: string; workers: string[] }> {
   const where = inject('database')
   if (!('url' in where)) throw new Error('There is no cluster')
   const name = randomName(where.prefix)
   const { address, workers } = await createClusterDatabase(where.url, name)
   finally_(() => dropOn([where.url, ...workers], name))
-  return { ...placeOf(address, temporaryFolder(finally_)), url: address, workers: workers.map(worker => databaseBeside(worker, name)) }
+  return {
+    ...placeOf(address, temporaryFolder(finally_)),
+    url: address,
+    workers: workers.map(worker => databaseBeside(worker, name))
+  }
 }
 
 function randomName(prefix: string) {
@@ -133,8 +139,18 @@ async function dropOn(nodes: string[], name: string) {
 }
 
 /** Opens the database of a place beside the programs that use it. */
-export async function openPlace({ url, dataDir }: Place, options: { poolSize?: number; finally?: Finally } = {}): Promise<OpenDatabase> {
-  const opened = await openDatabase({ url, dataDir, share: true, name: 'test', poolSize: options.poolSize ?? 2, onError: () => {} })
+export async function openPlace(
+  { url, dataDir }: Place,
+  options: { poolSize?: number; finally?: Finally } = {}
+): Promise<OpenDatabase> {
+  const opened = await openDatabase({
+    url,
+    dataDir,
+    share: true,
+    name: 'test',
+    poolSize: options.poolSize ?? 2,
+    onError: () => {}
+  })
   let closing: Promise<void> | undefined
   const close = () => (closing ??= opened.close())
   const undo = options.finally ?? onTestFinished
@@ -143,7 +159,11 @@ export async function openPlace({ url, dataDir }: Place, options: { poolSize?: n
 }
 
 /** Returns the rows of one statement on the database of a place. */
-export async function rowsOf(place: Place, statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function rowsOf(
+  place: Place,
+  statement: string,
+  values: unknown[] = []
+): Promise<Record<string, unknown>[]> {
   const opened = await openPlace(place)
   const { rows } = await opened.pool.query(statement, values).finally(() => opened.close())
   return rows
@@ -181,7 +201,12 @@ export function startIn(folder: string, ...words: string[]) {
 }
 
 /** Starts Node with these arguments. */
-export function startNode(environment: Environment, words: string[], finally_: Finally = onTestFinished, cwd = '.'): Running {
+export function startNode(
+  environment: Environment,
+  words: string[],
+  finally_: Finally = onTestFinished,
+  cwd = '.'
+): Running {
   // Node keeps compiled code there, because a run starts a program hundreds of times.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'parlance-compile-cache')
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE, ...environment }
@@ -233,11 +258,19 @@ export interface Serving extends Running {
 }
 
 /** Starts a server on free ports, or on the PORT of the environment, without waiting for it. */
-export async function startServe({ environment, tree }: Settings, finally_: Finally = onTestFinished): Promise<Serving> {
+export async function startServe(
+  { environment, tree }: Settings,
+  finally_: Finally = onTestFinished
+): Promise<Serving> {
   const ports = await serverPorts(environment.PORT)
   const running = startNode({ ...environment, ...ports }, [join(tree ?? '.', 'src/server/main.ts')], finally_)
   const url = `http://127.0.0.1:${ports.PORT}`
-  return { ...running, url, adminUrl: `http://127.0.0.1:${ports.ADMIN_PORT}`, get: (path, token) => get(`${url}${path}`, token) }
+  return {
+    ...running,
+    url,
+    adminUrl: `http://127.0.0.1:${ports.ADMIN_PORT}`,
+    get: (path, token) => get(`${url}${path}`, token)
+  }
 }
 
 /** Starts `serve` on free ports and waits until it is ready. */
@@ -304,7 +337,14 @@ export async function deleteSession({ url }: Serving, token: string, sessionId: 
 export async function newOwner(place: Place, scopes: Scope[] = ALL_SCOPES) {
   const { db, close } = await openPlace(place)
   const [id, email, now] = [newId('usr'), `${newId('usr')}@example.test`, new Date()]
-  await createUser(db, id, { name: null, email, emailVerifiedAt: null, timeZone: 'UTC', subscriptionActive: true, createdAt: now })
+  await createUser(db, id, {
+    name: null,
+    email,
+    emailVerifiedAt: null,
+    timeZone: 'UTC',
+    subscriptionActive: true,
+    createdAt: now
+  })
   const issued = await issueToken(db, id, 'test', scopes, now)
   await close()
   return { id, email, token: issued.token, tokenId: issued.id }

@@ -5,7 +5,10 @@ import { type OpenAiOptions, openAi } from '../../src/ai/openai.ts'
 export function providerAi(baseUrl: string, options: Partial<OpenAiOptions & ProviderOptions> = {}) {
   const prefixes = { query: undefined, passage: undefined }
   const common = { apiKey: 'sk-test-key', baseUrl, ...options }
-  return openAi({ summaryModel: 'm', ...common }, openProviderEmbeddings({ model: 'e', settings: 'OPENAI', prefixes, ...common }))
+  return openAi(
+    { summaryModel: 'm', ...common },
+    openProviderEmbeddings({ model: 'e', settings: 'OPENAI', prefixes, ...common })
+  )
 }
 
 export type ProviderSettings = Parameters<typeof providerAi>[1]

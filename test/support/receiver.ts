@@ -25,7 +25,13 @@ export async function startReceiver(answer: (received: Received, before: number)
     request.on('error', () => {})
     request.on('end', () => {
       const headers = request.headers as Record<string, string>
-      const one = { path: request.url!, headers, body: Buffer.concat(chunks).toString(), id: headers['webhook-id']!, at: Date.now() }
+      const one = {
+        path: request.url!,
+        headers,
+        body: Buffer.concat(chunks).toString(),
+        id: headers['webhook-id']!,
+        at: Date.now()
+      }
       const chosen = receiver.answer(one, received.length)
       received.push(one)
       if (typeof chosen === 'number') response.writeHead(chosen).end()

@@ -7,7 +7,13 @@ import { NOW, type newUser, PUBLIC_URL, testMedia } from './server.ts'
 type User = Awaited<ReturnType<typeof newUser>>
 
 /** Stores bytes as the recording of a session, as the import does, and returns the key. */
-export async function record(user: User, sessionId: string, kind: MediaKind, bytes: Buffer, store: MediaStore = testMedia()) {
+export async function record(
+  user: User,
+  sessionId: string,
+  kind: MediaKind,
+  bytes: Buffer,
+  store: MediaStore = testMedia()
+) {
   const folder = await mkdtemp(join(tmpdir(), 'parlance-test-recording-'))
   const source = join(folder, 'recording')
   await writeFile(source, bytes)

@@ -14,7 +14,13 @@ export const BUCKET = 'recordings'
 export async function startS3() {
   const [port, directory] = [await freePort(), temporaryFolder()]
   const open = async () => {
-    const server = new S3rver({ address: '127.0.0.1', port, silent: true, directory, configureBuckets: [{ name: BUCKET }] })
+    const server = new S3rver({
+      address: '127.0.0.1',
+      port,
+      silent: true,
+      directory,
+      configureBuckets: [{ name: BUCKET }]
+    })
     await server.run()
     return server
   }

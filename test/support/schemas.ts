@@ -8,7 +8,9 @@ export function validatorsOf(document: { components: object }) {
   ajv.addSchema({ $id: 'doc', components: document.components })
   const compiled = new Map<object, ReturnType<typeof ajv.compile>>()
   return (schema: object) => {
-    const found = compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"doc#/components')))
+    const found =
+      compiled.get(schema) ??
+      ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"doc#/components')))
     compiled.set(schema, found)
     return found
   }

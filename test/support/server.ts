@@ -139,9 +139,18 @@ export async function newUserOf({ db, app }: Served, ...scopes: Scope[]) {
     createdAt: clock.now()
   })
   const issued = await issueToken(db, userId, 'test', scopes.length > 0 ? scopes : ALL_SCOPES, clock.now())
-  const ask = async (method: Method, url: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}) => {
+  const ask = async (
+    method: Method,
+    url: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}
+  ) => {
     const payload = body === undefined ? {} : { payload: body as object }
-    const reply = await app.inject({ method, url, headers: { authorization: `Bearer ${issued.token}`, ...headers }, ...payload })
+    const reply = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${issued.token}`, ...headers },
+      ...payload
+    })
     const isJson = String(reply.headers['content-type']).startsWith('application/json')
     return { status: reply.statusCode, body: isJson ? withoutParam(reply.json()) : reply.body, headers: reply.headers }
   }
@@ -188,9 +197,19 @@ export async function completeSession(userId: string, sessionId: string, ai = pl
 
 /** Imports a document with recordings, and leaves it processing. */
 export async function acceptSession(userId: string, document: object = {}, db?: Database, recordings: Recordings = {}) {
-  const importer = { db: db ?? (await testDatabase()).db, jobs: NO_QUEUE, clock, media: testMedia(), transcribes: false }
+  const importer = {
+    db: db ?? (await testDatabase()).db,
+    jobs: NO_QUEUE,
+    clock,
+    media: testMedia(),
+    transcribes: false
+  }
   const read = readImportDocument({ title: 'Weekly review', segments: SPOKEN, ...document })
-  const { sessionId } = await importConversation(importer, userId, read, { fallbackTitle: 'Untitled', timeZone: 'UTC', recordings })
+  const { sessionId } = await importConversation(importer, userId, read, {
+    fallbackTitle: 'Untitled',
+    timeZone: 'UTC',
+    recordings
+  })
   return sessionId
 }
 

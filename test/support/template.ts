@@ -41,7 +41,13 @@ export default async function prepareDatabase({ vitest }: TestProject) {
     return () => dropDatabases(url, prefix)
   }
   const folder = await mkdtemp(join(tmpdir(), 'parlance-template-'))
-  const { engine, close } = await openDatabase({ url: undefined, dataDir: folder, share: false, name: 'template', onError: () => {} })
+  const { engine, close } = await openDatabase({
+    url: undefined,
+    dataDir: folder,
+    share: false,
+    name: 'template',
+    onError: () => {}
+  })
   await migrateDatabase({ socketDir: engine!.socketDir })
   await close()
   run.provide('database', { template: folder })

@@ -6,7 +6,9 @@ const SEEDS = Array.from({ length: 60 }, (_, index) => index)
 /** Fills the holes of each template from lists, each of which advances at its own pace. */
 function filled(templates: string[], copies: number): string[] {
   const seeds = SEEDS.slice(0, copies)
-  const phrases = templates.flatMap(template => seeds.map(seed => template.replace(/[WVMNDEY]/g, hole => fill(hole, seed))))
+  const phrases = templates.flatMap(template =>
+    seeds.map(seed => template.replace(/[WVMNDEY]/g, hole => fill(hole, seed)))
+  )
   return [...new Set(phrases)]
 }
 

@@ -20,12 +20,17 @@ export function openWire(port: number) {
   const send = ({ method, path, headers = {}, body }: Wired) =>
     new Promise<WireAnswer>((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-      const sent = request({ port, host: '127.0.0.1', agent, method, path, headers: { ...length, ...headers } }, answer => {
-        const chunks: Buffer[] = []
-        answer.on('data', chunk => chunks.push(chunk))
-        answer.on('error', reject)
-        answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text: Buffer.concat(chunks).toString() }))
-      })
+      const sent = request(
+        { port, host: '127.0.0.1', agent, method, path, headers: { ...length, ...headers } },
+        answer => {
+          const chunks: Buffer[] = []
+          answer.on('data', chunk => chunks.push(chunk))
+          answer.on('error', reject)
+          answer.on('end', () =>
+            resolve({ status: answer.statusCode!, headers: answer.headers, text: Buffer.concat(chunks).toString() })
+          )
+        }
+      )
       sent.on('error', reject)
       sent.end(body)
     })

@@ -51,7 +51,9 @@ test('a name with a typo is no name of the library', () => {
   const sessions = makeSessions()
   const words = new Set(sessions.flatMap(({ guest }) => withoutAccents(guest).split(' ')))
   const [, , mistyped] = nameSets(sessions, 'made')
-  const right = mistyped?.queries.filter(({ text }) => text.split(' ').every(word => words.has(word) || /^[a-z]/.test(word)))
+  const right = mistyped?.queries.filter(({ text }) =>
+    text.split(' ').every(word => words.has(word) || /^[a-z]/.test(word))
+  )
   expect(right).toEqual([])
 })
 
@@ -100,6 +102,8 @@ test('a quoted phrase is of words that many meetings use, in an order that only 
   expect(queries.length).toBeGreaterThan(0)
   for (const { text, session } of queries) {
     const phrase = text.replace(/^who said |["“”]/g, '')
-    expect(meetings.filter(({ segments }) => segments[0]?.text.includes(phrase)).map(({ external_id: id }) => id)).toEqual([session])
+    expect(
+      meetings.filter(({ segments }) => segments[0]?.text.includes(phrase)).map(({ external_id: id }) => id)
+    ).toEqual([session])
   }
 })

@@ -38,7 +38,9 @@ test('where the file cannot be made, no text has a vector, and one sentence says
   writeFileSync(file, '')
   const ai = offlineAi(await openBundledEmbeddings(file))
   expect(ai.embedder).toBeUndefined()
-  expect(ai.lexicalReason).toBe(`Search compares terms only: ${file} is a file, and should be the folder of the embedding model`)
+  expect(ai.lexicalReason).toBe(
+    `Search compares terms only: ${file} is a file, and should be the folder of the embedding model`
+  )
   expect(await ai.embed(['budget'])).toEqual([undefined])
   await ai.check()
   await ai.close()

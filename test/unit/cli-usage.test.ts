@@ -49,7 +49,10 @@ describe('used wrongly, a command says how in a sentence', () => {
     [['import', '--user', 'u', '--at', 'yesterday', 'x.vtt'], 'Give an ISO 8601 date such as 2026-03-02T10:00:00Z.'],
     [['import', '--url', 'localhost:8080', '--token', 't', 'x.vtt'], 'Set an http or https URL.'],
     [['events', 'tail', '--url', 'localhost:8080', '--token', 't'], 'Set an http or https URL.'],
-    [['session', 'list', '--user', 'x', '--status', 'lost'], 'Allowed choices are processing, completed, failed, deleted'],
+    [
+      ['session', 'list', '--user', 'x', '--status', 'lost'],
+      'Allowed choices are processing, completed, failed, deleted'
+    ],
     [['session', 'list', '--user', 'x', '--limit', '0'], 'Give a whole number from 1 to 100000'],
     [['session', 'update', 'x', '--user', 'x', '--favorite', 'maybe'], 'Give yes or no.'],
     [['import', '--user', 'u', '--tag', ' ', 'x.vtt'], 'Give a text of 1 to 100 characters that is not blank.'],
@@ -79,7 +82,15 @@ describe('used wrongly, a command says how in a sentence', () => {
 })
 
 describe('a command that names a server', () => {
-  const importing = (url: string) => ['import', '--url', url, '--token', 't', '--json', fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.')]
+  const importing = (url: string) => [
+    'import',
+    '--url',
+    url,
+    '--token',
+    't',
+    '--json',
+    fileIn(temporaryFolder(), 'a.txt', 'Ada: Hello.')
+  ]
   const reading = (url: string) => ['events', 'tail', '--url', url, '--token', 't', '--json']
 
   test.each([

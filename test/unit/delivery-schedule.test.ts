@@ -17,13 +17,25 @@ function delayOf(outcome: Partial<Outcome>, attempt: number, random = 0.5) {
 
 function pauseOf(outcome: Partial<Outcome>, attempt = 1) {
   const verdict = decideNext({ ...FAILED, ...outcome }, attempt, NOW)
-  return verdict.ended === 'delivered' ? undefined : verdict.pausedUntil && verdict.pausedUntil.getTime() - NOW.getTime()
+  return verdict.ended === 'delivered'
+    ? undefined
+    : verdict.pausedUntil && verdict.pausedUntil.getTime() - NOW.getTime()
 }
 
 describe('the schedule', () => {
   test('is ten attempts, the first at once and the others after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h', () => {
     const delays = Array.from({ length: 10 }, (_, index) => delayOf({}, index + 1))
-    const planned = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+    const planned = [
+      5 * SECOND,
+      5 * MINUTE,
+      30 * MINUTE,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      14 * HOUR,
+      20 * HOUR,
+      24 * HOUR
+    ]
     expect(delays).toEqual([...planned, 'failed'])
     expect(RETRY_SCHEDULE).toBe('5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each ± 20 %')
   })

@@ -18,7 +18,9 @@ const ZONES = [
 const MACHINES = ['Pacific/Auckland', 'America/Los_Angeles', 'Africa/Cairo', 'Atlantic/Azores']
 const PHRASES: Record<string, DuePhrase[]> = {
   ...DATED,
-  ...Object.fromEntries(Object.entries(UNDATED).map(([kind, all]) => [kind, all.map((words): DuePhrase => [words, () => null])]))
+  ...Object.fromEntries(
+    Object.entries(UNDATED).map(([kind, all]) => [kind, all.map((words): DuePhrase => [words, () => null])])
+  )
 }
 const kinds = Object.keys(PHRASES)
 
@@ -60,21 +62,24 @@ test.each(MACHINES)('a server whose own clock is that of %s reads the same days'
 })
 
 test('four thousand different phrases are asked about', () => {
-  expect(new Set(Object.values(PHRASES).flatMap(phrases => phrases.map(([words]) => words))).size).toBeGreaterThan(4_000)
+  expect(new Set(Object.values(PHRASES).flatMap(phrases => phrases.map(([words]) => words))).size).toBeGreaterThan(
+    4_000
+  )
 })
 
 /** What is read otherwise than the calendar says. Each day takes the next `perDay` phrases, so that the year meets all of them. */
 function misread(phrases: DuePhrase[], perDay: number, turn: number, todayOf: (day: number) => string): string[] {
   return DAYS.flatMap((day, index) => {
     const today = todayOf(day)
-    return Array.from({ length: perDay }, (_, nth) => phrases[((turn * DAYS.length + index) * perDay + nth) % phrases.length]).flatMap(
-      phrase => {
-        if (!phrase) return ['no phrase']
-        const [words, dueOn] = phrase
-        const due = dueOn(day)
-        const [read, right] = [normalizeDueDate(words, today), due === null ? null : written(due)]
-        return read === right ? [] : [`${JSON.stringify(words)} on ${today}: ${read}, not ${right}`]
-      }
-    )
+    return Array.from(
+      { length: perDay },
+      (_, nth) => phrases[((turn * DAYS.length + index) * perDay + nth) % phrases.length]
+    ).flatMap(phrase => {
+      if (!phrase) return ['no phrase']
+      const [words, dueOn] = phrase
+      const due = dueOn(day)
+      const [read, right] = [normalizeDueDate(words, today), due === null ? null : written(due)]
+      return read === right ? [] : [`${JSON.stringify(words)} on ${today}: ${read}, not ${right}`]
+    })
   })
 }

@@ -34,14 +34,18 @@ test('puts a paraphrase closer than another subject', async () => {
   expect(dot(text!, other!)).toBeLessThan(0.1)
 })
 
-test.each(['ready', 'Überraschung für José García', 'Ada 你好', 'x'.repeat(20_000), 'well so '.repeat(500), '\u0000a\ud800'])(
-  'gives the odd text %.12j a finite vector',
-  async text => {
-    const [vector] = await ai.embed([text])
-    expect(vector!.every(Number.isFinite)).toBe(true)
-    expect(Math.hypot(...vector!)).toBeCloseTo(1, 6)
-  }
-)
+test.each([
+  'ready',
+  'Überraschung für José García',
+  'Ada 你好',
+  'x'.repeat(20_000),
+  'well so '.repeat(500),
+  '\u0000a\ud800'
+])('gives the odd text %.12j a finite vector', async text => {
+  const [vector] = await ai.embed([text])
+  expect(vector!.every(Number.isFinite)).toBe(true)
+  expect(Math.hypot(...vector!)).toBeCloseTo(1, 6)
+})
 
 test.each([
   '',
@@ -60,7 +64,10 @@ test.each([
 })
 
 test('finds a long passage by what is said at its end', async () => {
-  const chat = 'Ada: So yes I think that we would all just be going on with it, and it is fine for me as it was for you. '.repeat(10)
+  const chat =
+    'Ada: So yes I think that we would all just be going on with it, and it is fine for me as it was for you. '.repeat(
+      10
+    )
   const [passage, without, query] = await ai.embed([
     `${chat}Ada: The solar panels on the roof produce electricity.`,
     `${chat}Ada: The singers of the choir practise a song.`,
@@ -70,9 +77,13 @@ test('finds a long passage by what is said at its end', async () => {
 })
 
 test('the content words of a passage are selected sentence by sentence, without the names of speakers', () => {
-  expect(selectContentWords('Ada: The budget, and the BUDGET of the remote.\nBen: It’s {um} blue.')).toBe('budget budget remote. blue')
+  expect(selectContentWords('Ada: The budget, and the BUDGET of the remote.\nBen: It’s {um} blue.')).toBe(
+    'budget budget remote. blue'
+  )
   expect(selectContentWords('So well, you know.')).toBe('so well you know')
-  expect(selectContentWords(Array.from({ length: 1_000 }, (_, at) => `subject${at}`).join(' ')).split(' ')).toHaveLength(256)
+  expect(
+    selectContentWords(Array.from({ length: 1_000 }, (_, at) => `subject${at}`).join(' ')).split(' ')
+  ).toHaveLength(256)
 })
 
 test('has no vectors for no texts', async () => {

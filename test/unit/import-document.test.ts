@@ -36,7 +36,9 @@ test('reads every key of a document', () => {
       to_number: null,
       from_number: null
     },
-    action_items: [{ text: 'Send the offer', assignee: 'Ada', due_date: '2026-03-06', completed: false, source_start: 12.5 }],
+    action_items: [
+      { text: 'Send the offer', assignee: 'Ada', due_date: '2026-03-06', completed: false, source_start: 12.5 }
+    ],
     speakers: [{ label: 'Speaker 1', person: 'Ada Lovelace', is_me: true, matched_by: 'voice' }],
     segments: [{ speaker: 'Speaker 1', start: 0, end: 4.2, text: 'Hi' }],
     media: { audio: 'http://example.com/a.mp3', video: 'https://example.com/a.mp4' }
@@ -45,9 +47,23 @@ test('reads every key of a document', () => {
 })
 
 test('fills in what is left out', () => {
-  const document = { unknown: [[[['\0']]]], phone: {}, action_items: [{ text: 'Send it' }], speakers: [{ label: 'A' }], segments }
+  const document = {
+    unknown: [[[['\0']]]],
+    phone: {},
+    action_items: [{ text: 'Send it' }],
+    speakers: [{ label: 'A' }],
+    segments
+  }
   expect(readImportDocument(document)).toEqual({
-    phone: { direction: null, status: null, provider: null, contact_name: null, ongoing: false, to_number: null, from_number: null },
+    phone: {
+      direction: null,
+      status: null,
+      provider: null,
+      contact_name: null,
+      ongoing: false,
+      to_number: null,
+      from_number: null
+    },
     action_items: [{ text: 'Send it', assignee: null, due_date: null, completed: false, source_start: null }],
     speakers: [{ label: 'A', person: null, is_me: false }],
     segments: heard
@@ -140,12 +156,24 @@ test.each([
   ['folders.0', FOLDER, { folders: [' \u200b '], segments }],
   ['folders.0', FOLDER, { folders: ['x'.repeat(101)], segments }],
   ['phone.direction', 'send one of inbound, outbound', { phone: { direction: 'in' }, segments }],
-  ['action_items', 'send a list of at most 200 action items', { action_items: Array(201).fill({ text: 'a' }), segments }],
+  [
+    'action_items',
+    'send a list of at most 200 action items',
+    { action_items: Array(201).fill({ text: 'a' }), segments }
+  ],
   ['action_items.0.text', 'send a text of 1 to 2000 characters', { action_items: [{ text: '' }], segments }],
   ['action_items.0.source_start', SECONDS, { action_items: [{ text: 'a', source_start: -1 }], segments }],
   ['speakers.0.label', 'send a text of 1 to 200 characters that is not blank', { speakers: [{}], segments }],
-  ['speakers.0.person', 'send a text of 1 to 200 characters that is not blank', { speakers: [{ label: 'A', person: ' ' }], segments }],
-  ['speakers.0.matched_by', 'send one of voice, name, manual', { speakers: [{ label: 'A', matched_by: 'ear' }], segments }],
+  [
+    'speakers.0.person',
+    'send a text of 1 to 200 characters that is not blank',
+    { speakers: [{ label: 'A', person: ' ' }], segments }
+  ],
+  [
+    'speakers.0.matched_by',
+    'send one of voice, name, manual',
+    { speakers: [{ label: 'A', matched_by: 'ear' }], segments }
+  ],
   ['segments', 'send a list of at most 200000 segments', { segments: {} }],
   ['segments', 'send a list of at most 200000 entries', { segments: Array(200_001).fill(null) }],
   ['segments.1.start', SECONDS, { segments: [{ text: ' ' }, { text: 'a', start: '1' }] }],

@@ -5,9 +5,26 @@ const ignored = (path: string) => `${path}: ignored, because an import document 
 
 test('every key that a document may have is known, at every level', () => {
   const document = {
-    ...{ external_id: 'a', title: '', timestamp: null, type: 'phone', platform: null, language: null, duration_seconds: 1, summary: null },
+    ...{
+      external_id: 'a',
+      title: '',
+      timestamp: null,
+      type: 'phone',
+      platform: null,
+      language: null,
+      duration_seconds: 1,
+      summary: null
+    },
     ...{ notes: null, tags: [], favorite: false, folders: [] },
-    phone: { direction: null, status: null, provider: null, contact_name: null, ongoing: false, to_number: null, from_number: null },
+    phone: {
+      direction: null,
+      status: null,
+      provider: null,
+      contact_name: null,
+      ongoing: false,
+      to_number: null,
+      from_number: null
+    },
     action_items: [{ text: '', assignee: null, due_date: null, completed: false, source_start: null }],
     speakers: [{ label: '', person: null, is_me: false, matched_by: 'name' }],
     segments: [{ speaker: '', start: 0, end: 0, text: '' }],
@@ -30,7 +47,15 @@ test('each unknown key is named with its place, once for all entries of a list',
     media: { file: 'a' }
   }
   expect(ignoredKeys(document)).toEqual(
-    ['titel', 'phone.numer', 'action_items.due', 'speakers.name', 'segments.confidence', 'segments.words', 'media.file'].map(ignored)
+    [
+      'titel',
+      'phone.numer',
+      'action_items.due',
+      'speakers.name',
+      'segments.confidence',
+      'segments.words',
+      'media.file'
+    ].map(ignored)
   )
 })
 
@@ -42,7 +67,10 @@ test.each([null, 1, 'x', [], [1], { segments: 'x', phone: 1, speakers: [null, 1,
 )
 
 test('what every object has is a key like others', () => {
-  expect(ignoredKeys(JSON.parse('{"__proto__":1,"constructor":2}'))).toEqual([ignored('__proto__'), ignored('constructor')])
+  expect(ignoredKeys(JSON.parse('{"__proto__":1,"constructor":2}'))).toEqual([
+    ignored('__proto__'),
+    ignored('constructor')
+  ])
 })
 
 test('no more than twenty keys are named, each on one line and cut, and the others are counted', () => {

@@ -9,7 +9,12 @@ function buildEcho(maxValues = 1_000) {
   readJsonBodies(app)
   app.post('/', { config: { maxValues } }, async ({ body }) => ({ body }))
   return async (payload: string) => {
-    const { statusCode, json } = await app.inject({ method: 'POST', url: '/', headers: { 'content-type': 'application/json' }, payload })
+    const { statusCode, json } = await app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'application/json' },
+      payload
+    })
     return { status: statusCode, body: json() }
   }
 }
@@ -17,9 +22,12 @@ function buildEcho(maxValues = 1_000) {
 const UNSTORABLE = 'send text without NUL characters and unpaired surrogates'
 
 describe('a JSON body', () => {
-  test.each(['{"a": [1, -0.5e+3, true, false, null, "b\\n\\u00e9"]}', '\uFEFF{}', '"a\\"b,[{"'])('%j is read', async text => {
-    expect(await buildEcho()(text)).toEqual({ status: 200, body: { body: JSON.parse(text.replace('\uFEFF', '')) } })
-  })
+  test.each(['{"a": [1, -0.5e+3, true, false, null, "b\\n\\u00e9"]}', '\uFEFF{}', '"a\\"b,[{"'])(
+    '%j is read',
+    async text => {
+      expect(await buildEcho()(text)).toEqual({ status: 200, body: { body: JSON.parse(text.replace('\uFEFF', '')) } })
+    }
+  )
 
   test.each([
     ['{"name": ', 'Unexpected end of JSON input'],
@@ -45,12 +53,18 @@ describe('a JSON body', () => {
   ])('%s, with a NUL or half of a surrogate pair, is refused', async (text, path) => {
     const message = `${path}: ${UNSTORABLE}`
     const param = path === 'body' ? {} : { param: path }
-    expect(await buildEcho()(text)).toEqual({ status: 400, body: { error: { code: 'invalid_request', message, ...param } } })
+    expect(await buildEcho()(text)).toEqual({
+      status: 400,
+      body: { error: { code: 'invalid_request', message, ...param } }
+    })
   })
 
-  test.each(['"\\\\u0000"', '"\\ud83d\\ude00"', '"\\uD83D\\uDE00"', '"\\ue000\\uffff"'])('%s, which can be stored, is read', async text => {
-    expect((await buildEcho()(text)).status).toBe(200)
-  })
+  test.each(['"\\\\u0000"', '"\\ud83d\\ude00"', '"\\uD83D\\uDE00"', '"\\ue000\\uffff"'])(
+    '%s, which can be stored, is read',
+    async text => {
+      expect((await buildEcho()(text)).status).toBe(200)
+    }
+  )
 
   test.each([
     ['[1,2,3]', 4],

@@ -18,5 +18,8 @@ test.each([
 ])('the log never has the values of a statement: %s', (code, message) => {
   const failed = new Error('Failed query: select $1\nparams: a secret', { cause: ofServer(code, message) })
   expect(JSON.stringify(loggable(failed))).not.toContain('a secret')
-  expect(loggable(failed)).toMatchObject({ message: 'a statement failed', cause: { code, message: 'a statement failed' } })
+  expect(loggable(failed)).toMatchObject({
+    message: 'a statement failed',
+    cause: { code, message: 'a statement failed' }
+  })
 })

@@ -7,7 +7,10 @@ const COMMIT = 'could not commit transaction for shard 102085 on at least one ac
 
 /** Errors of a Citus coordinator that loses a worker. */
 const LOST = [
-  ['08006', 'connection to the remote node parlance@127.0.0.1:5502 failed with the following error: connection not open'],
+  [
+    '08006',
+    'connection to the remote node parlance@127.0.0.1:5502 failed with the following error: connection not open'
+  ],
   ['57P01', 'terminating connection due to unexpected postmaster exit'],
   ['XX000', COMMIT],
   ['XX000', "failed to prepare transaction 'citus_0_1_2_3' on host 127.0.0.1:5502"],

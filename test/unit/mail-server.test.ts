@@ -5,7 +5,13 @@ import { smtpMail } from '../../src/mail/smtp.ts'
 import { drip, startRaw } from '../support/raw-server.ts'
 
 const WAIT_MS = 200
-const MESSAGE: Message = { id: 'inv_1.1', to: 'ada@example.test', subject: 'A subject', text: 'A text', html: '<p>A text</p>' }
+const MESSAGE: Message = {
+  id: 'inv_1.1',
+  to: 'ada@example.test',
+  subject: 'A subject',
+  text: 'A text',
+  html: '<p>A text</p>'
+}
 
 test.each<[string, (socket: Socket) => void]>([
   ['says nothing', () => {}],

@@ -54,7 +54,9 @@ describe('the bucket of recordings', () => {
     await store.delete(KEY)
     await store.delete(KEY)
     expect(server.keys()).toEqual([])
-    await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({ message: 'The recording is not in the bucket.' })
+    await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({
+      message: 'The recording is not in the bucket.'
+    })
   })
 
   test('puts its prefix before every key', async () => {
@@ -73,7 +75,10 @@ describe('the bucket of recordings', () => {
     expect(whole.headers.get('content-type')).toBe('audio/mpeg')
     expect(Buffer.from(await whole.arrayBuffer()).equals(BYTES)).toBe(true)
     const part = await fetch(url, { headers: { range: 'bytes=10-19' } })
-    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 10-19/200001' })
+    expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({
+      status: 206,
+      range: 'bytes 10-19/200001'
+    })
     expect(Buffer.from(await part.arrayBuffer()).equals(BYTES.subarray(10, 20))).toBe(true)
     const from = new Date()
     const head = await presign(store, 'HEAD', from)
@@ -120,7 +125,9 @@ describe('the bucket of recordings', () => {
     const { server } = await bucket()
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'unknown')
     const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: server.endpoint })
-    await expect(store.check()).rejects.toMatchObject({ message: expect.stringMatching(/^The bucket recordings refuses the credentials/) })
+    await expect(store.check()).rejects.toMatchObject({
+      message: expect.stringMatching(/^The bucket recordings refuses the credentials/)
+    })
   })
 
   test.each([
@@ -131,7 +138,13 @@ describe('the bucket of recordings', () => {
       socket.once('data', () => socket.write(start))
       drip(socket, 'x', 20)
     })
-    const store = s3Media({ bucket: BUCKET, prefix: '', region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, timeoutMs: 400 })
+    const store = s3Media({
+      bucket: BUCKET,
+      prefix: '',
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      timeoutMs: 400
+    })
     const message = 'The store of the bucket recordings answers too slowly.'
     await expect(store.withFile(KEY, async () => {})).rejects.toMatchObject({ name: 'MediaError', message })
   })

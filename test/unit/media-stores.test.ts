@@ -78,7 +78,10 @@ describe('the folder of recordings', () => {
     // Every write to this device fails as one to a full disk does.
     symlinkSync('/dev/full', join(root, `${KEY}.partial`))
     const refused = store.put(KEY, fileIn(temporaryFolder(), 'a.mp3', randomBytes(200_000)), 'audio/mpeg')
-    await expect(refused).rejects.toMatchObject({ name: 'MediaError', message: `The disk of the recordings is full: ${root}` })
+    await expect(refused).rejects.toMatchObject({
+      name: 'MediaError',
+      message: `The disk of the recordings is full: ${root}`
+    })
     expect(readdirSync(root, { recursive: true })).toEqual(['usr_1'])
   })
 
@@ -87,7 +90,9 @@ describe('the folder of recordings', () => {
     const { store } = local(root)
     chmodSync(root, 0o500)
     const message = `The folder of the recordings may not be written by this user: ${root}`
-    await expect(store.put(KEY, fileIn(temporaryFolder(), 'a.mp3', 'sound'), 'audio/mpeg')).rejects.toMatchObject({ message })
+    await expect(store.put(KEY, fileIn(temporaryFolder(), 'a.mp3', 'sound'), 'audio/mpeg')).rejects.toMatchObject({
+      message
+    })
     await expect(store.check()).rejects.toMatchObject({ message })
   })
 
@@ -121,10 +126,19 @@ describe('the signature of a link', () => {
 
   test('covers every part, the grant too, and depends on the secret', () => {
     expect(links.matches(link, sign())).toBe(true)
-    const others = [{ userId: 'usr_2' }, { sessionId: 'ses_2' }, { kind: 'video' }, { expires: expires + 1 }, { grant: 'shr_1' }]
+    const others = [
+      { userId: 'usr_2' },
+      { sessionId: 'ses_2' },
+      { kind: 'video' },
+      { expires: expires + 1 },
+      { grant: 'shr_1' }
+    ]
     for (const other of others) expect(links.matches({ ...link, ...other }, sign())).toBe(false)
-    expect(mediaLinks({ publicUrl, secretKey: 'another secret of thirty-two letters' }).matches(link, sign())).toBe(false)
-    for (const wrong of ['', `${sign()}=`, sign().slice(1), sign().toUpperCase()]) expect(links.matches(link, wrong)).toBe(false)
+    expect(mediaLinks({ publicUrl, secretKey: 'another secret of thirty-two letters' }).matches(link, sign())).toBe(
+      false
+    )
+    for (const wrong of ['', `${sign()}=`, sign().slice(1), sign().toUpperCase()])
+      expect(links.matches(link, wrong)).toBe(false)
   })
 
   test('of a link with a grant is good for that grant alone', () => {
@@ -144,7 +158,9 @@ describe('the signature of a link', () => {
 
   test('of the last letter every bit counts', () => {
     const signed = sign()
-    const alike = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(last => signed.slice(0, -1) + last)
+    const alike = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
+      last => signed.slice(0, -1) + last
+    )
     expect(alike.filter(other => links.matches(link, other))).toEqual([signed])
   })
 })

@@ -6,7 +6,14 @@ import type { TextInput } from '../../src/ai/ai.ts'
 import { openFolderEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { readModelFolder } from '../../src/ai/embedder/model-folder.ts'
 import { OperatorError } from '../../src/core/operator-error.ts'
-import { graphOf, type ModelOptions, POSITIONS, poolingGraph, wordVector, writeModelFolder } from '../support/model-folder.ts'
+import {
+  graphOf,
+  type ModelOptions,
+  POSITIONS,
+  poolingGraph,
+  wordVector,
+  writeModelFolder
+} from '../support/model-folder.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'parlance-model-folder-'))
 afterAll(() => rmSync(parent, { recursive: true }))
@@ -30,7 +37,9 @@ async function embed(
 
 /** The vector of unit length that points where the sum of the words does. */
 function toward(words: string, sign = 1) {
-  const sum = words.split(' ').reduce((sum, word) => sum.map((value, at) => value + wordVector(word)[at]!), Array(8).fill(0))
+  const sum = words
+    .split(' ')
+    .reduce((sum, word) => sum.map((value, at) => value + wordVector(word)[at]!), Array(8).fill(0))
   return sum.map(value => expect.closeTo((sign * value) / Math.hypot(...sum), 5))
 }
 
@@ -38,7 +47,13 @@ const nameOf = async (folder: string, prefixes: Partial<Record<TextInput, string
   (await readModelFolder(folder, { ...NO_PREFIXES, ...prefixes })).name
 
 test('a text has the mean of its tokens, marks included, unless the folder says otherwise', async () => {
-  const files = { '1_Pooling/config.json': { word_embedding_dimension: 8, pooling_mode_cls_token: false, pooling_mode_mean_tokens: true } }
+  const files = {
+    '1_Pooling/config.json': {
+      word_embedding_dimension: 8,
+      pooling_mode_cls_token: false,
+      pooling_mode_mean_tokens: true
+    }
+  }
   const vectors = [toward('[CLS] the soil is dry . [SEP]'), toward('[CLS] [UNK] [SEP]')]
   expect(await embed(newFolder({ files }), ['The soil is dry.', 'unheard'])).toEqual(vectors)
   expect(await embed(newFolder({ weights: 'model.onnx' }), ['The soil is dry.', 'unheard'])).toEqual(vectors)
@@ -52,9 +67,9 @@ test.each([CLS, { '1_Pooling/config.json': { pooling_mode: 'cls' } }])(
 )
 
 test('a graph with a sentence embedding pools by itself', async () => {
-  expect(await embed(newFolder({ graph: poolingGraph(), weights: 'onnx/model_quantized.onnx' }), ['the soil'])).toEqual([
-    toward('[CLS] the soil [SEP]', -1)
-  ])
+  expect(await embed(newFolder({ graph: poolingGraph(), weights: 'onnx/model_quantized.onnx' }), ['the soil'])).toEqual(
+    [toward('[CLS] the soil [SEP]', -1)]
+  )
 })
 
 test('texts of every script are embedded', async () => {
@@ -63,17 +78,25 @@ test('texts of every script are embedded', async () => {
 })
 
 test('queries and passages get their prompts; a setting wins', async () => {
-  const folder = newFolder({ files: { 'config_sentence_transformers.json': { prompts: { query: 'query: ', document: 'passage: ' } } } })
+  const folder = newFolder({
+    files: { 'config_sentence_transformers.json': { prompts: { query: 'query: ', document: 'passage: ' } } }
+  })
   expect(await embed(folder, ['soil'], 'query')).toEqual([toward('[CLS] query : soil [SEP]')])
   expect(await embed(folder, ['soil'], 'passage')).toEqual([toward('[CLS] passage : soil [SEP]')])
-  expect(await embed(folder, ['soil'], 'passage', { query: undefined, passage: 'word ' })).toEqual([toward('[CLS] word soil [SEP]')])
-  const usual = newFolder({ files: { 'config_sentence_transformers.json': { prompts: { x: 'word ' }, default_prompt_name: 'x' } } })
+  expect(await embed(folder, ['soil'], 'passage', { query: undefined, passage: 'word ' })).toEqual([
+    toward('[CLS] word soil [SEP]')
+  ])
+  const usual = newFolder({
+    files: { 'config_sentence_transformers.json': { prompts: { x: 'word ' }, default_prompt_name: 'x' } }
+  })
   expect(await embed(usual, ['soil'], 'query')).toEqual([toward('[CLS] word soil [SEP]')])
 })
 
 test('of a long text the beginning is read, as much as the model takes', async () => {
   const short = newFolder({ files: { 'sentence_bert_config.json': { max_seq_length: 8 } } })
-  expect(await embed(short, ['the soil is dry '.repeat(1_000)])).toEqual([toward('[CLS] the soil is dry the soil [SEP]')])
+  expect(await embed(short, ['the soil is dry '.repeat(1_000)])).toEqual([
+    toward('[CLS] the soil is dry the soil [SEP]')
+  ])
   const words = 'soil '.repeat(POSITIONS - 2)
   expect(await embed(newFolder(), [words.repeat(9)])).toEqual([toward(`[CLS] ${words}[SEP]`)])
 })
@@ -98,7 +121,11 @@ test('the name follows from all that the vectors of passages depend on, and from
 })
 
 test.each<[string, (folder: string) => void, string]>([
-  ['no folder', folder => rmSync(folder, { recursive: true }), 'there is no folder FOLDER; download a model into it, or correct the path'],
+  [
+    'no folder',
+    folder => rmSync(folder, { recursive: true }),
+    'there is no folder FOLDER; download a model into it, or correct the path'
+  ],
   [
     'a file',
     folder => {
@@ -112,7 +139,11 @@ test.each<[string, (folder: string) => void, string]>([
     folder => rmSync(join(folder, 'onnx'), { recursive: true }),
     'FOLDER has no onnx/model.onnx or model.onnx or onnx/model_quantized.onnx; download all files of the model again'
   ],
-  ['no tokenizer', folder => rmSync(join(folder, 'tokenizer.json')), 'FOLDER has no tokenizer.json; download all files of the model again'],
+  [
+    'no tokenizer',
+    folder => rmSync(join(folder, 'tokenizer.json')),
+    'FOLDER has no tokenizer.json; download all files of the model again'
+  ],
   [
     'a file that cannot be read',
     folder => mkdirSync(join(folder, 'onnx/model.onnx_data')),
@@ -128,7 +159,11 @@ test.each<[string, (folder: string) => void, string]>([
     folder => writeFileSync(join(folder, 'tokenizer.json'), '{}'),
     'the model in FOLDER does not work; download it again, or choose another one (The offline model failed: '
   ],
-  ['broken JSON', folder => writeFileSync(join(folder, 'config.json'), '{'), 'FOLDER/config.json cannot be read (SyntaxError: '],
+  [
+    'broken JSON',
+    folder => writeFileSync(join(folder, 'config.json'), '{'),
+    'FOLDER/config.json cannot be read (SyntaxError: '
+  ],
   [
     'a pooling that is neither mean nor cls',
     folder => writeModelFolder(folder, { files: { '1_Pooling/config.json': { pooling_mode_lasttoken: true } } }),
@@ -136,7 +171,8 @@ test.each<[string, (folder: string) => void, string]>([
   ],
   [
     'a layer after the pooling',
-    folder => writeModelFolder(folder, { files: { 'modules.json': [{ idx: 2, type: 'sentence_transformers.models.Dense' }] } }),
+    folder =>
+      writeModelFolder(folder, { files: { 'modules.json': [{ idx: 2, type: 'sentence_transformers.models.Dense' }] } }),
     'FOLDER needs sentence_transformers.models.Dense, which this server does not have; choose a model without it'
   ],
   [
@@ -154,6 +190,8 @@ test.each<[string, (folder: string) => void, string]>([
   spoil(folder)
   const error = await openFolderEmbeddings(folder, NO_PREFIXES).catch((error: Error) => error)
   expect(error).toBeInstanceOf(OperatorError)
-  expect(error).toMatchObject({ message: expect.stringContaining(`EMBEDDING_MODEL: ${sentence.replaceAll('FOLDER', folder)}`) })
+  expect(error).toMatchObject({
+    message: expect.stringContaining(`EMBEDDING_MODEL: ${sentence.replaceAll('FOLDER', folder)}`)
+  })
   expect(error).toMatchObject({ message: expect.not.stringContaining('\n') })
 })

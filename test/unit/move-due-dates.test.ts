@@ -10,7 +10,12 @@ const MOST_ITEMS = 200
 function moving({ items, turns }: { items: number; turns: number }) {
   const times = { created_at: 0, updated_at: 0, user_edited_at: null, source_start: null }
   const item = { text: WORDS, completed: false, source: 'agent' as const, due_date: '2026-03-06', ...times }
-  const segments = Array.from({ length: turns }, (_, at) => ({ speaker: at % 2 ? 'Ada' : 'Ben', start: at, end: at + 1, text: WORDS }))
+  const segments = Array.from({ length: turns }, (_, at) => ({
+    speaker: at % 2 ? 'Ada' : 'Ben',
+    start: at,
+    end: at + 1,
+    text: WORDS
+  }))
   return {
     items: Array.from({ length: items }, (_, at) => ({ ...item, id: `ai_${at}` })),
     segments
@@ -27,7 +32,8 @@ describe('the time that moving the due dates of a session takes', () => {
       { items: MOST_ITEMS, turns: 10_000 },
       { items: MOST_ITEMS, turns: 20_000 }
     ]
-    const move = ({ items, segments }: ReturnType<typeof moving>) => void moveDueDates(items, segments, DAYS, new Date(0))
+    const move = ({ items, segments }: ReturnType<typeof moving>) =>
+      void moveDueDates(items, segments, DAYS, new Date(0))
     const [one = 0, half = 0, whole = 0, twice = 0] = await leastOfEach(move, sizes.map(moving))
     console.log(one, half, whole, twice)
     ms = { one, half, whole, twice }

@@ -90,7 +90,10 @@ test.each([
   ['an index twice', json({ data: [0, 0].map(index => ({ index, embedding: [1] })) })],
   ['vectors of different dimensions', vectors([1, 0], [1, 0, 0])],
   ['null for not-a-number', vectors([1, null], [1, 0])],
-  ['an infinite number', body('{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}', 'application/json')],
+  [
+    'an infinite number',
+    body('{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}', 'application/json')
+  ],
   ['numbers too large to measure', vectors([1e300, 0], [1, 0])],
   ['a zero vector', vectors([0, 0], [1, 0])],
   ['an empty vector', vectors([], [])],
@@ -106,7 +109,10 @@ test.each([
 
 test('an answer of broken JSON ends in an error that is not final', async () => {
   server.script('embeddings', body('{"data": [', 'application/json'))
-  await expect(provider().embed(['a'])).rejects.toMatchObject({ message: 'The AI provider sent broken JSON.', final: false })
+  await expect(provider().embed(['a'])).rejects.toMatchObject({
+    message: 'The AI provider sent broken JSON.',
+    final: false
+  })
 })
 
 test('another dimension than before ends in a final error, and the known one stands', async () => {

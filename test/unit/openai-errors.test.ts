@@ -1,5 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AiReply, type AiServer, body, drip, flood, hang, json, reset, startAiServer, status } from '../support/ai-server.ts'
+import {
+  type AiReply,
+  type AiServer,
+  body,
+  drip,
+  flood,
+  hang,
+  json,
+  reset,
+  startAiServer,
+  status
+} from '../support/ai-server.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
 let server: AiServer
@@ -22,7 +33,8 @@ test.each<[string, AiReply]>([
   ['500', status(500, 'oops')],
   [
     '503 with a web page',
-    (_, response) => void response.writeHead(503, { 'content-type': 'text/html', 'retry-after-ms': '1' }).end('<h1>Busy</h1>')
+    (_, response) =>
+      void response.writeHead(503, { 'content-type': 'text/html', 'retry-after-ms': '1' }).end('<h1>Busy</h1>')
   ],
   ['429', status(429, 'slow down')],
   ['408', status(408, 'late')],
@@ -37,7 +49,11 @@ test.each<[string, AiReply]>([
 test.each([
   ['500', status(500, 'oops'), 'The AI provider answered 500: oops'],
   ['429', status(429, 'slow down'), 'The AI provider answered 429: slow down'],
-  ['a reset connection', reset, expect.stringMatching(/^The connection to the AI provider failed \((ECONNRESET|UND_ERR_SOCKET)\)\.$/)]
+  [
+    'a reset connection',
+    reset,
+    expect.stringMatching(/^The connection to the AI provider failed \((ECONNRESET|UND_ERR_SOCKET)\)\.$/)
+  ]
 ])('%s three times in a row ends in an error that is not final', async (_, fault, message) => {
   server.answer('embeddings', fault)
   await expect(provider().embed(['a'])).rejects.toMatchObject({ name: 'AiError', message, final: false })
@@ -47,7 +63,10 @@ test.each([
 test('a provider that is not there ends in an error that is not final', async () => {
   const ai = provider()
   await server.close()
-  await expect(ai.embed(['a'])).rejects.toMatchObject({ message: 'The connection to the AI provider failed (ECONNREFUSED).', final: false })
+  await expect(ai.embed(['a'])).rejects.toMatchObject({
+    message: 'The connection to the AI provider failed (ECONNREFUSED).',
+    final: false
+  })
 })
 
 test.each([
@@ -67,13 +86,18 @@ test.each([
 
 test('a redirect is not followed', async () => {
   server.answer('embeddings', status(302, 'Moved', { location: `${server.url}/models` }))
-  await expect(provider().check()).rejects.toMatchObject({ message: 'The connection to the AI provider failed (unexpected redirect).' })
+  await expect(provider().check()).rejects.toMatchObject({
+    message: 'The connection to the AI provider failed (unexpected redirect).'
+  })
   expect(server.requests).toHaveLength(1)
 })
 
 test('402, which money can change, is not final and asked once', async () => {
   server.answer('embeddings', status(402, 'No credits left'))
-  await expect(provider().embed(['a'])).rejects.toMatchObject({ message: 'The AI provider answered 402: No credits left', final: false })
+  await expect(provider().embed(['a'])).rejects.toMatchObject({
+    message: 'The AI provider answered 402: No credits left',
+    final: false
+  })
   expect(server.requests).toHaveLength(1)
 })
 
@@ -101,7 +125,9 @@ test('the reason is one line of at most 300 characters without the key', async (
   const fault = await provider()
     .embed(['a'])
     .catch((thrown: Error) => thrown.message)
-  expect(fault).toBe(`The AI provider answered 401 (check OPENAI_API_KEY): ${`Key [31m*** is wrong. ${'x'.repeat(1000)}`.slice(0, 300)}`)
+  expect(fault).toBe(
+    `The AI provider answered 401 (check OPENAI_API_KEY): ${`Key [31m*** is wrong. ${'x'.repeat(1000)}`.slice(0, 300)}`
+  )
 })
 
 test('a reason that repeats what users said is left out', async () => {
@@ -120,7 +146,12 @@ test.each([
   ['a short query', 'Eve’s cancer', 'Cannot parse "Eve’s cancer"', false],
   ['a line of a passage', 'Ada: Good.\nBen: Sack Eve.', "input_value='Ben: Sack Eve.'", false],
   ['two characters', '癌症', "Value error, input '癌症' is not allowed", false],
-  ['the beginning of a longer one at its end', 'The code is swordfish.', `${'x'.repeat(288)} The code is swordfish.`, false],
+  [
+    'the beginning of a longer one at its end',
+    'The code is swordfish.',
+    `${'x'.repeat(288)} The code is swordfish.`,
+    false
+  ],
   ['a letter within words only', 'a', 'no such model', true]
 ])('a reason with %s that was embedded is left out, unless it is no word there', async (_, text, reason, isShown) => {
   server.answer('embeddings', status(400, reason))
@@ -133,12 +164,15 @@ test.each<[string, AiReply]>([
   ['500', stalling(500)]
 ])('a provider whose %s never ends is given up', async (code, reply) => {
   server.answer('embeddings', reply)
-  await expect(provider({ timeoutMs: 200 }).embed(['a'])).rejects.toThrow(`The AI provider answered ${code}: terminated`)
+  await expect(provider({ timeoutMs: 200 }).embed(['a'])).rejects.toThrow(
+    `The AI provider answered ${code}: terminated`
+  )
 })
 
 /** A refusal whose body stops halfway. */
 function stalling(code: number): AiReply {
-  return (_, response) => void response.writeHead(code, { 'content-type': 'application/json', 'retry-after-ms': '1' }).write('{"error":')
+  return (_, response) =>
+    void response.writeHead(code, { 'content-type': 'application/json', 'retry-after-ms': '1' }).write('{"error":')
 }
 
 test.each([
@@ -165,7 +199,9 @@ test('an endless body is given up at the size limit, without another try', async
 })
 
 test('the connection of an abandoned request is closed', async () => {
-  const closed = new Promise(resolve => server.answer('embeddings', (_, response) => void response.on('close', resolve)))
+  const closed = new Promise(resolve =>
+    server.answer('embeddings', (_, response) => void response.on('close', resolve))
+  )
   await expect(provider({ timeoutMs: 200 }).embed(['a'])).rejects.toThrow('did not answer')
   await closed
 })
@@ -201,9 +237,9 @@ test('a signal already aborted sends nothing', async () => {
 
 test('the check embeds a word with the key and the model', async () => {
   await provider().check()
-  expect(server.requests.map(({ endpoint, headers, body }) => [endpoint, headers.authorization, body.model, body.input])).toEqual([
-    ['embeddings', 'Bearer sk-test-key', 'e', ['Parlance']]
-  ])
+  expect(
+    server.requests.map(({ endpoint, headers, body }) => [endpoint, headers.authorization, body.model, body.input])
+  ).toEqual([['embeddings', 'Bearer sk-test-key', 'e', ['Parlance']]])
 })
 
 test.each<[string, AiReply]>([

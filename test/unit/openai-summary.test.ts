@@ -25,7 +25,9 @@ const conversation = (segments: Segment[], changes: Partial<Conversation> = {}):
   ...changes
 })
 
-const weekly = conversation(said(['Ada', 'Welcome.'], ['Ben', "I'll send the offer by Friday."], ['Ada', 'What about the price?']))
+const weekly = conversation(
+  said(['Ada', 'Welcome.'], ['Ben', "I'll send the offer by Friday."], ['Ada', 'What about the price?'])
+)
 
 const minutes = (changes: Record<string, unknown> = {}) => ({
   summary: '## Overview\n\nFine.',
@@ -33,11 +35,18 @@ const minutes = (changes: Record<string, unknown> = {}) => ({
   action_items: [],
   ...changes
 })
-const item = (changes: Record<string, unknown> = {}) => ({ text: 'Send it', assignee: null, due_date: null, line: null, ...changes })
+const item = (changes: Record<string, unknown> = {}) => ({
+  text: 'Send it',
+  assignee: null,
+  due_date: null,
+  line: null,
+  ...changes
+})
 
 const chats = () => server.requests.map(({ body }) => body)
 const words = (at: number) => chats()[at]!.messages!.map(({ content }) => content)
-const partLines = () => chats().map(({ messages }) => [...messages![1]!.content.matchAll(/^\[(\d+)\]/gm)].map(([, line]) => Number(line)))
+const partLines = () =>
+  chats().map(({ messages }) => [...messages![1]!.content.matchAll(/^\[(\d+)\]/gm)].map(([, line]) => Number(line)))
 
 test('summary, action items and language come from one structured answer', async () => {
   expect(await provider().summarize(weekly)).toEqual({
@@ -61,7 +70,9 @@ test('the request names the model and a strict schema in which every key is requ
     type: 'object',
     required: ['summary', 'language', 'action_items'],
     additionalProperties: false,
-    properties: { action_items: { items: { required: ['text', 'assignee', 'due_date', 'line'], additionalProperties: false } } }
+    properties: {
+      action_items: { items: { required: ['text', 'assignee', 'due_date', 'line'], additionalProperties: false } }
+    }
   })
   expect(JSON.stringify(response_format)).not.toContain('"default"')
   expect(words(0)[0]).toContain(JSON.stringify(response_format!.json_schema!.schema))
@@ -106,7 +117,9 @@ test.each([
   ['no index', null]
 ])('an action item that cites %s has no time', async (_, line) => {
   server.script('chat', completion(minutes({ action_items: [item({ line })] })))
-  expect((await provider().summarize(weekly)).actionItems).toEqual([{ text: 'Send it', assignee: null, dueDate: null, sourceStart: null }])
+  expect((await provider().summarize(weekly)).actionItems).toEqual([
+    { text: 'Send it', assignee: null, dueDate: null, sourceStart: null }
+  ])
 })
 
 test('an action item of a source without times has no time', async () => {
@@ -136,7 +149,12 @@ test('texts are clamped to the limits of the contract in code points, without NU
   const { summary, actionItems } = await provider().summarize(weekly)
   expect(summary).toBe('x'.repeat(20_000))
   expect(actionItems).toHaveLength(200)
-  expect(actionItems[0]).toEqual({ text: `ab${'😀'.repeat(1998)}`, assignee: '😀'.repeat(200), dueDate: null, sourceStart: null })
+  expect(actionItems[0]).toEqual({
+    text: `ab${'😀'.repeat(1998)}`,
+    assignee: '😀'.repeat(200),
+    dueDate: null,
+    sourceStart: null
+  })
   expect(actionItems[1]!.text).toBe('Task 0')
 })
 
@@ -190,15 +208,23 @@ test('long minutes of many parts are cut to be merged in one request within the 
     completion(merge ? { summary, language: 'en', same_items: [] } : minutes({ summary }))(request, response)
   })
   await provider({ partTokens: 130 }).summarize(long)
-  expect(chats().filter(({ response_format }) => response_format!.json_schema!.name === 'merged_minutes')).toHaveLength(1)
+  expect(chats().filter(({ response_format }) => response_format!.json_schema!.name === 'merged_minutes')).toHaveLength(
+    1
+  )
   expect(chats().every(({ messages }) => messages![1]!.content.length < 130 * 4 + 300)).toBe(true)
 })
 
 test('the same task found in two parts becomes one item, completed by both, with the earlier time', async () => {
   server.script(
     'chat',
-    completion(minutes({ action_items: [item({ text: 'Send offer', line: 0 }), item({ text: 'Call Bob', assignee: 'Ada', line: 1 })] })),
-    completion(minutes({ action_items: [item({ text: 'Send the offer', assignee: 'Ben', due_date: '2026-03-06', line: 3 })] })),
+    completion(
+      minutes({
+        action_items: [item({ text: 'Send offer', line: 0 }), item({ text: 'Call Bob', assignee: 'Ada', line: 1 })]
+      })
+    ),
+    completion(
+      minutes({ action_items: [item({ text: 'Send the offer', assignee: 'Ben', due_date: '2026-03-06', line: 3 })] })
+    ),
     completion({ summary: 'Both.', language: null, same_items: [[2, 0, 77, -1]] })
   )
   const two = conversation(long.segments.slice(0, 4))
@@ -215,7 +241,11 @@ test('the same task found in two parts becomes one item, completed by both, with
 })
 
 test('a part cannot cite a line of another part', async () => {
-  server.script('chat', completion(minutes({ action_items: [item({ line: 3 })] })), completion(minutes({ action_items: [] })))
+  server.script(
+    'chat',
+    completion(minutes({ action_items: [item({ line: 3 })] })),
+    completion(minutes({ action_items: [] }))
+  )
   const { actionItems } = await provider({ partTokens: 130 }).summarize(conversation(long.segments.slice(0, 4)))
   expect(actionItems[0]!.sourceStart).toBeNull()
 })
@@ -223,7 +253,9 @@ test('a part cannot cite a line of another part', async () => {
 test('a segment longer than the budget is cut between sentences and keeps its number', async () => {
   const sentences = Array.from({ length: 30 }, (_, at) => `Sentence number ${at} has a few words.`)
   await provider({ partTokens: 100 }).summarize(conversation(said(['Ada', 'Hi.'], ['Ben', sentences.join(' ')])))
-  const pieces = chats().flatMap(({ messages }) => [...messages![1]!.content.matchAll(/^\[1\] Ben: (.+)$/gm)].map(([, text]) => text!))
+  const pieces = chats().flatMap(({ messages }) =>
+    [...messages![1]!.content.matchAll(/^\[1\] Ben: (.+)$/gm)].map(([, text]) => text!)
+  )
   expect(pieces.length).toBeGreaterThan(2)
   expect(pieces.every(piece => piece.startsWith('Sentence') && piece.endsWith('.'))).toBe(true)
   expect(pieces.join(' ')).toBe(sentences.join(' '))
@@ -234,7 +266,11 @@ test('a server that does not know json_schema is asked with json_object from the
   const ai = provider()
   expect((await ai.summarize(weekly)).actionItems).toHaveLength(1)
   expect((await ai.summarize(weekly)).actionItems).toHaveLength(1)
-  expect(chats().map(({ response_format }) => response_format!.type)).toEqual(['json_schema', 'json_object', 'json_object'])
+  expect(chats().map(({ response_format }) => response_format!.type)).toEqual([
+    'json_schema',
+    'json_object',
+    'json_object'
+  ])
 })
 
 test('a refusal that quotes what was said of json_schema does not end the use of schemas', async () => {
@@ -243,7 +279,11 @@ test('a refusal that quotes what was said of json_schema does not end the use of
   const ai = provider()
   await expect(ai.summarize(weekly)).rejects.toMatchObject({ final: true })
   expect((await ai.summarize(weekly)).actionItems).toHaveLength(1)
-  expect(chats().map(({ response_format }) => response_format!.type)).toEqual(['json_schema', 'json_object', 'json_schema'])
+  expect(chats().map(({ response_format }) => response_format!.type)).toEqual([
+    'json_schema',
+    'json_object',
+    'json_schema'
+  ])
 })
 
 test('a refusal of a long text is one of its length, also where it names json_schema', async () => {
@@ -283,7 +323,10 @@ test('the third broken answer in a row ends in an error that is not final', asyn
 })
 
 test('JSON in a code fence, after thoughts, with its nulls left out, is read', async () => {
-  server.script('chat', completion('<think>{hm}</think>Here:\n```json\n{"summary":"Yes.","action_items":[{"text":"Go"}]}\n```'))
+  server.script(
+    'chat',
+    completion('<think>{hm}</think>Here:\n```json\n{"summary":"Yes.","action_items":[{"text":"Go"}]}\n```')
+  )
   expect(await provider().summarize(weekly)).toEqual({
     summary: 'Yes.',
     actionItems: [{ text: 'Go', assignee: null, dueDate: null, sourceStart: null }],

@@ -6,7 +6,18 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type AiReply, type AiServer, body, drip, flood, hang, json, reset, startAiServer, status } from '../support/ai-server.ts'
+import {
+  type AiReply,
+  type AiServer,
+  body,
+  drip,
+  flood,
+  hang,
+  json,
+  reset,
+  startAiServer,
+  status
+} from '../support/ai-server.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { type ProviderSettings, providerAi } from '../support/provider.ts'
 
@@ -42,7 +53,10 @@ test('the file goes out as a form with the model, and comes back as segments wit
     form: { model: 'whisper-1', response_format: 'verbose_json' },
     file: { name: 'recording.mp3', type: 'audio/mpeg', content: 'Welcome to the review.\nThe offer goes out today.\n' }
   })
-  expect(request!.headers).toMatchObject({ authorization: 'Bearer sk-test-key', 'content-length': expect.stringMatching(/^\d+$/) })
+  expect(request!.headers).toMatchObject({
+    authorization: 'Bearer sk-test-key',
+    'content-length': expect.stringMatching(/^\d+$/)
+  })
 })
 
 test('without a model there is no transcription', () => {
@@ -60,8 +74,16 @@ test('a model that knows no times is asked for the text alone', async () => {
 })
 
 test.each([
-  ['silence', { text: '', language: 'english', duration: 3.5, segments: [] }, { segments: [], language: 'en', durationSeconds: 3.5 }],
-  ['blank segments', { text: ' ', segments: [{ start: 0, end: 1, text: '  ' }] }, { segments: [], language: null, durationSeconds: 0 }],
+  [
+    'silence',
+    { text: '', language: 'english', duration: 3.5, segments: [] },
+    { segments: [], language: 'en', durationSeconds: 3.5 }
+  ],
+  [
+    'blank segments',
+    { text: ' ', segments: [{ start: 0, end: 1, text: '  ' }] },
+    { segments: [], language: null, durationSeconds: 0 }
+  ],
   [
     'speakers, odd times, long names and bytes no database holds',
     {
@@ -118,7 +140,10 @@ test.each<[string, AiReply]>([
 ])('a provider that %s is left after the time-out', async (_, reply) => {
   server.answer('transcriptions', reply)
   const message = 'The AI provider did not answer in time.'
-  await expect(transcribe(await recording(), { transcriptionTimeoutMs: 300 })).rejects.toMatchObject({ message, final: false })
+  await expect(transcribe(await recording(), { transcriptionTimeoutMs: 300 })).rejects.toMatchObject({
+    message,
+    final: false
+  })
 })
 
 test('an answer without end is cut off', async () => {

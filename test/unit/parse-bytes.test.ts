@@ -26,7 +26,8 @@ async function* inChunks(text: string, size: number) {
 
 async function collect(lines: AsyncIterable<DocumentLine>) {
   const found: unknown[] = []
-  for await (const entry of lines) found.push('error' in entry ? [entry.line, entry.error.message] : [entry.line, entry.document.title])
+  for await (const entry of lines)
+    found.push('error' in entry ? [entry.line, entry.error.message] : [entry.line, entry.document.title])
   return found
 }
 

@@ -18,10 +18,17 @@ const FIRST = '00:00:01.000 --> 00:00:02.000'
 const SECOND = '00:00:02.000 --> 00:00:03.000'
 
 test('reads the speakers of Teams from voice tags', () => {
-  expect(vtt('a1/12-0', FIRST, '<v Ada Lovelace>Good morning</v>', '', 'a1/13-0', SECOND, '<v.loud Bob &amp; Eve>Hello: all</v>')).toEqual([
-    said('Ada Lovelace', 1, 2, 'Good morning'),
-    said('Bob & Eve', 2, 3, 'Hello: all')
-  ])
+  expect(
+    vtt(
+      'a1/12-0',
+      FIRST,
+      '<v Ada Lovelace>Good morning</v>',
+      '',
+      'a1/13-0',
+      SECOND,
+      '<v.loud Bob &amp; Eve>Hello: all</v>'
+    )
+  ).toEqual([said('Ada Lovelace', 1, 2, 'Good morning'), said('Bob & Eve', 2, 3, 'Hello: all')])
 })
 
 test('reads the speakers of Zoom from the front of the text', () => {
@@ -40,7 +47,10 @@ test('reads a name in front of the text as text in a file with voice tags', () =
 })
 
 test('gives a cue to each of its voices', () => {
-  expect(vtt(FIRST, '<v Ada>Ready?</v>', '<v Bob>Yes.</v>')).toEqual([said('Ada', 1, 2, 'Ready?'), said('Bob', 1, 2, 'Yes.')])
+  expect(vtt(FIRST, '<v Ada>Ready?</v>', '<v Bob>Yes.</v>')).toEqual([
+    said('Ada', 1, 2, 'Ready?'),
+    said('Bob', 1, 2, 'Yes.')
+  ])
 })
 
 test('goes on with the speaker before where a cue names none, and keeps the cues apart', () => {
@@ -52,12 +62,18 @@ test('goes on with the speaker before where a cue names none, and keeps the cues
 })
 
 test('calls everyone Speaker where no cue is named', () => {
-  expect(vtt(FIRST, 'One', '', SECOND, 'Note: two')).toEqual([said('Speaker', 1, 2, 'One'), said('Speaker', 2, 3, 'Note: two')])
+  expect(vtt(FIRST, 'One', '', SECOND, 'Note: two')).toEqual([
+    said('Speaker', 1, 2, 'One'),
+    said('Speaker', 2, 3, 'Note: two')
+  ])
 })
 
 test.each(['\n', '\r\n', '\r'])('reads lines that end with %j', newline => {
   const content = ['WEBVTT', '', '1', FIRST, 'One', 'more', '', '2', SECOND, 'Two', ''].join(newline)
-  expect(parseTranscript('a.vtt', content).segments).toEqual([said('Speaker', 1, 2, 'One more'), said('Speaker', 2, 3, 'Two')])
+  expect(parseTranscript('a.vtt', content).segments).toEqual([
+    said('Speaker', 1, 2, 'One more'),
+    said('Speaker', 2, 3, 'Two')
+  ])
 })
 
 test('reads past a byte order mark, notes, styles and regions', () => {
@@ -93,7 +109,10 @@ test.each([
   ['00:00:05.000 --> 00:00:02.000', 5, 2],
   ['00:00:01.1 --> 01:01:01.001', 1.1, 3661.001]
 ])('reads the times %s', (times, start, end) => {
-  expect([vtt(times, 'Hi'), srt('1', times, 'Hi')]).toEqual([[said('Speaker', start, end, 'Hi')], [said('Speaker', start, end, 'Hi')]])
+  expect([vtt(times, 'Hi'), srt('1', times, 'Hi')]).toEqual([
+    [said('Speaker', start, end, 'Hi')],
+    [said('Speaker', start, end, 'Hi')]
+  ])
 })
 
 test('keeps an arrow in the text', () => {
@@ -117,7 +136,10 @@ test.each([
   ['a &lt;b&gt; &amp;amp; &#65;&#x42; &quot;c&apos;', 'a <b> &amp; AB "c\''],
   ['one&nbsp;two &lrm;three&rlm;', 'one two \u200ethree\u200f'],
   ['one&#0;&#xD800;&#1114112; two', 'one two'],
-  ['Zo&euml; &mdash; 40&nbsp;&euro; &amp; 5&thinsp;&percnt; &hellip; &CounterClockwiseContourIntegral; &#150;', 'Zoë — 40 € & 5 % … ∳ –'],
+  [
+    'Zo&euml; &mdash; 40&nbsp;&euro; &amp; 5&thinsp;&percnt; &hellip; &CounterClockwiseContourIntegral; &#150;',
+    'Zoë — 40 € & 5 % … ∳ –'
+  ],
   ['R&D, AT&T; &copy=2 &nosuch; &amp;eacute;', 'R&D, AT&T; &copy=2 &nosuch; &eacute;'],
   ['2 < 3 and 4 > 1 <laughs> &unknown;', '2 < 3 and 4 > 1 <laughs> &unknown;']
 ])('reads the text %s', (text, plain) => {

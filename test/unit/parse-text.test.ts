@@ -19,7 +19,11 @@ test('reads names in front of the text, and appends lines without one', () => {
 
 test('reads times in front of the name, each turn lasting until the next and the last one for no time', () => {
   expect(read('[00:12:03] Ada: One', 'more', '[00:12:05.5] Bob: Two', '[00:12:04] Two again')).toEqual({
-    segments: [said('Ada', 723, 725.5, 'One more'), said('Bob', 725.5, 725.5, 'Two'), said('Bob', 724, 724, 'Two again')],
+    segments: [
+      said('Ada', 723, 725.5, 'One more'),
+      said('Bob', 725.5, 725.5, 'Two'),
+      said('Bob', 724, 724, 'Two again')
+    ],
     language: null,
     durationSeconds: null
   })
@@ -44,20 +48,26 @@ test.each([
     ['Ada Lovelace  0:12', 'Budget: fine.', '', 'Bob  1:00:00', 'Two', 'Transcribed by https://otter.ai']
   ],
   ['a header with the time in brackets', ['Ada Lovelace (00:12)', 'Budget: fine.', 'Bob [1:00:00]', 'Two']],
-  ['a title above the headers', ['Weekly review', 'Monday', '', 'Ada Lovelace  0:12', 'Budget: fine.', 'Bob  1:00:00', 'Two']],
+  [
+    'a title above the headers',
+    ['Weekly review', 'Monday', '', 'Ada Lovelace  0:12', 'Budget: fine.', 'Bob  1:00:00', 'Two']
+  ],
   ['names followed by times', ['Ada Lovelace (00:12): Budget: fine.', 'Bob (1:00:00): Two']],
   ['bare times before names', ['0:12 Ada Lovelace: Budget: fine.', '1:00:00 Bob: Two']],
   ['names in brackets', ['[Ada Lovelace] 00:12', 'Budget: fine.', '[Bob] 1:00:00', 'Two']]
 ])('reads %s', (_, lines) => {
-  expect(read(...lines).segments).toEqual([said('Ada Lovelace', 12, 3600, 'Budget: fine.'), said('Bob', 3600, 3600, 'Two')])
+  expect(read(...lines).segments).toEqual([
+    said('Ada Lovelace', 12, 3600, 'Budget: fine.'),
+    said('Bob', 3600, 3600, 'Two')
+  ])
 })
 
 test('reads times without names', () => {
   const segments = [said('Speaker', 0, 5, 'welcome to'), said('Speaker', 5, 5, 'the show')]
-  expect([read('0:00', 'welcome to', '0:05', 'the show').segments, read('(00:00) welcome to', '(00:05) the show').segments]).toEqual([
-    segments,
-    segments
-  ])
+  expect([
+    read('0:00', 'welcome to', '0:05', 'the show').segments,
+    read('(00:00) welcome to', '(00:05) the show').segments
+  ]).toEqual([segments, segments])
 })
 
 test('reads ranges of times with their ends', () => {
@@ -110,7 +120,10 @@ test.each([
   ['Ada', '**Ada:** Hi'],
   ['ADA', '>> ADA: Hi'],
   ['iPhone (2)', 'iPhone (2): Hi'],
-  ['The Acting Chair (Hon. Ada Lovelace (Marylebone, Ind.))', 'The Acting Chair (Hon. Ada Lovelace (Marylebone, Ind.)): Hi']
+  [
+    'The Acting Chair (Hon. Ada Lovelace (Marylebone, Ind.))',
+    'The Acting Chair (Hon. Ada Lovelace (Marylebone, Ind.)): Hi'
+  ]
 ])('finds the speaker %s', (speaker, line) => {
   expect(read(line).segments).toEqual([said(speaker, null, null, 'Hi')])
 })

@@ -23,7 +23,13 @@ test('reads the output of Whisper', () => {
 
 test('reads the duration and the language that OpenAI names in English', () => {
   expect(
-    read({ task: 'transcribe', language: 'german', duration: 8.47, text: 'Hallo', segments: [{ start: 0, end: 2, text: 'Hallo' }] })
+    read({
+      task: 'transcribe',
+      language: 'german',
+      duration: 8.47,
+      text: 'Hallo',
+      segments: [{ start: 0, end: 2, text: 'Hallo' }]
+    })
   ).toEqual({
     segments: [said('Speaker', 0, 2, 'Hallo')],
     language: 'de',
@@ -32,7 +38,9 @@ test('reads the duration and the language that OpenAI names in English', () => {
 })
 
 test('reads the offsets of whisper.cpp as milliseconds', () => {
-  const transcription = [{ timestamps: { from: '00:00:00,000', to: '00:00:03,250' }, offsets: { from: 0, to: 3250 }, text: ' Hello' }]
+  const transcription = [
+    { timestamps: { from: '00:00:00,000', to: '00:00:03,250' }, offsets: { from: 0, to: 3250 }, text: ' Hello' }
+  ]
   expect(read({ result: { language: 'en' }, transcription })).toEqual({
     segments: [said('Speaker', 0, 3.25, 'Hello')],
     language: 'en',
@@ -45,7 +53,10 @@ test('reads the speakers of WhisperX', () => {
     { start: 0, end: 1, text: ' One', words: [], speaker: 'SPEAKER_01' },
     { start: 1, end: 2, text: ' two', words: [] }
   ]
-  expect(read({ segments, word_segments: [] }).segments).toEqual([said('SPEAKER_01', 0, 1, 'One'), said('SPEAKER_01', 1, 2, 'two')])
+  expect(read({ segments, word_segments: [] }).segments).toEqual([
+    said('SPEAKER_01', 0, 1, 'One'),
+    said('SPEAKER_01', 1, 2, 'two')
+  ])
 })
 
 test('reads text without segments as one segment without times', () => {

@@ -49,17 +49,47 @@ test.each([
     '\u0001\u0002\u0003ID3\u0004\u0005',
     'The file is not plain text: send a .vtt, .srt, .txt or .json file, or a recording under its own extension, such as .mp3.'
   ],
-  ['a PDF', 'minutes.txt', '%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>', 'The file is a PDF: save its text as .txt and send that.'],
-  ['RTF', 'minutes.rtf', '{\\rtf1\\ansi Ada: Hello', 'The file is an RTF document: save its text as .txt and send that.'],
-  ['a web page', 'minutes.html', '\n<!DOCTYPE html><p>Ada: Hello', 'The file is a web page: save its text as .txt and send that.'],
-  ['captions without a cue', 'a.vtt', 'WEBVTT\n\nHi', 'The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.'],
+  [
+    'a PDF',
+    'minutes.txt',
+    '%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>',
+    'The file is a PDF: save its text as .txt and send that.'
+  ],
+  [
+    'RTF',
+    'minutes.rtf',
+    '{\\rtf1\\ansi Ada: Hello',
+    'The file is an RTF document: save its text as .txt and send that.'
+  ],
+  [
+    'a web page',
+    'minutes.html',
+    '\n<!DOCTYPE html><p>Ada: Hello',
+    'The file is a web page: save its text as .txt and send that.'
+  ],
+  [
+    'captions without a cue',
+    'a.vtt',
+    'WEBVTT\n\nHi',
+    'The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.'
+  ],
   ['cues without text', 'a.srt', '1\n00:00:01,000 --> 00:00:02,000\n\n', 'The file holds no speech.'],
   ['names without text', 'a.txt', 'Ada:\nBob:\n', 'The file holds no speech.'],
   ['broken JSON', 'a.json', '{"segments":\n[1 2', 'The file is not valid JSON at line 2, column 4.'],
   ['text in a JSON file', 'a.json', 'hello', 'The file is not valid JSON.'],
-  ['JSON without speech', 'a.json', '{}', 'The document has neither speech nor media: send segments with text, or media.'],
+  [
+    'JSON without speech',
+    'a.json',
+    '{}',
+    'The document has neither speech nor media: send segments with text, or media.'
+  ],
   ['a faulty document', 'a.json', '{"segments":[{"text":"a"},{"text":1}]}', 'segments.1.text: send a text'],
-  ['JSON nested too deep to be a document', 'a.json', '['.repeat(100_000) + ']'.repeat(100_000), 'Send the document as a JSON object.']
+  [
+    'JSON nested too deep to be a document',
+    'a.json',
+    '['.repeat(100_000) + ']'.repeat(100_000),
+    'Send the document as a JSON object.'
+  ]
 ])('refuses %s', (_, fileName, content, message) => {
   const error = refusal(fileName, content)
   expect(error).toBeInstanceOf(UnreadableTranscript)
@@ -68,15 +98,26 @@ test.each([
 
 test.each([
   ['a.vtt', 'WEBVTT\n\n00:00:01.000 --> 277777:46:40.000\nHi', 'Line 3 does not hold the times of a cue'],
-  ['a.json', '{"text":"Hi","segments":[{"start":0,"end":1e9,"text":"Hi","seek":0}]}', 'segments.0.end: send at most 999999999'],
-  ['a.json', '{"segments":[{"start":0,"end":1e9,"text":"Hi"}]}', 'segments.0.end: send a number of seconds from 0 to 999999999']
+  [
+    'a.json',
+    '{"text":"Hi","segments":[{"start":0,"end":1e9,"text":"Hi","seek":0}]}',
+    'segments.0.end: send at most 999999999'
+  ],
+  [
+    'a.json',
+    '{"segments":[{"start":0,"end":1e9,"text":"Hi"}]}',
+    'segments.0.end: send a number of seconds from 0 to 999999999'
+  ]
 ])('refuses times in %s that no recording has', (fileName, content, message) => {
   expect(refusal(fileName, content)).toMatchObject({ message: expect.stringContaining(message) })
 })
 
 test('names the line whose times cannot be read', () => {
   const error = refusal('a.srt', '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:0x,000 --> 00:00:04,000\nHo')
-  expect(error).toMatchObject({ line: 6, message: 'Line 6 does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.' })
+  expect(error).toMatchObject({
+    line: 6,
+    message: 'Line 6 does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.'
+  })
 })
 
 test('removes NUL and halves of surrogate pairs', () => {
@@ -97,7 +138,11 @@ test('makes an import document of a transcript, and hands on the one that a file
 })
 
 test.each([
-  ['a voice of WebVTT', 'a.vtt', 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada Lovelace>Hi.\n\n00:03.000 --> 00:04.000\n<v Speaker 2>Ho.'],
+  [
+    'a voice of WebVTT',
+    'a.vtt',
+    'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada Lovelace>Hi.\n\n00:03.000 --> 00:04.000\n<v Speaker 2>Ho.'
+  ],
   [
     'a name in front of the text, as Zoom writes it',
     'a.vtt',
@@ -116,11 +161,17 @@ test.each([
     })
   ]
 ])('a name makes a person, and a made-up label does not: %s', (_, fileName, content) => {
-  expect(parseDocument(fileName, content).document.speakers).toEqual([{ label: 'Ada Lovelace', person: 'Ada Lovelace', is_me: false }])
+  expect(parseDocument(fileName, content).document.speakers).toEqual([
+    { label: 'Ada Lovelace', person: 'Ada Lovelace', is_me: false }
+  ])
 })
 
 test('reads the segments, language and duration of an import document', () => {
-  const document = { language: 'de', duration_seconds: 9, segments: [{ speaker: 'Ada', start: 1, end: 2, text: 'Hallo' }] }
+  const document = {
+    language: 'de',
+    duration_seconds: 9,
+    segments: [{ speaker: 'Ada', start: 1, end: 2, text: 'Hallo' }]
+  }
   expect(parseTranscript('a.json', JSON.stringify(document))).toEqual({
     segments: [said('Ada', 1, 2, 'Hallo')],
     language: 'de',
@@ -191,7 +242,12 @@ test('answers any JSON with storable segments or a refusal', () => {
   )
   const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean(), fc.constant(null))
   const { json } = fc.letrec<{ json: unknown }>(tie => ({
-    json: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('json'), { maxLength: 3 }), fc.dictionary(key, tie('json'), { maxKeys: 4 }))
+    json: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(key, tie('json'), { maxKeys: 4 })
+    )
   }))
   fc.assert(
     fc.property(json, value => {
@@ -225,7 +281,8 @@ function isSound(outcome: unknown) {
   return (
     all.length > 0 &&
     all.every(
-      ({ speaker, start, end, text }) => speaker !== '' && text !== '' && isTime(start) && isTime(end) && (start ?? 0) <= (end ?? Infinity)
+      ({ speaker, start, end, text }) =>
+        speaker !== '' && text !== '' && isTime(start) && isTime(end) && (start ?? 0) <= (end ?? Infinity)
     ) &&
     all.every(({ speaker, text }) => (speaker + text).isWellFormed() && !(speaker + text).includes('\0'))
   )

@@ -49,7 +49,18 @@ test.each([
     '',
     ' '
   ],
-  ...['Interviewer', 'Moderator', 'Caller', 'Agent', 'Customer Support', 'Me', 'All', 'Man 1', 'iPhone', 'Conference Room 4']
+  ...[
+    'Interviewer',
+    'Moderator',
+    'Caller',
+    'Agent',
+    'Customer Support',
+    'Me',
+    'All',
+    'Man 1',
+    'iPhone',
+    'Conference Room 4'
+  ]
 ])('%j does not', label => {
   expect(isPersonName(label)).toBe(false)
 })

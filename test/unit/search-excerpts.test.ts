@@ -62,11 +62,15 @@ test.each([
 })
 
 test('marks of lists and headings go, line by line', async () => {
-  const snippet = await snippetOf({ notes: '# Animals\n\n  - The *zebra* has stripes.\n2. `It` runs.\n>  Fast.\n#\nEnd' })
+  const snippet = await snippetOf({
+    notes: '# Animals\n\n  - The *zebra* has stripes.\n2. `It` runs.\n>  Fast.\n#\nEnd'
+  })
   expect(snippet).toBe('The zebra has stripes. It runs. Fast. End Weekly review')
 })
 
 test('marks of emphasis and escapes go, and what only looks like them stays', async () => {
   const notes = 'The _zebra_ has \\[two\\] __stripes__ in zebra_count and C:\\zebra, \\*once\\*.'
-  expect(await snippetOf({ notes })).toBe('The zebra has [two] stripes in zebra_count and C:\\zebra, *once*. Weekly review')
+  expect(await snippetOf({ notes })).toBe(
+    'The zebra has [two] stripes in zebra_count and C:\\zebra, *once*. Weekly review'
+  )
 })

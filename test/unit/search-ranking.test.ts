@@ -24,11 +24,19 @@ test('lexical score and similarity count by their distance from the mean, whatev
 })
 
 test('a session without embeddings has the mean similarity', () => {
-  expect(ranked(session('far', 1, 0.1), session('unknown', 1, undefined), session('near', 1, 0.5))).toEqual(['near', 'unknown', 'far'])
+  expect(ranked(session('far', 1, 0.1), session('unknown', 1, undefined), session('near', 1, 0.5))).toEqual([
+    'near',
+    'unknown',
+    'far'
+  ])
 })
 
 test('without a query embedding words alone decide, and the newer of equal sessions is first', () => {
-  expect(ranked(session('a', 1, undefined), session('b', 2, undefined), session('c', 1, undefined))).toEqual(['b', 'c', 'a'])
+  expect(ranked(session('a', 1, undefined), session('b', 2, undefined), session('c', 1, undefined))).toEqual([
+    'b',
+    'c',
+    'a'
+  ])
 })
 
 test('one session, or none, is ranked as well', () => {

@@ -17,7 +17,9 @@ function about(word: number, most: number): TermPosting {
 }
 
 test('words in one passage score higher than the same words in passages far from each other', () => {
-  expect(scoreOf([said(0, { 4: 1 }), said(1, { 4: 1 })])).toBeGreaterThan(scoreOf([said(0, { 4: 1 }), said(1, { 8: 1 })]))
+  expect(scoreOf([said(0, { 4: 1 }), said(1, { 4: 1 })])).toBeGreaterThan(
+    scoreOf([said(0, { 4: 1 }), said(1, { 8: 1 })])
+  )
 })
 
 test('words of the neighbouring passage count, and less than those of the passage itself', () => {
@@ -32,7 +34,9 @@ test('a word counts more in a short session than in a long one', () => {
 
 test('what is written counts, said or not, and less than what is said', () => {
   expect(scoreOf([about(0, 2)])).toBe(1.5)
-  const [spoken, written, both] = [[said(0, { 4: 2 })], [about(0, 2)], [said(0, { 4: 2 }), about(0, 2)]].map(postings => scoreOf(postings))
+  const [spoken, written, both] = [[said(0, { 4: 2 })], [about(0, 2)], [said(0, { 4: 2 }), about(0, 2)]].map(postings =>
+    scoreOf(postings)
+  )
   expect(both).toBe((spoken ?? 0) + (written ?? 0))
   expect(spoken).toBeGreaterThan(written ?? 0)
 })

@@ -5,7 +5,12 @@ import { cutPassages } from '../../src/search-index/passages.ts'
 const said = (speaker: string, text: string) => ({ speaker, text, start: null, end: null })
 
 test('a turn is a line, led by its speaker, and what one says in a row is one turn', () => {
-  const segments = [said('Ada', 'Good morning.'), said('Ada', 'Shall we?'), said('Ben', 'We shall.'), said('Ada', 'Then.')]
+  const segments = [
+    said('Ada', 'Good morning.'),
+    said('Ada', 'Shall we?'),
+    said('Ben', 'We shall.'),
+    said('Ada', 'Then.')
+  ]
   expect(flatText(segments)).toBe('Ada: Good morning. Shall we?\nBen: We shall.\nAda: Then.')
 })
 

@@ -13,7 +13,10 @@ test.each([
 
 test('in German, an ordinal number ends no sentence', () => {
   const text = 'Der Umzug ist am 20. Juni. Danach feiern wir.'
-  expect(splitSentences(text, 'de').map(sentence => sentence.text)).toEqual(['Der Umzug ist am 20. Juni.', 'Danach feiern wir.'])
+  expect(splitSentences(text, 'de').map(sentence => sentence.text)).toEqual([
+    'Der Umzug ist am 20. Juni.',
+    'Danach feiern wir.'
+  ])
 })
 
 test('each sentence says where it begins', () => {

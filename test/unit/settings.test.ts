@@ -1,9 +1,9 @@
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { proxies } from '../../src/config/settings.ts'
 import { OperatorError } from '../../src/core/operator-error.ts'
-import { proxies } from '../../src/core/settings.ts'
 
 test.each([
   [undefined, false],
@@ -49,7 +49,13 @@ test.each([
 })
 
 const PREFIXES = { query: undefined, passage: undefined }
-const OPENAI = { kind: 'provider', baseUrl: 'https://api.openai.com/v1', settings: 'OPENAI', apiKey: 'sk', prefixes: PREFIXES }
+const OPENAI = {
+  kind: 'provider',
+  baseUrl: 'https://api.openai.com/v1',
+  settings: 'OPENAI',
+  apiKey: 'sk',
+  prefixes: PREFIXES
+}
 const APART = { ...OPENAI, settings: 'EMBEDDING', apiKey: 'key' }
 
 test.each([
@@ -73,8 +79,19 @@ test.each([
     { ...APART, model: 'e5' }
   ],
   [
-    { EMBEDDING_BASE_URL: 'http://127.0.0.1:8081/v1/', OPENAI_API_KEY: 'sk', EMBEDDING_MODEL: 'e5', EMBEDDING_QUERY_PREFIX: 'query: ' },
-    { ...APART, apiKey: undefined, baseUrl: 'http://127.0.0.1:8081/v1', model: 'e5', prefixes: { ...PREFIXES, query: 'query: ' } }
+    {
+      EMBEDDING_BASE_URL: 'http://127.0.0.1:8081/v1/',
+      OPENAI_API_KEY: 'sk',
+      EMBEDDING_MODEL: 'e5',
+      EMBEDDING_QUERY_PREFIX: 'query: '
+    },
+    {
+      ...APART,
+      apiKey: undefined,
+      baseUrl: 'http://127.0.0.1:8081/v1',
+      model: 'e5',
+      prefixes: { ...PREFIXES, query: 'query: ' }
+    }
   ]
 ])('%j chooses what computes embeddings', (settings, embedder) => {
   expect(readConfig({ environment: { SECRET_KEY: '', DATA_DIR: tmpdir(), ...settings } }).embedder).toEqual(embedder)

@@ -82,5 +82,8 @@ test('the head of an Otter file is its date, and no speech', () => {
     { speaker: 'Ada Lovelace', start: 12, end: 20, text: 'Budget: fine.' },
     { speaker: 'Bob', start: 20, end: 20, text: 'Two.' }
   ])
-  expect(parseDocument('weekly.txt', said.join('\n'))).toMatchObject({ startedAt: null, document: { segments: document.segments } })
+  expect(parseDocument('weekly.txt', said.join('\n'))).toMatchObject({
+    startedAt: null,
+    document: { segments: document.segments }
+  })
 })

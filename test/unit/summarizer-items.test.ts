@@ -41,13 +41,19 @@ describe('a promise', () => {
 
 describe('a request', () => {
   test('belongs to the one who is named', () => {
-    const items = itemsOf(['Ada: Carla, could you please update the budget sheet by March 20?', 'Bob: Hm.', 'Carla: Let me think.'])
+    const items = itemsOf([
+      'Ada: Carla, could you please update the budget sheet by March 20?',
+      'Bob: Hm.',
+      'Carla: Let me think.'
+    ])
     expect(items).toMatchObject([{ text: 'Update the budget sheet', assignee: 'Carla', dueDate: '2026-03-20' }])
   })
 
   test('belongs to the one who accepts it', () => {
     const items = itemsOf(['Ada: Can you send me the pricing draft by Monday?', 'Bob: Sure, will do.', 'Carla: Nice.'])
-    expect(items).toEqual([{ text: 'Send Ada the pricing draft', assignee: 'Bob', dueDate: '2026-03-09', sourceStart: 0 }])
+    expect(items).toEqual([
+      { text: 'Send Ada the pricing draft', assignee: 'Bob', dueDate: '2026-03-09', sourceStart: 0 }
+    ])
   })
 
   test('that nobody accepts belongs to nobody', () => {
@@ -79,7 +85,9 @@ test('what the group has to do is open to anyone', () => {
 })
 
 test('spoken labels are understood', () => {
-  expect(itemsOf(['Ada: Action item: Bob to review the contract.', 'Bob: Fine.', 'Ada: TODO: order new badges.'])).toMatchObject([
+  expect(
+    itemsOf(['Ada: Action item: Bob to review the contract.', 'Bob: Fine.', 'Ada: TODO: order new badges.'])
+  ).toMatchObject([
     { text: 'Review the contract', assignee: 'Bob' },
     { text: 'Order new badges', assignee: null }
   ])
@@ -109,8 +117,13 @@ test.each([
 })
 
 test('the same task twice is one, and there are never more than 25', () => {
-  expect(itemsOf(["Ada: I'll send the offer to the museum.", "Ada: So I'll send the museum the offer by Friday."])).toHaveLength(1)
-  const many = Array.from({ length: 60 }, (_, at) => `Ada: I'll review chapter${at} of volume${at} written by author${at}.`)
+  expect(
+    itemsOf(["Ada: I'll send the offer to the museum.", "Ada: So I'll send the museum the offer by Friday."])
+  ).toHaveLength(1)
+  const many = Array.from(
+    { length: 60 },
+    (_, at) => `Ada: I'll review chapter${at} of volume${at} written by author${at}.`
+  )
   expect(itemsOf(many)).toHaveLength(25)
 })
 
@@ -129,9 +142,14 @@ describe('in another language', () => {
     ['fr', 'Je vais envoyer le contrat au prestataire demain.', 'Merci.', 'Ada', '2026-03-05'],
     ['es', '¿Puedes enviar el contrato antes del viernes?', 'Sí, claro.', 'Ben', '2026-03-06'],
     ['es', 'Voy a preparar la presentación para el lunes.', 'Gracias.', 'Ada', '2026-03-09']
-  ])('%s: the promise or request %j is an item as it was said, because it names a day', (language, said, reply, assignee, dueDate) => {
-    expect(itemsOf([`Ada: ${said}`, `Ben: ${reply}`], language)).toEqual([{ text: said, assignee, dueDate, sourceStart: 0 }])
-  })
+  ])(
+    '%s: the promise or request %j is an item as it was said, because it names a day',
+    (language, said, reply, assignee, dueDate) => {
+      expect(itemsOf([`Ada: ${said}`, `Ben: ${reply}`], language)).toEqual([
+        { text: said, assignee, dueDate, sourceStart: 0 }
+      ])
+    }
+  )
 
   test.each([
     ['de', 'Ich werde die Einladung an die Gäste schreiben.'],

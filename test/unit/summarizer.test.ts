@@ -14,7 +14,8 @@ function conversation(lines: string[], given: Partial<Conversation> = {}): Conve
   return { title: '', type: 'meeting', segments, language: null, day: '2026-03-04', ...given }
 }
 
-const summaryOf = (lines: string[], given?: Partial<Conversation>) => summarizeOffline(conversation(lines, given)).summary
+const summaryOf = (lines: string[], given?: Partial<Conversation>) =>
+  summarizeOffline(conversation(lines, given)).summary
 const bulletsOf = (summary: string) => summary.split('\n').filter(line => line.startsWith('- '))
 
 function section(summary: string, heading: string) {
@@ -131,13 +132,21 @@ test('next steps repeat the action items with who and when', () => {
 })
 
 test('sections without content are left out', () => {
-  const summary = summaryOf(['Ada: The museum opens a new wing for modern art in the summer.', 'Bob: The wing was paid for by the city.'])
+  const summary = summaryOf([
+    'Ada: The museum opens a new wing for modern art in the summer.',
+    'Bob: The wing was paid for by the city.'
+  ])
   expect(summary.match(/^## .*/gm)).toEqual(['## Overview', '## Key points'])
 })
 
 test('the overview names who took part, most talkative first, and counts the rest of a crowd', () => {
-  expect(summaryOf(['Ada: Hello.', 'Bob: The museum opens a new wing in the summer.'])).toContain('Participants: Bob, Ada.')
-  const crowd = Array.from({ length: 12 }, (_, at) => `Person ${at} (Party): The member number ${at} supports the motion on trade.`)
+  expect(summaryOf(['Ada: Hello.', 'Bob: The museum opens a new wing in the summer.'])).toContain(
+    'Participants: Bob, Ada.'
+  )
+  const crowd = Array.from(
+    { length: 12 },
+    (_, at) => `Person ${at} (Party): The member number ${at} supports the motion on trade.`
+  )
   expect(summaryOf(crowd)).toContain(', +6.')
   expect(summaryOf(crowd)).not.toContain('(Party)')
 })
@@ -260,7 +269,9 @@ describe('other languages', () => {
     ['', 'en'],
     ['Klingon', 'en']
   ])('the language %j of the source is %j, whatever the words say, unless it is no language', (language, code) => {
-    expect(summarizeOffline(conversation(['Ada: The budget is gone and we need more.'], { language })).language).toBe(code)
+    expect(summarizeOffline(conversation(['Ada: The budget is gone and we need more.'], { language })).language).toBe(
+      code
+    )
   })
 })
 
@@ -269,7 +280,10 @@ describe('of a conversation longer than is read', () => {
   const partial = 'Only the first part of the conversation is summarised.'
 
   test('the first part is summarised, and the summary says so', () => {
-    const asked = conversation([PLAN, 'Ben: The secret zebra budget is two million euros for the whole of the next year.'])
+    const asked = conversation([
+      PLAN,
+      'Ben: The secret zebra budget is two million euros for the whole of the next year.'
+    ])
     expect(summarizeOffline(asked).summary).not.toContain(partial)
     const summary = summarizeOffline(asked, PLAN.length - 'Ada: '.length).summary
     expect(summary).toContain(`${partial}\n`)

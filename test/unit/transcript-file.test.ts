@@ -9,7 +9,18 @@ import { parseTranscript } from '../support/transcript.ts'
 
 const word = fc.oneof(
   fc.constantFrom('Yes.', 'review', 'Dr. Lovelace', 'שלום', 'العالم', '今日は天気がいいですね。', '👨‍👩‍👧‍👦', '🎙️'),
-  fc.constantFrom('-->', '00:00:01,000 --> 00:00:02,000', '<b>', '</v>', '<v Eve>', '&amp;', '{\\an8}', '42', 'NOTE', 'WEBVTT'),
+  fc.constantFrom(
+    '-->',
+    '00:00:01,000 --> 00:00:02,000',
+    '<b>',
+    '</v>',
+    '<v Eve>',
+    '&amp;',
+    '{\\an8}',
+    '42',
+    'NOTE',
+    'WEBVTT'
+  ),
   fc.constantFrom('x'.repeat(200), `e${'\u0301'.repeat(300)}`, '字'.repeat(300), 'https://example.com/a?b=c&d=e'),
   fc.lorem({ maxCount: 40, mode: 'sentences' }),
   fc.string({ unit: 'grapheme', maxLength: 30 })
@@ -47,9 +58,9 @@ describe('cues', () => {
         }
         const letters = (text: string) => text.replaceAll(' ', '')
         const bySegment = Map.groupBy(cues, cue => cue.segment)
-        expect(all.map((_, index) => letters((bySegment.get(index + 1) ?? []).map(({ text }) => text).join('')))).toEqual(
-          all.map(({ text }) => letters(text))
-        )
+        expect(
+          all.map((_, index) => letters((bySegment.get(index + 1) ?? []).map(({ text }) => text).join('')))
+        ).toEqual(all.map(({ text }) => letters(text)))
       })
     )
   })
@@ -73,7 +84,9 @@ describe('cues', () => {
   })
 
   test('of few words in a long time end after 7 s', () => {
-    expect(toCues([{ speaker: 'Ada', start: 0, end: 60, text: 'Hello.' }]).map(({ start, end }) => [start, end])).toEqual([[0, 7_000]])
+    expect(
+      toCues([{ speaker: 'Ada', start: 0, end: 60, text: 'Hello.' }]).map(({ start, end }) => [start, end])
+    ).toEqual([[0, 7_000]])
   })
 
   test('of a segment without a length last as long as reading takes, at most until the next one starts', () => {
@@ -168,7 +181,11 @@ describe('SubRip', () => {
     context.skip(spawnSync('ffmpeg', ['-version']).status !== 0, 'there is no ffmpeg here')
     const samples = fc.sample(fc.array(segment, { minLength: 200, maxLength: 400 }), { numRuns: 3, seed: 7 })
     for (const input of samples.map(all => write('srt', all))) {
-      const { status, stdout, stderr } = spawnSync('ffmpeg', ['-v', 'warning', '-f', 'srt', '-i', '-', '-f', 'webvtt', '-'], { input })
+      const { status, stdout, stderr } = spawnSync(
+        'ffmpeg',
+        ['-v', 'warning', '-f', 'srt', '-i', '-', '-f', 'webvtt', '-'],
+        { input }
+      )
       expect([status, String(stderr)]).toEqual([0, ''])
       expect(String(stdout).match(/-->/g)?.length).toBe(input.match(/-->/g)?.length)
     }

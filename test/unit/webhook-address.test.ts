@@ -11,11 +11,49 @@ const POST = { headers: {}, body: '{}', timeoutMs: 2_000 }
 /** Hosts as they may stand in a URL. None of them may be sent to. */
 const FORBIDDEN = [
   // This machine, in every notation that a URL understands.
-  ...['127.0.0.1', '127.0.0.2', '127.255.255.254', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001'],
-  ...['0x7f.0x0.0x0.0x1', '127.0.0.1.', '%31%32%37.0.0.1', '１２７.０.０.１', '127。0。0。1', '①②⑦.0.0.1', '0', '0.0.0.0', '0.1.2.3'],
-  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[::ffff:0:127.0.0.1]'],
+  ...[
+    '127.0.0.1',
+    '127.0.0.2',
+    '127.255.255.254',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001'
+  ],
+  ...[
+    '0x7f.0x0.0x0.0x1',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '１２７.０.０.１',
+    '127。0。0。1',
+    '①②⑦.0.0.1',
+    '0',
+    '0.0.0.0',
+    '0.1.2.3'
+  ],
+  ...[
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[::ffff:0:127.0.0.1]'
+  ],
   // Private networks.
-  ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255', '3232235521', '0xc0a80001'],
+  ...[
+    '10.0.0.1',
+    '10.255.255.255',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '192.168.255.255',
+    '3232235521',
+    '0xc0a80001'
+  ],
   ...['[fc00::1]', '[fd00:ec2::254]', '[fdff::1]', '[::ffff:10.0.0.1]', '[::ffff:192.168.1.1]', '[fec0::1]'],
   // Carriers, links and the metadata services of clouds.
   ...[
@@ -29,8 +67,26 @@ const FORBIDDEN = [
     '168.63.129.16'
   ],
   // Reserved, for documentation, multicast and broadcast.
-  ...['192.0.0.1', '192.0.0.170', '192.0.2.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '192.88.99.1'],
-  ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '[ff02::1]', '[2001:db8::1]', '[3fff::1]', '[100::1]'],
+  ...[
+    '192.0.0.1',
+    '192.0.0.170',
+    '192.0.2.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '192.88.99.1'
+  ],
+  ...[
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '[ff02::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+    '[100::1]'
+  ],
   // Other addresses wrapped.
   ...[
     '[64:ff9b::7f00:1]',
@@ -42,11 +98,28 @@ const FORBIDDEN = [
     '[5f00::1]'
   ],
   // Names that mean nothing in public.
-  ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'printer.local', 'db.internal', 'metadata.google.internal', 'intranet', 'host']
+  ...[
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
+    'printer.local',
+    'db.internal',
+    'metadata.google.internal',
+    'intranet',
+    'host'
+  ]
 ]
 
 const ODD = [
-  ...['//example.com/', 'https:example.com', 'https:/example.com', 'https:///example.com', 'https:\\\\example.com', 'javascript:alert(1)'],
+  ...[
+    '//example.com/',
+    'https:example.com',
+    'https:/example.com',
+    'https:///example.com',
+    'https:\\\\example.com',
+    'javascript:alert(1)'
+  ],
   ...[
     'file:///etc/passwd',
     'gopher://example.com/',
@@ -71,7 +144,8 @@ let port = 0
 let accepted = 0
 /** Every address that any socket of this process has begun to connect to. */
 const begun: string[] = []
-const onSocket = (message: unknown) => (message as { socket: Socket }).socket.on('connectionAttempt', address => begun.push(address))
+const onSocket = (message: unknown) =>
+  (message as { socket: Socket }).socket.on('connectionAttempt', address => begun.push(address))
 
 beforeAll(async () => {
   server = createServer(socket => {
@@ -103,12 +177,15 @@ test(`lists at least 80 hosts that may not be reached`, () => {
 })
 
 describe('a host that is not public', () => {
-  test.each(FORBIDDEN)('is refused when a webhook is made or changed, and not connected to when it is sent or tested: %s', async host => {
-    const url = `http://${host}:${port}/hook`
-    expect(typeof (await checkTarget(url, STRICT))).toBe('string')
-    expect(await tried(url, STRICT)).toEqual({ error: 'blocked_address', connections: 0 })
-    expect(accepted).toBe(0)
-  })
+  test.each(FORBIDDEN)(
+    'is refused when a webhook is made or changed, and not connected to when it is sent or tested: %s',
+    async host => {
+      const url = `http://${host}:${port}/hook`
+      expect(typeof (await checkTarget(url, STRICT))).toBe('string')
+      expect(await tried(url, STRICT)).toEqual({ error: 'blocked_address', connections: 0 })
+      expect(accepted).toBe(0)
+    }
+  )
 })
 
 test.each(ODD)('a text that is no plain https URL is refused: %j', text => {
@@ -151,7 +228,8 @@ describe('a name', () => {
     const settings = { ...STRICT, lookup: async () => [v4(looks++ === 0 ? '8.8.8.8' : '127.0.0.1')] }
     const url = `http://rebind.example:${port}/`
     expect(await checkTarget(url, settings)).toBeInstanceOf(URL)
-    for (let attempt = 0; attempt < 5; attempt++) expect(await tried(url, settings)).toEqual({ error: 'blocked_address', connections: 0 })
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect(await tried(url, settings)).toEqual({ error: 'blocked_address', connections: 0 })
     expect(accepted).toBe(0)
   })
 
@@ -174,7 +252,9 @@ describe('a name', () => {
         throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })
       }
     }
-    expect(await checkTarget('https://nowhere.example/', settings)).toMatch(/^the name nowhere.example does not resolve/)
+    expect(await checkTarget('https://nowhere.example/', settings)).toMatch(
+      /^the name nowhere.example does not resolve/
+    )
     expect(await tried('http://nowhere.example/', settings)).toEqual({ error: 'dns', connections: 0 })
   })
 })
@@ -185,7 +265,10 @@ describe('a network that the operator names', () => {
     for (const host of ['127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]'])
       expect(await tried(`http://${host}:${port}/`, settings), host).toEqual({ error: null, connections: 1 })
     for (const host of ['127.0.0.2', '10.0.0.1', '169.254.169.254'])
-      expect(await tried(`http://${host}:${port}/`, settings), host).toEqual({ error: 'blocked_address', connections: 0 })
+      expect(await tried(`http://${host}:${port}/`, settings), host).toEqual({
+        error: 'blocked_address',
+        connections: 0
+      })
   })
 
   test('may be named by the names of this machine', async () => {

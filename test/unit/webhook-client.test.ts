@@ -32,7 +32,15 @@ async function startReceiving(onConnection: (socket: Socket, number: number) => 
 }
 
 /** A receiver with a certificate of an authority that this process trusts, unless told otherwise, until the test is over. */
-async function startHttps({ host = '127.0.0.1', days = 1, trusted = true }: { host?: string; days?: number; trusted?: boolean }) {
+async function startHttps({
+  host = '127.0.0.1',
+  days = 1,
+  trusted = true
+}: {
+  host?: string
+  days?: number
+  trusted?: boolean
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'parlance-tls-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeCertificate(folder, host, days)
@@ -70,8 +78,16 @@ describe('an answer', () => {
   test.each<[string, Answer, object]>([
     ['500', 500, { status: 500, error: 'http_error' }],
     ['404 with a text', r => r.writeHead(404).end('nö'), { status: 404, error: 'http_error', answer: 'nö' }],
-    ['301, which is not followed', r => r.writeHead(301, { location: '/elsewhere' }).end(), { status: 301, error: 'redirect' }],
-    ['429 with Retry-After', r => r.writeHead(429, { 'retry-after': '7' }).end(), { status: 429, error: 'http_error', retryAfter: '7' }],
+    [
+      '301, which is not followed',
+      r => r.writeHead(301, { location: '/elsewhere' }).end(),
+      { status: 301, error: 'redirect' }
+    ],
+    [
+      '429 with Retry-After',
+      r => r.writeHead(429, { 'retry-after': '7' }).end(),
+      { status: 429, error: 'http_error', retryAfter: '7' }
+    ],
     ['NUL in the text', r => r.end('a\0b'), { status: 200, error: null, answer: 'a\uFFFDb' }],
     ['10 MB', r => r.end(Buffer.alloc(10_000_000, 'x')), { status: 200, error: null, answer: 'x'.repeat(4_096) }],
     ['half a character at the bound', r => r.end(`${'x'.repeat(4_095)}ü`), { status: 200, answer: 'x'.repeat(4_095) }],
@@ -99,7 +115,11 @@ describe('an answer', () => {
       more()
     })
     const before = process.memoryUsage().rss
-    expect(await post(openClient(), receiver.url)).toMatchObject({ status: 200, error: null, answer: 'x'.repeat(4_096) })
+    expect(await post(openClient(), receiver.url)).toMatchObject({
+      status: 200,
+      error: null,
+      answer: 'x'.repeat(4_096)
+    })
     await new Promise(done => setTimeout(done, 300))
     expect(sent).toBeLessThan(50_000_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
@@ -147,7 +167,10 @@ describe('a failure', () => {
 
   test('of a receiver that speaks no TLS on an https URL', async () => {
     const receiver = await startReceiver()
-    expect(await post(openClient(), receiver.url.replace('http:', 'https:'))).toMatchObject({ status: null, error: 'tls' })
+    expect(await post(openClient(), receiver.url.replace('http:', 'https:'))).toMatchObject({
+      status: null,
+      error: 'tls'
+    })
   })
 })
 
@@ -164,7 +187,8 @@ describe('a connection', () => {
   test('is kept for the next attempt', async () => {
     const receiver = await startReceiver()
     const client = openClient()
-    for (let attempt = 0; attempt < 10; attempt++) expect(await post(client, receiver.url)).toMatchObject({ status: 204 })
+    for (let attempt = 0; attempt < 10; attempt++)
+      expect(await post(client, receiver.url)).toMatchObject({ status: 204 })
     // One that is still being tidied up when the next attempt begins is not waited for.
     expect(receiver.connections).toBeLessThanOrEqual(2)
   })
@@ -208,7 +232,9 @@ test('an attempt that is broken off rejects: it is no failure of the receiver', 
 test('a receiver that hangs does not keep others on the same host waiting', async () => {
   const client = openClient()
   const held: ServerResponse[] = []
-  const receiver = await startReceiver(received => (received.path === '/hang' ? response => void held.push(response) : 204))
+  const receiver = await startReceiver(received =>
+    received.path === '/hang' ? response => void held.push(response) : 204
+  )
   const base = receiver.url.replace('/hook', '')
   const hanging = Array.from({ length: 20 }, () => post(client, `${base}/hang`))
   await expect.poll(() => held.length, { timeout: 60_000 }).toBe(20)
@@ -220,5 +246,8 @@ test('a receiver that hangs does not keep others on the same host waiting', asyn
 function drip(socket: Socket) {
   const text = `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(100)}`
   let sent = 0
-  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(text[sent++ % text.length]!)), 50)
+  const timer = setInterval(
+    () => (socket.destroyed ? clearInterval(timer) : socket.write(text[sent++ % text.length]!)),
+    50
+  )
 }

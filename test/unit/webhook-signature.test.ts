@@ -11,7 +11,12 @@ const now = () => Math.floor(Date.now() / 1_000)
 describe('a signature', () => {
   test('is what it was computed to be elsewhere', () => {
     // printf '%s' 'evt_1.1763640000.{"a":"ü"}' | openssl dgst -sha256 -hmac "$SECRET"; and keyed with the decoded bytes, in base64
-    const headers = signatureHeaders({ id: 'evt_1', timestamp: 1_763_640_000, body: '{"a":"ü"}', key: signingKey(SECRET) })
+    const headers = signatureHeaders({
+      id: 'evt_1',
+      timestamp: 1_763_640_000,
+      body: '{"a":"ü"}',
+      key: signingKey(SECRET)
+    })
     expect(headers).toEqual({
       'X-Svc-Webhook-Id': 'evt_1',
       'X-Svc-Webhook-Timestamp': '1763640000',
@@ -22,16 +27,19 @@ describe('a signature', () => {
     })
   })
 
-  test.each(['', '{}', '{"text":"Grüße 😀\u2028"}', 'x'.repeat(500_000)])('verifies with both libraries, whatever the body', body => {
-    const secret = newSecret()
-    const headers = signatureHeaders({ id: 'evt_1', timestamp: now(), body, key: signingKey(secret) })
-    // They parse what they have verified.
-    if (body.startsWith('{')) expect(() => new StandardWebhook(secret).verify(body, headers)).not.toThrow()
-    if (body.startsWith('{')) expect(() => new SvixWebhook(secret).verify(body, headers)).not.toThrow()
-    expect(headers['X-Svc-Webhook-Signature']).toBe(
-      createHmac('sha256', secret).update(`evt_1.${headers['webhook-timestamp']}.${body}`).digest('hex')
-    )
-  })
+  test.each(['', '{}', '{"text":"Grüße 😀\u2028"}', 'x'.repeat(500_000)])(
+    'verifies with both libraries, whatever the body',
+    body => {
+      const secret = newSecret()
+      const headers = signatureHeaders({ id: 'evt_1', timestamp: now(), body, key: signingKey(secret) })
+      // They parse what they have verified.
+      if (body.startsWith('{')) expect(() => new StandardWebhook(secret).verify(body, headers)).not.toThrow()
+      if (body.startsWith('{')) expect(() => new SvixWebhook(secret).verify(body, headers)).not.toThrow()
+      expect(headers['X-Svc-Webhook-Signature']).toBe(
+        createHmac('sha256', secret).update(`evt_1.${headers['webhook-timestamp']}.${body}`).digest('hex')
+      )
+    }
+  )
 
   test('carries the secret before the last rotation in the header that takes several, after the new one', () => {
     const [secret, previousSecret] = [newSecret(), newSecret()]
@@ -43,7 +51,8 @@ describe('a signature', () => {
       previousKey: signingKey(previousSecret)
     })
     expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/)
-    for (const one of [secret, previousSecret]) expect(() => new StandardWebhook(one).verify('{}', headers)).not.toThrow()
+    for (const one of [secret, previousSecret])
+      expect(() => new StandardWebhook(one).verify('{}', headers)).not.toThrow()
     expect(headers['X-Svc-Webhook-Signature']).toMatch(/^[0-9a-f]{64}$/)
   })
 
@@ -70,8 +79,12 @@ describe('a encrypted secret', () => {
 
   test('opens with no other key, purpose or context, and not when a bit of it has changed', () => {
     const encrypted = box.encrypt(SECRET, ['usr_1', 'whk_1'])
-    expect(secretBox('another secret of another server', 'webhook secrets').decrypt(encrypted, ['usr_1', 'whk_1'])).toBeUndefined()
-    expect(secretBox('the secret of this server, long enough', 'links').decrypt(encrypted, ['usr_1', 'whk_1'])).toBeUndefined()
+    expect(
+      secretBox('another secret of another server', 'webhook secrets').decrypt(encrypted, ['usr_1', 'whk_1'])
+    ).toBeUndefined()
+    expect(
+      secretBox('the secret of this server, long enough', 'links').decrypt(encrypted, ['usr_1', 'whk_1'])
+    ).toBeUndefined()
     for (const context of [['usr_1', 'whk_2'], ['usr_1'], ['usr_1whk_1'], ['usr_1', 'whk_1', '']])
       expect(box.decrypt(encrypted, context)).toBeUndefined()
     const bytes = Buffer.from(encrypted, 'base64')
@@ -80,6 +93,7 @@ describe('a encrypted secret', () => {
       changed[index]! ^= 1
       expect(box.decrypt(changed.toString('base64'), ['usr_1', 'whk_1']), `byte ${index}`).toBeUndefined()
     }
-    for (const broken of ['', 'x', encrypted.slice(0, 20)]) expect(box.decrypt(broken, ['usr_1', 'whk_1'])).toBeUndefined()
+    for (const broken of ['', 'x', encrypted.slice(0, 20)])
+      expect(box.decrypt(broken, ['usr_1', 'whk_1'])).toBeUndefined()
   })
 })

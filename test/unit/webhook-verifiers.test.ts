@@ -13,7 +13,8 @@ interface Signed {
   now: number
 }
 
-const snippet = (language: string) => blockOf('docs/api/webhooks.md', language, { sh: 'verifier', json: 'vector' }[language])
+const snippet = (language: string) =>
+  blockOf('docs/api/webhooks.md', language, { sh: 'verifier', json: 'vector' }[language])
 const vector = JSON.parse(snippet('json'))
 
 let folder = ''
@@ -47,7 +48,12 @@ const VERIFIERS: Record<string, (signed: Signed) => boolean | Promise<boolean>> 
     return says('go', ['run', 'verify.go', 'main.go'], JSON.stringify(signed))
   },
   sh({ secret, headers, body, now }) {
-    const words = [secret, headers['x-svc-webhook-id']!, headers['x-svc-webhook-timestamp']!, headers['x-svc-webhook-signature']!]
+    const words = [
+      secret,
+      headers['x-svc-webhook-id']!,
+      headers['x-svc-webhook-timestamp']!,
+      headers['x-svc-webhook-signature']!
+    ]
     const script = file('verify.sh', `${snippet('sh')}\nverify "$@" && echo true || echo false\n`)
     return (
       execFileSync('sh', [script, ...words], { input: body, env: { ...process.env, NOW: String(now) } })
@@ -78,20 +84,22 @@ describe.each(Object.entries(NEEDS))('the verifier in %s of the guide', (languag
 })
 
 describe.each(['js', 'python', 'go'] as const)('the verifier in %s of the guide', language => {
-  test.runIf(installed(NEEDS[language]))('refuses a delivery without headers, and one whose time is no number', async () => {
-    const fresh = delivery('{}')
-    const verify = (headers: Record<string, string>) => VERIFIERS[language]!({ ...fresh, headers })
-    expect(await verify({})).toBe(false)
-    expect(await verify({ ...fresh.headers, 'x-svc-webhook-timestamp': 'noon' })).toBe(false)
-  })
+  test.runIf(installed(NEEDS[language]))(
+    'refuses a delivery without headers, and one whose time is no number',
+    async () => {
+      const fresh = delivery('{}')
+      const verify = (headers: Record<string, string>) => VERIFIERS[language]!({ ...fresh, headers })
+      expect(await verify({})).toBe(false)
+      expect(await verify({ ...fresh.headers, 'x-svc-webhook-timestamp': 'noon' })).toBe(false)
+    }
+  )
 })
 
 function delivery(body: string): Signed {
   const [secret, now] = [newSecret(), Math.floor(Date.now() / 1_000)]
-  const headers = Object.entries(signatureHeaders({ id: 'evt_1', timestamp: now, body, key: signingKey(secret) })).map(([name, value]) => [
-    name.toLowerCase(),
-    value
-  ])
+  const headers = Object.entries(signatureHeaders({ id: 'evt_1', timestamp: now, body, key: signingKey(secret) })).map(
+    ([name, value]) => [name.toLowerCase(), value]
+  )
   return { secret, headers: Object.fromEntries(headers), body, now }
 }
 

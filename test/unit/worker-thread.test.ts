@@ -81,7 +81,9 @@ test('requests of a lower rank are handled first, those of one rank in their ord
   const thread = open(UNLIMITED_MS)
   const handled: string[] = []
   const ranks = { first: 9, late: 16, later: 32, 'also later': 32, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, query: -1 }
-  await Promise.all(Object.entries(ranks).map(async ([request, rank]) => handled.push(await thread.ask(request, undefined, rank))))
+  await Promise.all(
+    Object.entries(ranks).map(async ([request, rank]) => handled.push(await thread.ask(request, undefined, rank)))
+  )
   expect(handled).toEqual(['1', 'query', '2', '3', '4', 'later', '5', 'first', 'late', 'also later'])
 })
 

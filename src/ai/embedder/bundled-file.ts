@@ -33,7 +33,8 @@ async function makeModel(path: string) {
   const weights = openSafetensors(bundled.weightsPath)
   const parts = encodeModel(toBundledGraph(weights.numbersOf))
   weights.close()
-  if (digestOf(parts) !== DIGEST) throw new Error(`The weights in ${bundled.weightsPath} are damaged; install the packages again`)
+  if (digestOf(parts) !== DIGEST)
+    throw new Error(`The weights in ${bundled.weightsPath} are damaged; install the packages again`)
   const temporary = `${path}.${randomUUID()}${PART}`
   try {
     await createModelFolder(dirname(path))
@@ -43,7 +44,10 @@ async function makeModel(path: string) {
     await rm(temporary, { force: true })
     // The process that finished first has removed this part.
     if (await isWhole(path)) return
-    throw new AiError(`The embedding model cannot be written: ${cause instanceof Error ? cause.message : cause}`, { final: false, cause })
+    throw new AiError(`The embedding model cannot be written: ${cause instanceof Error ? cause.message : cause}`, {
+      final: false,
+      cause
+    })
   }
 }
 

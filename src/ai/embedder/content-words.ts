@@ -8,14 +8,18 @@ const MAX_WORDS = 256
 export function selectContentWords(text: string): string {
   const speech = text.replace(/^[^:\n]{1,80}: /gm, '').replace(/\{\w+\}/g, ' ')
   const sentences = speech.split(/[.?!\n]+/).map(spacedWords)
-  const content = sentences.map(words => words.filter(word => word.length <= MAX_WORD_CHARACTERS && !STOP_WORDS.has(word)))
+  const content = sentences.map(words =>
+    words.filter(word => word.length <= MAX_WORD_CHARACTERS && !STOP_WORDS.has(word))
+  )
   const chosen = content.some(words => words.length > 0) ? content : sentences
   const lines = chosen.filter(words => words.length > 0).map(words => words.join(' '))
   return lines.join('. ').split(' ', MAX_WORDS).join(' ')
 }
 
 function spacedWords(sentence: string) {
-  return (sentence.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []).map(word => word.toLowerCase().replaceAll('’', "'"))
+  return (sentence.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []).map(word =>
+    word.toLowerCase().replaceAll('’', "'")
+  )
 }
 
 /** Returns whether the text has letters and at least half of them are Latin. */

@@ -52,7 +52,8 @@ export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens
       // Graphs with this output do the pooling themselves.
       const { data, dims } = outputs.sentence_embedding ?? outputs[session.outputNames[0] ?? ''] ?? {}
       const width = dims?.at(-1)
-      if (!(data instanceof Float32Array) || !width) throw new Error('The model does not answer with vectors of 32-bit numbers')
+      if (!(data instanceof Float32Array) || !width)
+        throw new Error('The model does not answer with vectors of 32-bit numbers')
       const vector = toUnitLength(pooling === 'cls' ? [...data.subarray(0, width)] : sumOfRows(data, width))
       if (!vector) throw new Error('The model answered with a vector of zeros or of infinite numbers')
       return vector

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Prefixes } from '../../core/embedding-settings.ts'
+import type { Prefixes } from '../../config/embedding-settings.ts'
 import type { Embeddings, TextInput } from '../ai.ts'
 import { openThread } from '../thread.ts'
 import { BUNDLED_MODEL, MODEL_BYTES, MODEL_FILE } from './bundled-file.ts'
@@ -28,7 +28,9 @@ export async function openFolderEmbeddings(folder: string, prefixes: Prefixes): 
   } catch (error) {
     await embeddings.close()
     const [reason] = String(error instanceof Error ? error.message : error).split('\n')
-    throw new ModelUnusable(`the model in ${folder} does not work; download it again, or choose another one (${reason})`)
+    throw new ModelUnusable(
+      `the model in ${folder} does not work; download it again, or choose another one (${reason})`
+    )
   }
 }
 
@@ -57,7 +59,9 @@ function openLocalEmbeddings(embedder: Embeddings['embedder'], data: WorkerData)
     const vectors: (number[] | undefined)[] = []
     for (let from = 0; from < texts.length; from += AHEAD) {
       const rank = input === 'query' ? -1 : from
-      vectors.push(...(await Promise.all(texts.slice(from, from + AHEAD).map(text => thread.ask({ text, input }, signal, rank)))))
+      vectors.push(
+        ...(await Promise.all(texts.slice(from, from + AHEAD).map(text => thread.ask({ text, input }, signal, rank))))
+      )
     }
     return vectors
   }
@@ -89,9 +93,12 @@ async function findObstacle(folder: string) {
   try {
     if (!existing) return undefined
     await access(existing, constants.W_OK)
-    if (!(await stat(existing)).isDirectory()) return `${existing} is a file, and should be the folder of the embedding model`
+    if (!(await stat(existing)).isDirectory())
+      return `${existing} is a file, and should be the folder of the embedding model`
     const { bavail, bsize } = await statfs(existing)
-    return bavail * bsize < MODEL_BYTES ? `the embedding model takes 23 MiB of ${folder}, and that disk has less room` : undefined
+    return bavail * bsize < MODEL_BYTES
+      ? `the embedding model takes 23 MiB of ${folder}, and that disk has less room`
+      : undefined
   } catch (error) {
     return `the embedding model cannot be written to ${folder} (${error instanceof Error ? error.message : error})`
   }

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Prefixes } from '../../core/embedding-settings.ts'
+import type { Prefixes } from '../../config/embedding-settings.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 
 /** A model that the operator provides, with the settings to run it. */
@@ -37,7 +37,10 @@ const UNUSED_POSITIONS = 2
 
 const ModelConfig = z.object({ max_position_embeddings: z.int().min(8).optional() })
 const SentenceConfig = z.object({ max_seq_length: z.int().min(8).nullish() })
-const Prompts = z.object({ prompts: z.record(z.string(), z.string()).default({}), default_prompt_name: z.string().nullish() })
+const Prompts = z.object({
+  prompts: z.record(z.string(), z.string()).default({}),
+  default_prompt_name: z.string().nullish()
+})
 const Modules = z.array(z.object({ type: z.string() }))
 const Pooling = z.record(z.string(), z.unknown())
 
@@ -52,17 +55,26 @@ const POOLINGS: Record<string, FolderModel['pooling']> = {
 
 /** Reads a folder in Hugging Face's layout. Throws a ModelUnusable with a sentence that says what to do. */
 export async function readModelFolder(folder: string, settings: Prefixes): Promise<FolderModel> {
-  if (!existsSync(folder)) throw new ModelUnusable(`there is no folder ${folder}; download a model into it, or correct the path`)
-  if (!statSync(folder).isDirectory()) throw new ModelUnusable(`${folder} is a file; name the folder that contains the model`)
+  if (!existsSync(folder))
+    throw new ModelUnusable(`there is no folder ${folder}; download a model into it, or correct the path`)
+  if (!statSync(folder).isDirectory())
+    throw new ModelUnusable(`${folder} is a file; name the folder that contains the model`)
   const weights = findFile(folder, WEIGHTS)
   const tokenizer = findFile(folder, ['tokenizer.json'])
   const modules = await readJson(folder, 'modules.json', Modules, [])
   const unknown = modules.find(({ type }) => !KNOWN_MODULES.some(known => type.endsWith(`.${known}`)))
-  if (unknown) throw new ModelUnusable(`${folder} needs ${unknown.type}, which this server does not have; choose a model without it`)
+  if (unknown)
+    throw new ModelUnusable(
+      `${folder} needs ${unknown.type}, which this server does not have; choose a model without it`
+    )
   const pooling = poolingOf(folder, await readJson(folder, '1_Pooling/config.json', Pooling, {}))
   const maxTokens = await readWindow(folder)
   const prefixes = await readPrefixes(folder, settings)
-  const digest = await digestOf([weights, `${weights}_data`, tokenizer], { pooling, maxTokens, passage: prefixes.passage })
+  const digest = await digestOf([weights, `${weights}_data`, tokenizer], {
+    pooling,
+    maxTokens,
+    passage: prefixes.passage
+  })
   return { name: `local-${digest.slice(0, 16)}`, weights, tokenizer, maxTokens, pooling, prefixes }
 }
 
@@ -78,7 +90,10 @@ async function readJson<T>(folder: string, name: string, shape: z.ZodType<T>, fa
   try {
     return shape.parse(existsSync(path) ? JSON.parse(await readFile(path, 'utf8')) : fallback)
   } catch (error) {
-    const reason = error instanceof z.ZodError ? error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join(', ') : error
+    const reason =
+      error instanceof z.ZodError
+        ? error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join(', ')
+        : error
     throw new ModelUnusable(`${path} cannot be read (${reason}); download it again`)
   }
 }
@@ -91,7 +106,8 @@ function poolingOf(folder: string, config: Record<string, unknown>) {
   })
   const [mode = 'mean', another] = modes
   const pooling = POOLINGS[mode]
-  if (!pooling || another) throw new ModelUnusable(`${folder} needs the pooling ${modes.join(' and ')}; choose a model with mean or cls`)
+  if (!pooling || another)
+    throw new ModelUnusable(`${folder} needs the pooling ${modes.join(' and ')}; choose a model with mean or cls`)
   return pooling
 }
 
@@ -103,7 +119,12 @@ async function readWindow(folder: string) {
 
 /** A setting wins over the model's own prompt, whose names are those of sentence-transformers. */
 async function readPrefixes(folder: string, settings: Prefixes) {
-  const { prompts, default_prompt_name: usual } = await readJson(folder, 'config_sentence_transformers.json', Prompts, {})
+  const { prompts, default_prompt_name: usual } = await readJson(
+    folder,
+    'config_sentence_transformers.json',
+    Prompts,
+    {}
+  )
   const common = prompts[usual ?? '']
   return {
     query: settings.query ?? prompts.query ?? common,

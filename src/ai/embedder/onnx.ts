@@ -31,7 +31,10 @@ const INT64 = 7
 
 /** The bytes of an ONNX file, a message of protocol buffers, in parts. The field numbers are those of onnx.proto. */
 export function encodeModel({ inputs, output, operators, weights }: Graph): Uint8Array[] {
-  const encodeValue = (name: string, type: number) => [...text(1, name), ...message(2, message(1, varintField(1, type)))]
+  const encodeValue = (name: string, type: number) => [
+    ...text(1, name),
+    ...message(2, message(1, varintField(1, type)))
+  ]
   const graph = [
     ...operators.flatMap(operator => message(1, encodeOperator(operator))),
     ...text(2, 'encoder'),
@@ -63,7 +66,12 @@ function encodeAttribute(value: number) {
 function encodeWeights({ name, dims, data }: Weights) {
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   const type = data instanceof Int8Array ? INT8 : FLOAT
-  return [...dims.flatMap(size => varintField(1, size)), ...varintField(2, type), ...text(8, name), ...message(9, [bytes])]
+  return [
+    ...dims.flatMap(size => varintField(1, size)),
+    ...varintField(2, type),
+    ...text(8, name),
+    ...message(9, [bytes])
+  ]
 }
 
 function message(field: number, parts: Uint8Array[]) {

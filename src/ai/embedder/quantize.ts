@@ -19,6 +19,7 @@ export function quantizeRows(values: Float32Array, width: number) {
 export function transpose(data: Int8Array, width: number): Int8Array {
   const rows = data.length / width
   const turned = new Int8Array(data.length)
-  for (let row = 0; row < rows; row++) for (let at = 0; at < width; at++) turned[at * rows + row] = data[row * width + at] ?? 0
+  for (let row = 0; row < rows; row++)
+    for (let at = 0; at < width; at++) turned[at * rows + row] = data[row * width + at] ?? 0
   return turned
 }

@@ -62,7 +62,8 @@ function inWords(schema: unknown) {
 /** Returns the text that the model wrote. Throws if the model gave no answer. Servers omit fields that the SDK's type declares. */
 function contentOf(completion: Partial<OpenAI.ChatCompletion> | null) {
   const choice = completion?.choices?.[0]
-  if (choice?.message?.refusal) throw new ProviderError('The model refused to work on the conversation.', { final: true })
+  if (choice?.message?.refusal)
+    throw new ProviderError('The model refused to work on the conversation.', { final: true })
   if (choice?.finish_reason === 'content_filter') {
     throw new ProviderError("The AI provider's content filter stopped the answer.", { final: true })
   }

@@ -12,7 +12,12 @@ export interface ClientOptions {
 }
 
 /** A client of an OpenAI-compatible server with connections of its own. */
-export function openClient({ apiKey, baseUrl, timeoutMs = 60_000, maxResponseBytes = 32 * 1024 * 1024 }: ClientOptions) {
+export function openClient({
+  apiKey,
+  baseUrl,
+  timeoutMs = 60_000,
+  maxResponseBytes = 32 * 1024 * 1024
+}: ClientOptions) {
   // The SDK limits neither the size of a response nor the time that the body of a refusal takes.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: timeoutMs, maxResponseSize: maxResponseBytes })
   const client = new OpenAI({

@@ -18,7 +18,12 @@ const BATCH_TOKENS = 16_000
 const MIN_CUT_TOKENS = 128
 
 /** One vector of unit length for each text, in order. */
-export async function embedTexts(client: OpenAI, options: EmbeddingOptions, texts: string[], signal?: AbortSignal): Promise<number[][]> {
+export async function embedTexts(
+  client: OpenAI,
+  options: EmbeddingOptions,
+  texts: string[],
+  signal?: AbortSignal
+): Promise<number[][]> {
   // Servers refuse an empty input, and with it the whole batch.
   const inputs = texts.map(text => cutToTokens(storable(text).trim() || '.', options.textTokens))
   const vectors: number[][] = []
@@ -29,13 +34,21 @@ export async function embedTexts(client: OpenAI, options: EmbeddingOptions, text
 }
 
 /** Halves the longest texts again and again while the server finds them too long. */
-async function embedBatch(client: OpenAI, options: EmbeddingOptions, input: string[], signal?: AbortSignal): Promise<number[][]> {
+async function embedBatch(
+  client: OpenAI,
+  options: EmbeddingOptions,
+  input: string[],
+  signal?: AbortSignal
+): Promise<number[][]> {
   const { model, settings } = options
   const request = client.embeddings.create({ model, input, encoding_format: 'float' }, { signal })
   try {
     const vectors = toVectors(await responseTo(client, request, { signal, settings, content: input.join('\n') }))
     const usable = vectors?.length === input.length && vectors.every(({ length }) => length === vectors[0]?.length)
-    if (!usable) throw new ProviderError(`The embedding model ${model} did not answer with one vector for each text.`, { final: false })
+    if (!usable)
+      throw new ProviderError(`The embedding model ${model} did not answer with one vector for each text.`, {
+        final: false
+      })
     return vectors
   } catch (error) {
     const longest = Math.max(...input.map(tokensOf))
@@ -46,7 +59,9 @@ async function embedBatch(client: OpenAI, options: EmbeddingOptions, input: stri
   }
 }
 
-const EmbeddingsAnswer = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: z.array(z.number()).min(1) })) })
+const EmbeddingsAnswer = z.object({
+  data: z.array(z.object({ index: z.number().nullish(), embedding: z.array(z.number()).min(1) }))
+})
 
 /** The vectors in the order of their index; undefined where one is missing or without direction. */
 function toVectors(response: unknown): number[][] | undefined {

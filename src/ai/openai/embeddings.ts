@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EmbeddingProvider } from '../../core/embedding-settings.ts'
+import type { EmbeddingProvider } from '../../config/embedding-settings.ts'
 import { AiError, type Embeddings } from '../ai.ts'
 import { type ClientOptions, openClient } from './client.ts'
 import { embedTexts } from './embed.ts'
@@ -41,7 +41,12 @@ export function openProviderEmbeddings(options: ProviderOptions): Embeddings {
       return vectors
     },
     async check(signal) {
-      await embedTexts(client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS }), embedding, ['Parlance'], signal)
+      await embedTexts(
+        client.withOptions({ maxRetries: 0, timeout: CHECK_TIMEOUT_MS }),
+        embedding,
+        ['Parlance'],
+        signal
+      )
     },
     close
   }

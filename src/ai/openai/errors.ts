@@ -23,7 +23,11 @@ interface Sent {
 }
 
 /** Awaits a request of the SDK. Rejects with the signal's reason when that aborted the request, and with a ProviderError otherwise. */
-export async function responseTo<T>(client: OpenAI, request: Promise<T>, { signal, settings = 'OPENAI', content = '' }: Sent): Promise<T> {
+export async function responseTo<T>(
+  client: OpenAI,
+  request: Promise<T>,
+  { signal, settings = 'OPENAI', content = '' }: Sent
+): Promise<T> {
   try {
     return await request
   } catch (error) {
@@ -34,8 +38,10 @@ export async function responseTo<T>(client: OpenAI, request: Promise<T>, { signa
 
 // The SDK's error is not passed on as the cause: it holds the provider's message uncut.
 function toProviderError(error: unknown, settings: string, apiKey: string | null, content: string) {
-  if (error instanceof APIError && error.status !== undefined) return refusal(error, error.status, settings, apiKey, content)
-  if (error instanceof APIConnectionTimeoutError) return new ProviderError('The AI provider did not answer in time.', { final: false })
+  if (error instanceof APIError && error.status !== undefined)
+    return refusal(error, error.status, settings, apiKey, content)
+  if (error instanceof APIConnectionTimeoutError)
+    return new ProviderError('The AI provider did not answer in time.', { final: false })
   if (error instanceof SyntaxError) return new ProviderError('The AI provider sent broken JSON.', { final: false })
   return new ProviderError(`The connection to the AI provider failed (${innermostCode(error)}).`, { final: false })
 }
@@ -51,13 +57,17 @@ function refusal(error: APIError, status: number, settings: string, apiKey: stri
   const reply = error.message.replace(/^\d{3} /, '')
   const hint = HINTS[status] ? ` (check ${settings}_${HINTS[status]})` : ''
   const message = `The AI provider answered ${status}${hint}: ${toLogLine(reply, apiKey, content)}`
-  return new ProviderError(message, { final: status < 500 && !PASSING.has(status), reason: classifyRefusal(status, error.code, reply) })
+  return new ProviderError(message, {
+    final: status < 500 && !PASSING.has(status),
+    reason: classifyRefusal(status, error.code, reply)
+  })
 }
 
 function classifyRefusal(status: number, code: unknown, reply: string): RefusalReason | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined
   // Servers agree neither on a code nor on words for an input longer than the model takes.
-  const tooLong = /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i
+  const tooLong =
+    /context.{0,20}(length|size|window)|less than \d+ tokens|too (long|large|many tokens)|maximum.{0,30}tokens/i
   if (code === 'context_length_exceeded' || tooLong.test(reply)) return 'too_long'
   return /response_format|json_schema/i.test(reply) ? 'response_format' : undefined
 }
@@ -78,10 +88,15 @@ const ECHO_LENGTH = 16
 
 /** Returns whether the line quotes the content: 16 characters of one of its texts, or all of a shorter text, as whole words. */
 function repeats(line: string, content: string) {
-  const parts = Array.from({ length: Math.max(line.length - ECHO_LENGTH + 1, 0) }, (_, at) => line.slice(at, at + ECHO_LENGTH))
-  const hasWords = (text: string) => new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{N}])`, 'iu').test(line)
+  const parts = Array.from({ length: Math.max(line.length - ECHO_LENGTH + 1, 0) }, (_, at) =>
+    line.slice(at, at + ECHO_LENGTH)
+  )
+  const hasWords = (text: string) =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{N}])`, 'iu').test(line)
   const texts = [content, ...content.split('\n')].map(text => text.replace(/\s+/g, ' ').trim())
-  return texts.some(text => (text.length < ECHO_LENGTH ? text !== '' && hasWords(text) : parts.some(part => text.includes(part))))
+  return texts.some(text =>
+    text.length < ECHO_LENGTH ? text !== '' && hasWords(text) : parts.some(part => text.includes(part))
+  )
 }
 
 /** The code of the innermost cause, or its message without a URL, which may hold a password. */

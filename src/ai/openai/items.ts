@@ -8,7 +8,11 @@ import { toLine } from './text.ts'
 const MAX = LIMITS.actionItems
 
 /** The items of an answer within the limits of the contract. Times come from the segment that an item cites, never from the model. */
-export function itemsFrom(answered: PartAnswer['action_items'], part: Line[], { segments, day }: Conversation): ExtractedItem[] {
+export function itemsFrom(
+  answered: PartAnswer['action_items'],
+  part: Line[],
+  { segments, day }: Conversation
+): ExtractedItem[] {
   const shown = new Set(part.map(({ index }) => index))
   // More items than are kept, because some repeat. Their number is bounded, because parsing due dates is slow.
   const items = answered.slice(0, 2 * MAX.max).map(({ text, assignee, due_date, line }) => ({
@@ -45,7 +49,8 @@ function withoutRepeats(items: ExtractedItem[]) {
     const words = (item.text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [item.text]).join(' ')
     const same = byWords.get(words)
     // Two people may have promised the same.
-    const key = same?.assignee && item.assignee && same.assignee !== item.assignee ? `${words}\n${item.assignee}` : words
+    const key =
+      same?.assignee && item.assignee && same.assignee !== item.assignee ? `${words}\n${item.assignee}` : words
     byWords.set(key, completed(byWords.get(key), item) ?? item)
   }
   return [...byWords.values()].slice(0, MAX.max)

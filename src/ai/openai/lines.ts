@@ -42,6 +42,7 @@ function cutLine(line: Line, budget: number): Line[] {
 
 function cutSentence(sentence: string, budget: number): string[] {
   const stretches: string[] = []
-  for (let rest = sentence; rest !== ''; rest = rest.slice(stretches.at(-1)?.length)) stretches.push(cutToTokens(rest, budget))
+  for (let rest = sentence; rest !== ''; rest = rest.slice(stretches.at(-1)?.length))
+    stretches.push(cutToTokens(rest, budget))
   return stretches
 }

@@ -85,7 +85,9 @@ export function facts({ title, type, day, language }: Conversation, part: string
 export function partsText(parts: Summary[], tokensEach: number): string {
   let number = 0
   const texts = parts.map(({ summary, actionItems }, at) => {
-    const items = actionItems.map(({ text, assignee }) => `(${number++}) ${toLine(text, 300)}${assignee === null ? '' : ` [${assignee}]`}`)
+    const items = actionItems.map(
+      ({ text, assignee }) => `(${number++}) ${toLine(text, 300)}${assignee === null ? '' : ` [${assignee}]`}`
+    )
     const itemList = `Action items:\n${items.join('\n') || 'none'}`
     return `### Part ${at + 1}\n${cutToTokens(summary, tokensEach * 0.6)}\n\n${cutToTokens(itemList, tokensEach * 0.4)}`
   })

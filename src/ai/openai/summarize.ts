@@ -18,7 +18,12 @@ interface Work {
 }
 
 /** Summarizes part by part, each within the budget of tokens, then merges. A conversation without words makes no request. */
-export async function summarizeConversation(ask: Ask, conversation: Conversation, budget: number, signal?: AbortSignal): Promise<Summary> {
+export async function summarizeConversation(
+  ask: Ask,
+  conversation: Conversation,
+  budget: number,
+  signal?: AbortSignal
+): Promise<Summary> {
   const work = { ask, conversation, signal }
   const parts = partsOf(linesOf(conversation.segments), budget)
   const summaries: Summary[] = []
@@ -65,7 +70,10 @@ async function mergeParts(work: Work, parts: Summary[], budget: number, halvings
   const items = parts.flatMap(({ actionItems }) => actionItems)
   const content = `${facts(conversation, `all of it in ${parts.length} parts`)}\n\n${partsText(parts, budget / parts.length)}`
   try {
-    const answer = await ask({ name: 'merged_minutes', shape: MergeAnswer, instructions: MERGE_INSTRUCTIONS, content }, signal)
+    const answer = await ask(
+      { name: 'merged_minutes', shape: MergeAnswer, instructions: MERGE_INSTRUCTIONS, content },
+      signal
+    )
     return {
       summary: toMarkdown(answer.summary),
       actionItems: mergeItems(items, answer.same_items),

@@ -25,7 +25,12 @@ function codeUnitTokens(codeUnit: number) {
 }
 
 /** Groups neighbours, as many as the budget and the count allow; an item over the budget is a group of its own. */
-export function pack<T>(items: T[], sizeOf: (item: T) => number, budget: number, maxCount = Number.POSITIVE_INFINITY): T[][] {
+export function pack<T>(
+  items: T[],
+  sizeOf: (item: T) => number,
+  budget: number,
+  maxCount = Number.POSITIVE_INFINITY
+): T[][] {
   const groups: T[][] = []
   let used = 0
   for (const item of items) {

@@ -32,7 +32,12 @@ export async function transcribeFile(
 }
 
 const seconds = z.number().nonnegative().max(LIMITS.recordingSeconds).nullish().catch(null)
-const TranscribedSegment = z.object({ start: seconds, end: seconds, text: z.string(), speaker: z.string().nullish().catch(null) })
+const TranscribedSegment = z.object({
+  start: seconds,
+  end: seconds,
+  text: z.string(),
+  speaker: z.string().nullish().catch(null)
+})
 const TranscriptionResponse = z.object({
   text: z.string(),
   language: z.string().nullish().catch(null),
@@ -43,9 +48,12 @@ const TranscriptionResponse = z.object({
 
 function toTranscription(response: unknown, model: string): Transcription {
   const { data } = TranscriptionResponse.safeParse(response)
-  if (!data) throw new ProviderError(`The transcription model ${model} did not answer with a transcript.`, { final: false })
+  if (!data)
+    throw new ProviderError(`The transcription model ${model} did not answer with a transcript.`, { final: false })
   const untimed = { speaker: null, start: null, end: null, text: data.text }
-  const segments = (data.segments?.length ? data.segments : [untimed]).map(toSegment).filter(({ text }) => !isBlank(text))
+  const segments = (data.segments?.length ? data.segments : [untimed])
+    .map(toSegment)
+    .filter(({ text }) => !isBlank(text))
   const lastEnd = segments.reduce((last, { end }) => Math.max(last, end ?? 0), 0)
   return { segments, language: languageCode(data.language ?? null), durationSeconds: data.duration ?? lastEnd }
 }

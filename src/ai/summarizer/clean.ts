@@ -7,7 +7,10 @@ const GAP = '\ue001'
 
 const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/[\ue000\ue001\s]+/g, ' '],
-  [/[{[(<](?:gap|inaudible|unintelligible|unclear|indistinct|crosstalk|overlapping|foreign)[^}\])>]{0,30}[}\])>]/gi, ` ${GAP} `],
+  [
+    /[{[(<](?:gap|inaudible|unintelligible|unclear|indistinct|crosstalk|overlapping|foreign)[^}\])>]{0,30}[}\])>]/gi,
+    ` ${GAP} `
+  ],
   [/\{(?:disfmarker|cut ?off|interrupted)\}|(?<!-)--+(?=\s|$)|\.\.\.|…/gi, ` ${BREAK} `],
   [/\{[^{}]{1,40}\}|\[[^[\]]{1,60}\]|<[^<>]{1,40}>|\*[\p{L} ]{3,24}\*|[♪♫]/gu, ' '],
   [/\((?:laugh|chuckl|applau|cough|sigh|music|pause|noise|silence)[^()]{0,20}\)/gi, ' '],
@@ -61,7 +64,10 @@ function joinPunctuation(text: string) {
 }
 
 function fillerOf(words: string) {
-  return new RegExp(`(^|,?\\s)(?:(?:${words})[^\\s\\p{L}\\p{N}]*\\s)*(?:${words})(?![\\p{L}\\p{N}'’-])\\S*(?!\\S)`, 'giu')
+  return new RegExp(
+    `(^|,?\\s)(?:(?:${words})[^\\s\\p{L}\\p{N}]*\\s)*(?:${words})(?![\\p{L}\\p{N}'’-])\\S*(?!\\S)`,
+    'giu'
+  )
 }
 
 /** Both commas of "is, uh, done" belong to the filler. */
@@ -75,5 +81,7 @@ function dropRepeats(text: string, { stopWords }: Language) {
   return text
     .replace(/\s+/g, ' ')
     .replace(REPEATED, '')
-    .replace(BEGUN, (whole, begun: string) => (stopWords.has(begun.toLowerCase()) && /[aeiouy]/i.test(begun) ? whole : ''))
+    .replace(BEGUN, (whole, begun: string) =>
+      stopWords.has(begun.toLowerCase()) && /[aeiouy]/i.test(begun) ? whole : ''
+    )
 }

@@ -26,7 +26,8 @@ const FORMS = {
   speaker: /^(?<before>.*?)\b(?:I['’]ll|I will|I['’]m going to|I am going to|I need to)\s+(?<action>.+)$/i,
   asked:
     /^(?<before>.*?)(?:(?:can|could|will|would) you(?: guys| all| both)?|\bplease|I need you to|I(?:['’]d| would) like you to|you['’]ll (?:need|have) to)\s+(?<action>.+)$/i,
-  nobody: /^(?<before>.*?)\b(?:we (?:need to|have to|should|must)|we(?:['’]ll| will) (?:need|have) to)\s+(?<action>.+)$/i
+  nobody:
+    /^(?<before>.*?)\b(?:we (?:need to|have to|should|must)|we(?:['’]ll| will) (?:need|have) to)\s+(?<action>.+)$/i
 }
 const CALLED_FIRST = /^(\p{Lu}[\p{L}’-]+), (?:can|could|will|would|please|you)\b/u
 const CALLED_LAST = /, (\p{Lu}[\p{L}’-]+)[.?!]$/u
@@ -68,14 +69,17 @@ function beginsWith(action: string, verbs: ReadonlySet<string>) {
 /** The end of a promise, from which on people talk about it. */
 const TAIL =
   /[;:—–]|,? \b(?:because|since|although|though|but|unless|whereas|while|as soon as)\b|(?:,|,? (?:so|which|if|when|as|and|(?:and )?then|where|once)) (?:that|this|is|how|what|where|just|or|so|okay|right|yeah|well|actually|(?:I|we|you|it|they|there|he|she)(?:['’]\p{L}+)?)\b/iu
-const TO_PARTY = /\b(send|give|e-?mail|show|tell|get|ask|remind|call|let|to|with|for|from) (you(?: guys| all| both)?|me)\b/gi
+const TO_PARTY =
+  /\b(send|give|e-?mail|show|tell|get|ask|remind|call|let|to|with|for|from) (you(?: guys| all| both)?|me)\b/gi
 
 /**
  * Words a promise or request as a task: "send you my notes by Friday, okay" becomes "Send Bob the notes". `you` and `me` are the
  * names behind these pronouns, null where they name the doer or several people.
  */
 export function taskText(action: string, dueWords: string, you: string | null, me: string | null): string {
-  const text = plainAction(withoutDate(action.slice(0, TAIL.exec(action)?.index).replace(/(?<![.?!\s])[.?!\s]+$/, ''), dueWords))
+  const text = plainAction(
+    withoutDate(action.slice(0, TAIL.exec(action)?.index).replace(/(?<![.?!\s])[.?!\s]+$/, ''), dueWords)
+  )
     .replace(TO_PARTY, (_, before: string, pronoun: string) => nameParty(before, /^me$/i.test(pronoun) ? me : you))
     .replace(/\b(?:my|your) (?!own)/gi, 'the ')
     .replace(/\s+/g, ' ')
@@ -107,7 +111,10 @@ function withoutDate(text: string, dueWords: string) {
   if (!dueWords) return text
   const date = `${RegExp.escape(dueWords.replace(/^on /i, ''))}(?: morning| afternoon| evening| at noon)?`
   return text.replace(
-    new RegExp(`(?<![\\s,])[\\s,]*(?:\\b(?:by|before|until|till|on|for|due) (?:the )?${date}(?![\\p{L}\\p{N}])|${date}$)`, 'iu'),
+    new RegExp(
+      `(?<![\\s,])[\\s,]*(?:\\b(?:by|before|until|till|on|for|due) (?:the )?${date}(?![\\p{L}\\p{N}])|${date}$)`,
+      'iu'
+    ),
     ''
   )
 }

@@ -4,7 +4,10 @@ export const ENGLISH_TIDY: readonly (readonly [RegExp, string])[] = [
   [/\bwanna\b/gi, 'want to'],
   [/(?<!\b(?:do|did|if|as|let|n['’]t) )\byou know\b(?! (?:wh\w+|that|how|if|the|about|any)\b)\s*,?/gi, ''],
   [/(^|,\s*)(?:you know|I mean|you see|sort of|kind of|like|I guess|let['’]s say|okay|right|yeah)\s*,\s*/gi, '$1'],
-  [/(?<!\b(?:a|some|what|any|this|that|these|those|the|which|other|same|every|no|one|of) )\b(?:kind|sort) of (?:like )?/gi, ''],
+  [
+    /(?<!\b(?:a|some|what|any|this|that|these|those|the|which|other|same|every|no|one|of) )\b(?:kind|sort) of (?:like )?/gi,
+    ''
+  ],
   [
     /,?\s*\b(?:or something(?: like that)?|or whatever|and (?:stuff|everything)(?: like that)?|and so on|I (?:guess|suppose|think)|you know|right|okay|yeah|though|anyway)\s*(?=[.?!]?$)/i,
     ''

@@ -22,7 +22,11 @@ const ACCEPTANCE =
   /^\W*(?:sure|will do|of course|no problem|yes|yeah|yep|absolutely|definitely|happy to|I['’ ]*(?:will|can|ll)\b|okay|ok|alright|sicher|klar|mache ich|gerne?|natürlich|ja|bien sûr|oui|d['’]accord|claro|por supuesto|sí|vale)(?=[\s,.!]|$)/i
 
 /** The promises and requests to do something, in the order of the conversation. */
-export function findItems({ segments, day }: Conversation, sentences: readonly Sentence[], language: Language): FoundItem[] {
+export function findItems(
+  { segments, day }: Conversation,
+  sentences: readonly Sentence[],
+  language: Language
+): FoundItem[] {
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))]
   const labels = labelsByName(speakers)
 
@@ -66,15 +70,27 @@ export function findItems({ segments, day }: Conversation, sentences: readonly S
   }
 
   const found = sentences.flatMap(sentence => {
-    const item = sentence.isSound ? (language.isEnglish ? readEnglishItem(sentence) : readForeignItem(sentence)) : undefined
+    const item = sentence.isSound
+      ? language.isEnglish
+        ? readEnglishItem(sentence)
+        : readForeignItem(sentence)
+      : undefined
     if (!item || !isSpecific(item)) return []
     const sourceStart = segments[sentence.segment]?.start ?? null
-    return { ...item, assignee: item.assignee || null, sourceStart, index: sentence.index, words: new Set(lowerCaseWords(item.text)) }
+    return {
+      ...item,
+      assignee: item.assignee || null,
+      sourceStart,
+      index: sentence.index,
+      words: new Set(lowerCaseWords(item.text))
+    }
   })
   const datedFirst = found.toSorted((a, b) => Number(a.dueDate === null) - Number(b.dueDate === null))
   const kept: typeof found = []
   for (const item of datedFirst) {
-    const isNew = kept.every(({ words }) => words.intersection(item.words).size < MAX_OVERLAP * Math.min(words.size, item.words.size))
+    const isNew = kept.every(
+      ({ words }) => words.intersection(item.words).size < MAX_OVERLAP * Math.min(words.size, item.words.size)
+    )
     if (isNew && kept.length < MAX_ITEMS) kept.push(item)
   }
   return kept.sort((a, b) => a.index - b.index)
@@ -86,7 +102,9 @@ function labelsByName(labels: readonly string[]): ReadonlyMap<string, string> {
     const name = withoutRemark(label).toLowerCase()
     return [...new Set([name, name.split(' ')[0] ?? ''])].map(each => ({ name: each, label }))
   })
-  const unique = [...Map.groupBy(names, ({ name }) => name)].filter(([name, owners]) => name.length > 2 && owners.length === 1)
+  const unique = [...Map.groupBy(names, ({ name }) => name)].filter(
+    ([name, owners]) => name.length > 2 && owners.length === 1
+  )
   return new Map(unique.flatMap(([name, [owner]]) => (owner ? [[name, owner.label]] : [])))
 }
 

@@ -16,7 +16,11 @@ const ENGLISH_NOUN_LEAD =
 const ENGLISH_ADJECTIVE = /(?:ed|ful|ous|ive|able|ible|ical|less|ish|ly)$/
 
 /** The keywords that set each topic apart from the others, best first. No two topics share one. */
-export function findKeywords(topics: readonly Sentence[][], excluded: ReadonlySet<string>, language: Language): string[][] {
+export function findKeywords(
+  topics: readonly Sentence[][],
+  excluded: ReadonlySet<string>,
+  language: Language
+): string[][] {
   const mentions = topics
     .flatMap((sentences, topic) => sentences.flatMap(sentence => mentionsIn(sentence, topic, language)))
     .filter(({ text }) => !excluded.has(text.toLowerCase()))
@@ -43,7 +47,10 @@ function mentionsIn({ text }: Sentence, topic: number, language: Language): Ment
     return words.flatMap((noun, at) =>
       [at, at - 1]
         .map(from => ({ lead: words[from - 1] ?? '', phrase: from < 0 ? [] : words.slice(from, at + 1) }))
-        .filter(({ lead, phrase }) => phrase.length > 0 && phrase.every(word => isContent(word, language)) && isNoun(noun, lead, language))
+        .filter(
+          ({ lead, phrase }) =>
+            phrase.length > 0 && phrase.every(word => isContent(word, language)) && isNoun(noun, lead, language)
+        )
         .map(({ phrase }) => ({
           topic,
           text: phrase.join(UNSPACED_SCRIPT.test(noun) ? '' : ' '),
@@ -59,7 +66,9 @@ function isContent(word: string, language: Language) {
 
 /** Recognizes an English noun by the word before its phrase, and a German one by its capital letter. Elsewhere every word may be one. */
 function isNoun(word: string, lead: string, { code, isEnglish }: Language) {
-  return isEnglish ? ENGLISH_NOUN_LEAD.test(lead) && !ENGLISH_ADJECTIVE.test(word) : code !== 'de' || /^\p{Lu}/u.test(word)
+  return isEnglish
+    ? ENGLISH_NOUN_LEAD.test(lead) && !ENGLISH_ADJECTIVE.test(word)
+    : code !== 'de' || /^\p{Lu}/u.test(word)
 }
 
 /** Grows with the mentions in the topic, and with the share that falls there. */

@@ -20,7 +20,11 @@ const WORD_SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** The data of a language, by its ISO 639-1 code. */
 export function openLanguage(code: string): Language {
   const isEnglish = code === 'en'
-  return { code, isEnglish, stopWords: STOP_SETS.get(code)?.union(new Set(isEnglish ? words.noTopic.map(stem) : [])) ?? new Set() }
+  return {
+    code,
+    isEnglish,
+    stopWords: STOP_SETS.get(code)?.union(new Set(isEnglish ? words.noTopic.map(stem) : [])) ?? new Set()
+  }
 }
 
 /** ISO 639-1 code of the language of a text; null when unclear. */
@@ -30,9 +34,13 @@ export function detectLanguage(text: string): string | null {
   const candidates = francAll(sample, { minLength: MIN_WORDS })
     .map(([iso639_3, likelihood]) => ({ code: Intl.getCanonicalLocales(iso639_3)[0] ?? '', likelihood }))
     .filter(({ code }) => code.length === 2)
-    .map(candidate => ({ ...candidate, share: words.filter(word => STOP_SETS.get(candidate.code)?.has(word)).length / words.length }))
+    .map(candidate => ({
+      ...candidate,
+      share: words.filter(word => STOP_SETS.get(candidate.code)?.has(word)).length / words.length
+    }))
   // Outside the Latin script, the letters alone tell the language.
-  if (sample.replace(/\P{Script=Latin}/gu, '').length <= sample.replace(/\P{L}/gu, '').length / 2) return candidates[0]?.code ?? null
+  if (sample.replace(/\P{Script=Latin}/gu, '').length <= sample.replace(/\P{L}/gu, '').length / 2)
+    return candidates[0]?.code ?? null
   const [best] = candidates
     .filter(({ share }) => words.length >= MIN_WORDS && share >= MIN_STOP_WORD_SHARE)
     .sort((a, b) => b.likelihood * b.share ** 3 - a.likelihood * a.share ** 3)

@@ -17,7 +17,10 @@ export interface Minutes {
 const MAX_SPEAKERS = 6
 
 /** Writes minutes with the headings of a language, or with English ones if it has none. */
-export function renderMinutes({ speakers, topics, decisions, questions, items, isComplete }: Minutes, language: string): string {
+export function renderMinutes(
+  { speakers, topics, decisions, questions, items, isComplete }: Minutes,
+  language: string
+): string {
   const wording = new Map(Object.entries(wordings)).get(language) ?? wordings.en
   const names = [...new Set(speakers.map(nameOf))].filter(Boolean)
   const more = names.length > MAX_SPEAKERS ? [`+${names.length - MAX_SPEAKERS}`] : []
@@ -30,7 +33,10 @@ export function renderMinutes({ speakers, topics, decisions, questions, items, i
   ]
   const sections = [
     [wording.overview, overview.filter(Boolean).join(' ')],
-    [wording.keyPoints, filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')],
+    [
+      wording.keyPoints,
+      filled.map(topic => (filled.length > 1 ? heading(topic.keywords) : '') + list(topic.points)).join('\n\n')
+    ],
     [wording.decisions, list(decisions)],
     [wording.openQuestions, list(questions)],
     [wording.nextSteps, items.map(item => step(item, wording.by)).join('\n')]

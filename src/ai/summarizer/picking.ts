@@ -1,5 +1,12 @@
 import { countValues } from '../../core/frequency.ts'
-import { ENGLISH_DECIDED, ENGLISH_EMPTY, ENGLISH_HYPOTHETICAL, ENGLISH_OPEN, ENGLISH_SMALL_TALK, ENGLISH_TELLING } from './english.ts'
+import {
+  ENGLISH_DECIDED,
+  ENGLISH_EMPTY,
+  ENGLISH_HYPOTHETICAL,
+  ENGLISH_OPEN,
+  ENGLISH_SMALL_TALK,
+  ENGLISH_TELLING
+} from './english.ts'
 import * as other from './other-languages.ts'
 import type { Sentence } from './sentences.ts'
 
@@ -81,5 +88,7 @@ function scorePoint({ terms, text, words }: Sentence, frequencies: ReadonlyMap<s
   const sum = [...new Set(terms)].reduce((total, term) => total + Math.log(1 + (frequencies.get(term) ?? 0)), 0)
   const density = sum / (words.length + 6) ** 0.75
   const isTelling = ENGLISH_TELLING.test(text) || /[%€$£]|\b\d{2,}\b/.test(text)
-  return density * (isTelling ? 1.3 : 1) * (DEPENDENT_START.test(text) ? 0.6 : 1) * (PERSONAL_START.test(text) ? 0.8 : 1)
+  return (
+    density * (isTelling ? 1.3 : 1) * (DEPENDENT_START.test(text) ? 0.6 : 1) * (PERSONAL_START.test(text) ? 0.8 : 1)
+  )
 }

@@ -43,7 +43,8 @@ const MAX_COMPLETE_CHARACTERS = 280
 const TORN_START = new Set(words.tornStart.map(stem))
 const TORN_END = new Set(words.tornEnd)
 const VERBS = new Set(words.verbs)
-const AUXILIARY = /^(?:am|is|are|was|were|has|have|had|does|did|will|would|can|could|shall|should|may|might|must|\w+n't)$/
+const AUXILIARY =
+  /^(?:am|is|are|was|were|has|have|had|does|did|will|would|can|could|shall|should|may|might|must|\w+n't)$/
 const CONTRACTED_VERB = /'(?:m|re|ve|ll|d)$|^(?:it|that|he|she|there|what|who|here|this|everything|let)'s$/
 const PRONOUN = /^(?:i|we|you|they|he|she|it|who|people)$/
 const QUESTION_WORD = /^(?:do|what|which|who|how|why|where|when)(?:'s)?$/
@@ -72,7 +73,14 @@ function analyze(text: string, isEnded: boolean, language: Language) {
   const words = lowerCaseWords(text)
   const sound = isEnded && isSound(text, words, language.isEnglish)
   const complete = sound && isComplete(text, words, language.isEnglish)
-  return { text, isQuestion: /[?？]$/.test(text), isSound: sound, isComplete: complete, words, terms: termsOf(words, language) }
+  return {
+    text,
+    isQuestion: /[?？]$/.test(text),
+    isSound: sound,
+    isComplete: complete,
+    words,
+    terms: termsOf(words, language)
+  }
 }
 
 /** Joins the segments of one speaker in a row, across the listeners' interjections. */
@@ -103,7 +111,8 @@ function isSound(text: string, words: readonly string[], isEnglish: boolean): bo
 
 /** Returns whether a sound sentence can stand alone: it has a readable length, and in English a verb and its subject. */
 function isComplete(text: string, words: readonly string[], isEnglish: boolean): boolean {
-  if (UNSPACED_SCRIPT.test(text)) return text.length >= MIN_UNSPACED_CHARACTERS && text.length <= MAX_COMPLETE_CHARACTERS / 2
+  if (UNSPACED_SCRIPT.test(text))
+    return text.length >= MIN_UNSPACED_CHARACTERS && text.length <= MAX_COMPLETE_CHARACTERS / 2
   if (words.length < MIN_WORDS || words.length > MAX_WORDS || text.length > MAX_COMPLETE_CHARACTERS) return false
   if (!isEnglish) return true
   const [first = ''] = words

@@ -39,12 +39,22 @@ export function summarizeOffline(conversation: Conversation, maxCharacters = MAX
     items,
     isComplete: countCharacters(segments) === countCharacters(conversation.segments)
   }
-  const actionItems = items.map(({ text, assignee, dueDate, sourceStart }) => ({ text, assignee, dueDate, sourceStart }))
+  const actionItems = items.map(({ text, assignee, dueDate, sourceStart }) => ({
+    text,
+    assignee,
+    dueDate,
+    sourceStart
+  }))
   return { summary: renderMinutes(minutes, language.code), actionItems, language: code }
 }
 
 /** Each topic with its keywords and key points. The sentences in `used` stand in other sections. */
-function pickTopics(sentences: readonly Sentence[], used: ReadonlySet<number>, speakers: readonly string[], language: Language) {
+function pickTopics(
+  sentences: readonly Sentence[],
+  used: ReadonlySet<number>,
+  speakers: readonly string[],
+  language: Language
+) {
   const topics = splitTopics(sentences)
   const names = new Set(speakers.flatMap(name => name.toLowerCase().split(' ')))
   const keywords = findKeywords(topics, names, language)
@@ -56,7 +66,9 @@ function pickTopics(sentences: readonly Sentence[], used: ReadonlySet<number>, s
     return { keywords: keywords[at] ?? [], points: pickKeyPoints(unused, perTopic) }
   })
   const isEmpty = used.size === 0 && picked.every(topic => topic.points.length === 0)
-  const said = sentences.filter(({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text))
+  const said = sentences.filter(
+    ({ words, text }) => words.length > 2 && text.length <= MAX_POINT_CHARACTERS && !ENGLISH_EMPTY.test(text)
+  )
   // Too short or too broken to choose from.
   return isEmpty ? [{ keywords: [], points: said.slice(0, MIN_POINTS) }] : picked
 }

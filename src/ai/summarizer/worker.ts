@@ -9,4 +9,5 @@ export interface SummaryRequest {
   characters?: number
 }
 
-if (parentPort) serveThread(parentPort, ({ conversation, characters }: SummaryRequest) => summarizeOffline(conversation, characters))
+if (parentPort)
+  serveThread(parentPort, ({ conversation, characters }: SummaryRequest) => summarizeOffline(conversation, characters))

@@ -29,8 +29,12 @@ export const CallCreate = z
         .meta({ description: 'Your own id of the call. A second request with this id changes nothing.' }),
       direction: z.enum(CALL_DIRECTIONS, { error: 'send inbound or outbound' }),
       status: z.enum(['ringing', 'in_progress'], { error: 'send ringing or in_progress' }).default('ringing'),
-      to_number: number.meta({ description: 'The called number of outbound calls. Inbound calls have the verified number of the user.' }),
-      from_number: number.meta({ description: 'The calling number of outbound calls. On inbound calls the caller is unknown.' }),
+      to_number: number.meta({
+        description: 'The called number of outbound calls. Inbound calls have the verified number of the user.'
+      }),
+      from_number: number.meta({
+        description: 'The calling number of outbound calls. On inbound calls the caller is unknown.'
+      }),
       provider: visible(FIELD_LIMITS.provider).overwrite(oneLine).nullable().default(null),
       contact_name: contactName.nullable().default(null),
       title: characters(0, LIMITS.title).optional(),
@@ -57,7 +61,8 @@ export const CallPatch = z
   )
   .superRefine((patch, context) => {
     if (CALL_TRANSITIONS[patch.status].length === 0) return
-    for (const field of OF_THE_END) if (patch[field] !== undefined) context.addIssue({ code: 'custom', path: [field], message: endError })
+    for (const field of OF_THE_END)
+      if (patch[field] !== undefined) context.addIssue({ code: 'custom', path: [field], message: endError })
   })
   .meta({ id: 'CallPatch' })
 export type CallPatch = z.output<typeof CallPatch>

@@ -13,7 +13,9 @@ export const SpeakerCorrection = z
         .nullable()
         .optional()
         .meta({ description: 'The person: an id, `me`, or null for an unknown person.' }),
-      name: personName.optional().meta({ description: 'The name of the person, instead of an id. A new name creates a person.' })
+      name: personName
+        .optional()
+        .meta({ description: 'The name of the person, instead of an id. A new name creates a person.' })
     },
     { error: 'send a JSON object with the speaker and who it is' }
   )

@@ -7,7 +7,13 @@ export const ADMIN_REQUESTS = {
   token: { name: 'my script', scopes: ['sessions:read', 'events:read'], expires_in: 2_592_000 },
   session: REQUESTS.session,
   sessionChange: { ...REQUESTS.sessionChange, summary: '## Decisions\n\n- The offer goes out this week.' },
-  call: { external_id: 'CA0123456789', direction: 'inbound', status: 'ringing', from_number: '+12025550199', to_number: '+12025550123' },
+  call: {
+    external_id: 'CA0123456789',
+    direction: 'inbound',
+    status: 'ringing',
+    from_number: '+12025550199',
+    to_number: '+12025550123'
+  },
   callChange: {
     status: 'completed',
     duration_seconds: 412.5,

@@ -13,7 +13,9 @@ export const SESSION_STATES = ['processing', 'completed', 'failed', 'deleted'] a
 export type SessionState = (typeof SESSION_STATES)[number]
 
 export const AdminSession = SessionDetail.extend({
-  state: z.enum(SESSION_STATES).meta({ description: 'An ongoing call is `processing`. `/v1` does not return deleted sessions.' }),
+  state: z
+    .enum(SESSION_STATES)
+    .meta({ description: 'An ongoing call is `processing`. `/v1` does not return deleted sessions.' }),
   failure: z.string().nullable().meta({ description: 'Why processing failed. Null otherwise.' }),
   external_id: z.string().nullable().meta({ description: 'The id of the conversation at its source.' }),
   deleted_at: timestamp.nullable()
@@ -33,7 +35,9 @@ export const AdminSessionListQuery = z.object({
   cursor: instantOrDay.optional().meta({ description: 'The `next_cursor` of the previous page.' })
 })
 
-export const AdminSessionList = z.object({ sessions: z.array(AdminSession), ...pageEnd(timestamp) }).meta({ id: 'AdminSessionList' })
+export const AdminSessionList = z
+  .object({ sessions: z.array(AdminSession), ...pageEnd(timestamp) })
+  .meta({ id: 'AdminSessionList' })
 
 const FIELDS = ['title', 'summary', 'timestamp', ...CHANGEABLE.filter(field => field !== 'title')]
 const fieldsError = `send at least one of ${FIELDS.join(', ')}`
@@ -58,4 +62,6 @@ export const AdminSessionChange = changeOf(
 )
 
 export const AudioDeleted = z.object({ id: z.string(), audio_deleted_at: timestamp }).meta({ id: 'AudioDeleted' })
-export const SessionRemoved = z.object({ id: z.string(), deleted: z.boolean(), permanently: z.boolean() }).meta({ id: 'SessionRemoved' })
+export const SessionRemoved = z
+  .object({ id: z.string(), deleted: z.boolean(), permanently: z.boolean() })
+  .meta({ id: 'SessionRemoved' })

@@ -12,10 +12,18 @@ export const ClaimCreate = z
   )
   .meta({ id: 'ClaimCreate' })
 
-export const Claimed = z.object({ owner_id: z.string(), session_id: z.string(), session_url: z.string() }).meta({ id: 'Claimed' })
+export const Claimed = z
+  .object({ owner_id: z.string(), session_id: z.string(), session_url: z.string() })
+  .meta({ id: 'Claimed' })
 
 const fields = { summary: flag, transcript: flag, audio: flag, action_items: flag }
 
-export const ShareScopePatch = changeOf('ShareScopePatch', fields, `send at least one of ${Object.keys(fields).join(', ')}`)
+export const ShareScopePatch = changeOf(
+  'ShareScopePatch',
+  fields,
+  `send at least one of ${Object.keys(fields).join(', ')}`
+)
 
-export const SessionShareScope = z.object({ session_id: z.string(), scope: ShareScope }).meta({ id: 'SessionShareScope' })
+export const SessionShareScope = z
+  .object({ session_id: z.string(), scope: ShareScope })
+  .meta({ id: 'SessionShareScope' })

@@ -33,7 +33,10 @@ const described = {
 }
 
 export const TokenIssued = z
-  .object({ ...described, token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' }) })
+  .object({
+    ...described,
+    token: z.string().meta({ description: 'The token. It is returned only here; the server stores its hash.' })
+  })
   .meta({ id: 'TokenIssued' })
 
 const TokenOutline = z
@@ -44,6 +47,8 @@ const TokenOutline = z
   })
   .meta({ id: 'TokenOutline' })
 
-export const TokenList = z.object({ tokens: z.array(TokenOutline).meta({ description: 'Oldest first.' }) }).meta({ id: 'TokenList' })
+export const TokenList = z
+  .object({ tokens: z.array(TokenOutline).meta({ description: 'Oldest first.' }) })
+  .meta({ id: 'TokenList' })
 
 export const TokenRevoked = z.object({ id: z.string(), revoked: z.boolean() }).meta({ id: 'TokenRevoked' })

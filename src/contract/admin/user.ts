@@ -5,9 +5,10 @@ import { FIELD_LIMITS } from '../limits.ts'
 import { isBlank } from '../text.ts'
 
 export const UserPath = z.object({
-  user_id: z
-    .string()
-    .meta({ description: 'The id of the user on whose behalf the request acts.', examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe'] })
+  user_id: z.string().meta({
+    description: 'The id of the user on whose behalf the request acts.',
+    examples: ['usr_01m7x1q4t8f0kr8y2sdc4n6vqe']
+  })
 })
 
 const nameError = `send 1 to ${FIELD_LIMITS.userName} characters`
@@ -56,7 +57,9 @@ export const User = z
     email: z.string().nullable(),
     name: z.string().nullable(),
     time_zone: z.string(),
-    email_verified: z.boolean().meta({ description: 'Whether the user is known to own the address. Sharing needs a verified address.' }),
+    email_verified: z
+      .boolean()
+      .meta({ description: 'Whether the user is known to own the address. Sharing needs a verified address.' }),
     subscription_active: z.boolean(),
     verified_caller_id: z.string().nullable(),
     created_at: timestamp
@@ -79,7 +82,12 @@ const bodyError = 'send a JSON object with the fields of the user'
 export const UserCreate = z.object(fields, bodyError).partial().meta({ id: 'UserCreate' })
 export type UserCreate = z.infer<typeof UserCreate>
 
-export const UserPatch = changeOf('UserPatch', fields, bodyError, `send at least one of ${Object.keys(fields).join(', ')}`)
+export const UserPatch = changeOf(
+  'UserPatch',
+  fields,
+  bodyError,
+  `send at least one of ${Object.keys(fields).join(', ')}`
+)
 
 export const UserListQuery = z.object({
   email: emailAddress.optional().meta({ description: 'Returns only the user with this address.' }),

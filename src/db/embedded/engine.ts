@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createDataDir, protectDataDir } from '../../core/data-dir.ts'
+import { createDataDir, protectDataDir } from '../../config/data-dir.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { takeLock } from './lock.ts'
 import { maintain } from './maintenance.ts'
@@ -50,7 +50,10 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
         throw withoutRoom(dataDir, error)
       }
     }
-    if (!share) throw new OperatorError(`Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`)
+    if (!share)
+      throw new OperatorError(
+        `Another process has the database in ${dataDir} open; stop it, or choose another DATA_DIR`
+      )
     // Stays connected, because a stopping owner waits for its guests.
     const presence = await reach(join(socketDir, '.s.PGSQL.5432'))
     if (presence) {
@@ -58,7 +61,9 @@ export async function openEngine(dataDir: string, share: boolean): Promise<Engin
     }
     await new Promise(wake => setTimeout(wake, 200))
   } while (Date.now() < deadline)
-  throw new OperatorError(`Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`)
+  throw new OperatorError(
+    `Another process has the database in ${dataDir} open but does not answer; stop it, or choose another DATA_DIR`
+  )
 }
 
 /** The free space that the engine needs to start: one more segment of its log. */
@@ -69,7 +74,9 @@ function withoutRoom(dataDir: string, error: unknown) {
   const { bavail, bsize } = statfsSync(dataDir)
   const mebibytes = Math.floor((bavail * bsize) / 2 ** 20)
   if (mebibytes > MIN_ROOM_MIB) return error
-  return new Error(`The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`)
+  return new Error(
+    `The database in ${dataDir} does not start: its disk has ${mebibytes} MiB left. Make room, then start again`
+  )
 }
 
 /** The folder of the socket: the data directory, or if its path is too long, a folder of this user in the temporary folder. */

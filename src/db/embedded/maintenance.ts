@@ -38,7 +38,12 @@ export function maintain(socketDir: string) {
   }
 
   async function run() {
-    const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'postgres', application_name: 'parlance maintenance' })
+    const client = new pg.Client({
+      host: socketDir,
+      user: 'postgres',
+      database: 'postgres',
+      application_name: 'parlance maintenance'
+    })
     client.on('error', () => {})
     try {
       await client.connect()

@@ -71,7 +71,9 @@ export function serveSession(
   async function run(bytes: Uint8Array, timeoutMs: number) {
     const parts: Uint8Array[] = []
     if (timeoutMs > 0) Atomics.store(deadline, 0, process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n)
-    await engine.runExclusive(() => engine.execProtocolRawStream(bytes, { onRawData: part => parts.push(part.slice()) }))
+    await engine.runExclusive(() =>
+      engine.execProtocolRawStream(bytes, { onRawData: part => parts.push(part.slice()) })
+    )
     Atomics.store(deadline, 0, 0n)
     const answer = Buffer.concat(parts)
     const panic = panicIn(answer)

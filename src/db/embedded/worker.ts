@@ -34,6 +34,9 @@ async function startEngine() {
     dataDir: directory,
     extensions: { vector },
     // `-F`, among the defaults, turns fsync off: a power cut would lose acknowledged changes.
-    startParams: [...PGlite.defaultStartParams.filter(param => param !== '-F'), ...ENGINE_SETTINGS.flatMap(setting => ['-c', setting])]
+    startParams: [
+      ...PGlite.defaultStartParams.filter(param => param !== '-F'),
+      ...ENGINE_SETTINGS.flatMap(setting => ['-c', setting])
+    ]
   })
 }

@@ -17,5 +17,8 @@ export const deletions = pgTable(
     what: text().$type<Deleted>().notNull(),
     deletedAt: instant().notNull()
   },
-  table => [primaryKey({ columns: [table.userId, table.sessionId, table.what] }), index('deletions_deleted_at').on(table.deletedAt)]
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.what] }),
+    index('deletions_deleted_at').on(table.deletedAt)
+  ]
 )

@@ -50,7 +50,9 @@ export const webhookDeliveries = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.webhookId, table.seq] }),
-    index('webhook_deliveries_waiting').on(table.userId, table.webhookId, table.nextAt, table.seq).where(sql`claim_id is null`),
+    index('webhook_deliveries_waiting')
+      .on(table.userId, table.webhookId, table.nextAt, table.seq)
+      .where(sql`claim_id is null`),
     index('webhook_deliveries_claimed').on(table.userId, table.webhookId).where(sql`claim_id is not null`),
     index('webhook_deliveries_leased').on(table.leaseUntil).where(sql`claim_id is not null`),
     ofWebhook('webhook_deliveries_webhook_fk', table)
@@ -81,7 +83,9 @@ export const webhookAttempts = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.webhookId, table.seq, table.attempt] }),
-    index('webhook_attempts_ended').on(table.userId, table.webhookId, table.ended, table.seq).where(sql`ended is not null`),
+    index('webhook_attempts_ended')
+      .on(table.userId, table.webhookId, table.ended, table.seq)
+      .where(sql`ended is not null`),
     index('webhook_attempts_age').using('brin', table.attemptedAt),
     ofWebhook('webhook_attempts_webhook_fk', table)
   ]

@@ -34,7 +34,10 @@ export const sessionDays = pgTable(
     /** Exact, because adding and subtracting the same sessions must leave zero. */
     seconds: numeric().notNull()
   },
-  table => [primaryKey({ columns: [table.userId, table.day, table.type, table.platform] }), ofUser('session_days_user_fk', table)]
+  table => [
+    primaryKey({ columns: [table.userId, table.day, table.type, table.platform] }),
+    ofUser('session_days_user_fk', table)
+  ]
 )
 
 /** Recordings of this server, one of each kind for a session. The media store has their bytes. */

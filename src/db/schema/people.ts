@@ -1,6 +1,17 @@
 import type { MatchedBy } from '../../contract/person.ts'
 import type { SessionType } from '../../contract/session.ts'
-import { boolean, doublePrecision, foreignKey, index, integer, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts'
+import {
+  boolean,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  uniqueIndex
+} from '../drizzle.ts'
 import { ofSession, position } from './sessions.ts'
 import { instant, ofUser, sessionKey } from './users.ts'
 
@@ -29,7 +40,11 @@ export const people = pgTable(
     uniqueIndex('people_name_key').on(table.userId, table.nameKey),
     uniqueIndex('people_me').on(table.userId).where(sql`is_me`),
     ofUser('people_user_fk', table),
-    foreignKey({ name: 'people_merged_fk', columns: [table.userId, table.mergedInto], foreignColumns: [table.userId, table.personId] })
+    foreignKey({
+      name: 'people_merged_fk',
+      columns: [table.userId, table.mergedInto],
+      foreignColumns: [table.userId, table.personId]
+    })
   ]
 )
 

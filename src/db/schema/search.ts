@@ -18,7 +18,10 @@ export const searchDocuments = pgTable(
     passages: integer().notNull(),
     terms: text().array().notNull()
   },
-  table => [primaryKey({ columns: [table.userId, table.sessionId, table.part] }), ofSession('search_documents_session_fk', table)]
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.part] }),
+    ofSession('search_documents_session_fk', table)
+  ]
 )
 
 /**
@@ -40,7 +43,10 @@ export const searchTerms = pgTable(
     ordinals: smallint().array().notNull(),
     weights: real().array().notNull()
   },
-  table => [primaryKey({ columns: [table.userId, table.term, table.sessionId, table.part] }), ofUser('search_terms_user_fk', table)]
+  table => [
+    primaryKey({ columns: [table.userId, table.term, table.sessionId, table.part] }),
+    ofUser('search_terms_user_fk', table)
+  ]
 )
 
 /** The number of documents to search, by the stemmer of their language. */

@@ -111,7 +111,10 @@ export const passages = pgTable(
     endsAt: doublePrecision(),
     text: text().notNull()
   },
-  table => [primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }), ofSession('chunks_session_fk', table)]
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }),
+    ofSession('chunks_session_fk', table)
+  ]
 )
 
 /** The embedding of a passage by one model. */
@@ -129,6 +132,10 @@ export const embeddings = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.model, table.sessionId, table.ordinal] }),
-    partOf('embeddings_chunk_fk', [table.userId, table.sessionId, table.ordinal], [passages.userId, passages.sessionId, passages.ordinal])
+    partOf(
+      'embeddings_chunk_fk',
+      [table.userId, table.sessionId, table.ordinal],
+      [passages.userId, passages.sessionId, passages.ordinal]
+    )
   ]
 )

@@ -1,4 +1,15 @@
-import { boolean, type Column, date, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from '../drizzle.ts'
+import {
+  boolean,
+  type Column,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex
+} from '../drizzle.ts'
 import { ofSession } from './sessions.ts'
 import { bytes, instant, ofUser, partOf, sessionKey } from './users.ts'
 
@@ -36,7 +47,10 @@ export const shareGrants = pgTable(
     /** The number of the removal that ended the access. Null while it is active. */
     removal: integer()
   },
-  table => [primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }), ofShare('share_grants_share_fk', table)]
+  table => [
+    primaryKey({ columns: [table.userId, table.sessionId, table.recipientId] }),
+    ofShare('share_grants_share_fk', table)
+  ]
 )
 
 /** A copy of the active grants, by recipient. It has no foreign key, because the recipient is another user than the owner. */

@@ -51,7 +51,10 @@ function timesIn(line: string, number: number) {
 }
 
 function unreadableTimes(line: number) {
-  return new UnreadableTranscript(`Line ${line} does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.`, { line })
+  return new UnreadableTranscript(
+    `Line ${line} does not hold the times of a cue: write them as 00:00:01.000 --> 00:00:04.000.`,
+    { line }
+  )
 }
 
 function isNumber(line: string) {
@@ -64,8 +67,11 @@ function startsBlock(above: string) {
 
 /** Speakers come from voice tags, or without any from `Name: text`. */
 function transcriptOf(cues: ParsedCue[], language: string | null): ParsedTranscript {
-  if (cues.length === 0) throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
-  const voiced = cues.flatMap(({ start, end, lines }) => parseVoices(lines.join('\n')).map(voice => ({ start, end, ...voice })))
+  if (cues.length === 0)
+    throw new UnreadableTranscript('The file has no cue: each starts with a line like 00:00:01.000 --> 00:00:04.000.')
+  const voiced = cues.flatMap(({ start, end, lines }) =>
+    parseVoices(lines.join('\n')).map(voice => ({ start, end, ...voice }))
+  )
   const turns = voiced.some(turn => turn.speaker !== null) ? voiced : voiced.map(withName)
   const segments = toSegments(turns)
   return { segments, language, durationSeconds: lastEnd(segments) }
@@ -100,7 +106,9 @@ function joinParts(cues: ParsedCue[]): ParsedCue[] {
     append(open.first, cue, voice)
     return false
   })
-  return joined.every(cue => cue.place) ? joined.sort((a, b) => (a.place?.segment ?? 0) - (b.place?.segment ?? 0)) : joined
+  return joined.every(cue => cue.place)
+    ? joined.sort((a, b) => (a.place?.segment ?? 0) - (b.place?.segment ?? 0))
+    : joined
 }
 
 const LEADING_VOICE = /^<v [^<>]*>/

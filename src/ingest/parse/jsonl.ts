@@ -31,7 +31,10 @@ export async function* readDocuments(
     if (text === null) {
       yield {
         line,
-        error: new UnreadableTranscript(`Line ${line} is longer than ${maxLineBytes} bytes: send that document in parts.`, { line })
+        error: new UnreadableTranscript(
+          `Line ${line} is longer than ${maxLineBytes} bytes: send that document in parts.`,
+          { line }
+        )
       }
     } else if (!isBlank(text)) {
       yield readLine(line, text)
@@ -45,7 +48,11 @@ function readLine(line: number, text: string): DocumentLine {
     return { line, document: readImportDocument(json), warnings: ignoredKeys(json) }
   } catch (cause) {
     const reason =
-      cause instanceof SyntaxError ? 'This is not valid JSON.' : cause instanceof Error ? cause.message : 'This cannot be read.'
+      cause instanceof SyntaxError
+        ? 'This is not valid JSON.'
+        : cause instanceof Error
+          ? cause.message
+          : 'This cannot be read.'
     return { line, error: new UnreadableTranscript(`Line ${line}: ${reason}`, { line, cause }) }
   }
 }

@@ -13,7 +13,8 @@ export function parseVoices(text: string) {
   const [before = '', ...voices] = text.split(VOICE)
   const said: { speaker: string | null; text: string }[] = []
   if (voices.length === 0 || plainText(before).trim() !== '') said.push({ speaker: null, text: plainText(before) })
-  for (let at = 0; at < voices.length; at += 2) said.push({ speaker: decoded(voices[at] ?? ''), text: plainText(voices[at + 1] ?? '') })
+  for (let at = 0; at < voices.length; at += 2)
+    said.push({ speaker: decoded(voices[at] ?? ''), text: plainText(voices[at + 1] ?? '') })
   return said
 }
 

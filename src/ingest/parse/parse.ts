@@ -1,4 +1,9 @@
-import { type ImportDocument, readImportDocument, storable, UnreadableDocument } from '../../contract/import-document.ts'
+import {
+  type ImportDocument,
+  readImportDocument,
+  storable,
+  UnreadableDocument
+} from '../../contract/import-document.ts'
 import { ignoredKeys } from '../../contract/import-keys.ts'
 import { FIELD_LIMITS } from '../../contract/limits.ts'
 import { isBlank } from '../../contract/text.ts'
@@ -89,7 +94,8 @@ function refuseOtherFormats(text: string) {
   if (controls > sample.length / 20) throw new UnreadableTranscript(NOT_TEXT)
 }
 
-const NOT_TEXT = 'The file is not plain text: send a .vtt, .srt, .txt or .json file, or a recording under its own extension, such as .mp3.'
+const NOT_TEXT =
+  'The file is not plain text: send a .vtt, .srt, .txt or .json file, or a recording under its own extension, such as .mp3.'
 
 function jsonIn(fileName: string, text: string): unknown {
   const named = extensionOf(fileName) === 'json'
@@ -106,7 +112,10 @@ function jsonIn(fileName: string, text: string): unknown {
 function notJson(error: unknown) {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(error instanceof Error ? error.message : '') ?? []
   if (line === undefined) return new UnreadableTranscript('The file is not valid JSON.', { cause: error })
-  return new UnreadableTranscript(`The file is not valid JSON at line ${line}, column ${column}.`, { line: Number(line), cause: error })
+  return new UnreadableTranscript(`The file is not valid JSON at line ${line}, column ${column}.`, {
+    line: Number(line),
+    cause: error
+  })
 }
 
 const SNIFFED_LINES = 10

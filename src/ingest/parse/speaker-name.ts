@@ -19,7 +19,9 @@ const NOT_A_NAME = [
   /^(?:my|our|one|key|another|this|that) /i,
   /^(?:q|step|part|chapter|section|item|point|option|phase|day|week|month|year|number|rule|lesson|slide|question|figure|table|page|line)[ #.]*\d+$/i
 ]
-const PARTICLES = new Set('van von de da di do du del der den des la le el al bin ibn ben bint af av ter ten y e und and et of'.split(' '))
+const PARTICLES = new Set(
+  'van von de da di do du del der den des la le el al bin ibn ben bint af av ter ten y e und and et of'.split(' ')
+)
 
 const NAME_WORD = /^[\p{L}\p{N}@+&#][\p{L}\p{M}\p{N}.'’_@&+/#-]*$/u
 // Scripts without case have no capitals.
@@ -32,7 +34,8 @@ export function isName(label: string) {
   if (PHONE_NUMBER.test(label)) return true
   const bare = withoutRemarks(label)
   if (bare.length > MAX_NAME) return false
-  if (!/\p{L}/u.test(bare) || NOT_NAMES.has(bare.toLowerCase()) || NOT_A_NAME.some(pattern => pattern.test(bare))) return false
+  if (!/\p{L}/u.test(bare) || NOT_NAMES.has(bare.toLowerCase()) || NOT_A_NAME.some(pattern => pattern.test(bare)))
+    return false
   const words = bare.split(/,? +/)
   return words.length <= 6 && words.every(word => isNameWord(word) || PARTICLES.has(word)) && words.some(isNameWord)
 }

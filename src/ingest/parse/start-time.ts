@@ -13,7 +13,10 @@ export function parseDateLine(line: string): WallTime | null {
   const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
   if (month === 0 || Number(hour) < 1 || Number(hour) > 12) return null
   const hours = (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
-  return wallTime({ year: Number(year), month, day: Number(day), hour: hours, minute: Number(minute), second: 0 }, false)
+  return wallTime(
+    { year: Number(year), month, day: Number(day), hour: hours, minute: Number(minute), second: 0 },
+    false
+  )
 }
 
 /** Parses the names of Zoom (`GMT20260302-100000_…`) and Teams (`…-20260302_100000-Meeting Recording`) files. */

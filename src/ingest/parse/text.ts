@@ -37,10 +37,14 @@ const NAME_THEN_TIME = new RegExp(`^(.{1,80}?)\\s+(?:[-–—|·]\\s+)?${RANGE}\
  * removed.
  */
 export function parseText(content: string): ParsedTranscript {
-  const { lines, startedAt, lengthSeconds } = withoutHead(content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line)))
+  const { lines, startedAt, lengthSeconds } = withoutHead(
+    content.split(/\r\n|\r|\n/).filter(line => !FOOTER.test(line))
+  )
   const timed = withoutTitle(turnsOf(lines, true))
   const turns = timed ? withEnds(timed) : turnsOf(lines, false).map(turn => ({ ...turn, start: null, end: null }))
-  const segments = toSegments(turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') })))
+  const segments = toSegments(
+    turns.map(({ speaker, start, end, lines: said }) => ({ speaker, start, end, text: said.join(' ') }))
+  )
   return {
     segments,
     language: null,
@@ -112,7 +116,8 @@ function headOf(line: string, times: boolean): Head | null {
     const text = line.slice(found[0].length)
     const named = splitName(text)
     if (named) return { ...named, ...span(found[1], found[2]), header: false }
-    if (sure || text.trim() === '') return times ? { speaker: null, ...span(found[1], found[2]), text, header: text.trim() === '' } : null
+    if (sure || text.trim() === '')
+      return times ? { speaker: null, ...span(found[1], found[2]), text, header: text.trim() === '' } : null
     return null
   }
   return headerOf(line, head) ?? labelOf(line)
@@ -152,7 +157,8 @@ function withoutTitle(turns: OpenTurn[]) {
   if (first === -1) return null
   const title = turns.slice(0, first)
   const spoken = turns.slice(first)
-  const isTitle = title.every(turn => turn.speaker === null) && title.flatMap(turn => turn.lines).join(' ').length <= MAX_TITLE
+  const isTitle =
+    title.every(turn => turn.speaker === null) && title.flatMap(turn => turn.lines).join(' ').length <= MAX_TITLE
   const throughout = spoken.every(turn => turn.start !== null)
   return throughout && (first === 0 || (isTitle && (spoken.length > 1 || spoken[0]?.speaker !== null))) ? spoken : null
 }

@@ -11,7 +11,11 @@ const milliseconds = z
   .max(LIMITS.recordingSeconds * 1000)
 const speaker = z.union([z.string(), z.number().transform(index => `Speaker ${index}`)]).nullish()
 const Said = z.object({ start: seconds.nullish(), end: seconds.nullish(), text: z.string(), speaker })
-const SaidByOffset = z.object({ offsets: z.object({ from: milliseconds, to: milliseconds }).nullish(), text: z.string(), speaker })
+const SaidByOffset = z.object({
+  offsets: z.object({ from: milliseconds, to: milliseconds }).nullish(),
+  text: z.string(),
+  speaker
+})
 const Output = z.object({
   text: z.string().nullish(),
   language: z.string().nullish(),
@@ -41,7 +45,8 @@ const SEGMENT_MARKS = ['seek', 'tokens', 'avg_logprob', 'words']
 /** Returns whether the JSON was written by Whisper, whisper.cpp or WhisperX. */
 export function isWhisper(json: unknown) {
   if (typeof json !== 'object' || json === null || FOREIGN_KEYS.some(key => key in json)) return false
-  if ('transcription' in json || 'word_segments' in json || ('text' in json && typeof json.text === 'string')) return true
+  if ('transcription' in json || 'word_segments' in json || ('text' in json && typeof json.text === 'string'))
+    return true
   if (!('segments' in json) || !Array.isArray(json.segments)) return false
   const first: unknown = json.segments[0]
   return typeof first === 'object' && first !== null && SEGMENT_MARKS.some(mark => mark in first)
@@ -76,5 +81,7 @@ function read<T extends z.ZodType>(schema: T, value: unknown, path: PropertyKey[
   const result = schema.safeParse(value, { error: remedyFor })
   if (result.success) return result.data
   const [error] = result.error.issues
-  throw new UnreadableTranscript(`${[...path, ...(error?.path ?? [])].join('.') || 'The file'}: ${error?.message ?? 'not Whisper output'}.`)
+  throw new UnreadableTranscript(
+    `${[...path, ...(error?.path ?? [])].join('.') || 'The file'}: ${error?.message ?? 'not Whisper output'}.`
+  )
 }

@@ -28,10 +28,12 @@ export function decideNext(outcome: Outcome, attemptInRound: number, now: Date, 
   if (status !== null && status >= 200 && status < 300) return { ended: 'delivered' }
   if (status === 410) return { ended: 'failed', gone: true }
   const asked = Math.min(parseRetryAfter(outcome.retryAfter, now) ?? 0, MAX_RETRY_AFTER_MS)
-  const paused = asked > 0 && status !== null && RETRY_AFTER_STATUSES.has(status) ? { pausedUntil: after(now, asked) } : {}
+  const paused =
+    asked > 0 && status !== null && RETRY_AFTER_STATUSES.has(status) ? { pausedUntil: after(now, asked) } : {}
   const delay = DELAYS_MS[attemptInRound - 1]
   if (delay === undefined) return { ended: 'failed', gone: false, ...paused }
-  const least = outcome.error === 'timeout' || (status !== null && OVERLOAD_STATUSES.has(status)) ? MIN_OVERLOAD_DELAY_MS : 0
+  const least =
+    outcome.error === 'timeout' || (status !== null && OVERLOAD_STATUSES.has(status)) ? MIN_OVERLOAD_DELAY_MS : 0
   const jittered = delay * (1 - JITTER + 2 * JITTER * random())
   return { ended: null, nextAt: after(now, Math.max(jittered, least, asked)), ...paused }
 }

@@ -48,7 +48,9 @@ export function claimKeys(claims: Claim[]) {
 }
 
 /** True if the claim `r` still holds the delivery `d`. */
-export const HOLDS = sql.raw('d.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq and d.claim_id = r.claim_id')
+export const HOLDS = sql.raw(
+  'd.user_id = r.user_id and d.webhook_id = r.webhook_id and d.seq = r.seq and d.claim_id = r.claim_id'
+)
 
 /** Conditions as text: the index of each speed has its own as predicate. */
 const IS_SPEED: Record<Speed, SQL> = {

@@ -50,7 +50,14 @@ const REPAIR_EVERY = 4
 const STOP_GRACE_MS = 5_000
 
 /** Delivers queued events, beside the dispatchers of other processes, until it is stopped. */
-export function openDispatcher({ db, isDistributed, clock, sender, onError, onAttempt }: DispatcherOptions): Dispatcher {
+export function openDispatcher({
+  db,
+  isDistributed,
+  clock,
+  sender,
+  onError,
+  onAttempt
+}: DispatcherOptions): Dispatcher {
   const inFlight = new Set<Claim>()
   const stopping = new AbortController()
   const abort = new AbortController()
@@ -172,7 +179,9 @@ export function openDispatcher({ db, isDistributed, clock, sender, onError, onAt
   /** Records for each group of owners by itself. Returns whether that failed for any. */
   async function recordEach(attempts: Attempt[], claims: Claim[]) {
     let failed = false
-    for (const owners of await groupsOf([...attempts.map(({ claim }) => claim), ...claims].map(({ userId }) => userId))) {
+    for (const owners of await groupsOf(
+      [...attempts.map(({ claim }) => claim), ...claims].map(({ userId }) => userId)
+    )) {
       const own = attempts.filter(({ claim }) => owners.includes(claim.userId))
       const released = claims.filter(({ userId }) => owners.includes(userId))
       try {
@@ -210,7 +219,8 @@ export function openDispatcher({ db, isDistributed, clock, sender, onError, onAt
   let rounds = 0
   async function keepHouse() {
     const now = clock.now()
-    for (const owners of await groupsOf(await listExpiredOwners(db, now))) if (await expireLeases(db, owners, now)) wake()
+    for (const owners of await groupsOf(await listExpiredOwners(db, now)))
+      if (await expireLeases(db, owners, now)) wake()
     if (rounds++ % REPAIR_EVERY > 0) return
     for (const owners of await groupsOf(await listLateOwners(db, now))) await repairQueue(db, owners, now)
   }

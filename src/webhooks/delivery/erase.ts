@@ -9,7 +9,8 @@ export const ERASE_AGAIN_AFTER_SECONDS = 120
  * to events that are no longer kept as well, because their session is unknown. Returns whether the user has webhooks.
  */
 export async function eraseAnswers(db: Db, userId: string, sessionId: string) {
-  const oldest = (condition: SQL) => sql`(select coalesce(min(seq), 0) from events where user_id = ${userId} and ${condition})`
+  const oldest = (condition: SQL) =>
+    sql`(select coalesce(min(seq), 0) from events where user_id = ${userId} and ${condition})`
   // Webhooks are locked first, as everywhere: a webhook that is being deleted takes its attempts with it.
   const { rows } = await db.execute(sql`
     with hook as materialized (

@@ -19,7 +19,11 @@ interface Owners {
 }
 
 /** Owners as the dispatcher's statements name them, on a sharded database or another. */
-export function openOwners(db: Queryable, isDistributed: Database['isDistributed'], onError: (error: unknown) => void): Owners {
+export function openOwners(
+  db: Queryable,
+  isDistributed: Database['isDistributed'],
+  onError: (error: unknown) => void
+): Owners {
   let listedAt = Number.NEGATIVE_INFINITY
   /** The last owner that was tried while a node was down. */
   let triedUpTo = ''

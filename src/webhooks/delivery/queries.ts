@@ -21,7 +21,13 @@ interface DeliveryRow extends Record<string, unknown> {
  * Lists deliveries with their positions for the cursor: those of the feed, newest event first, then those outside the feed. A delivery waits
  * in the queue, or its last attempt ended it: an attempt is logged before its delivery leaves the queue.
  */
-export async function findDeliveries(db: Db, userId: string, webhookId: string, query: Omit<DeliveriesQuery, 'limit'>, limit: number) {
+export async function findDeliveries(
+  db: Db,
+  userId: string,
+  webhookId: string,
+  query: Omit<DeliveriesQuery, 'limit'>,
+  limit: number
+) {
   const { status, event, cursor = Number.MAX_SAFE_INTEGER } = query
   const asked = sql`webhook_id = ${webhookId} and seq < ${cursor} and ${event ? sql`type = ${event}` : sql`true`}`
   const parts: SQL[] = []
@@ -71,7 +77,13 @@ export async function findAttempts(db: Db, userId: string, webhookId: string, li
  * Puts a delivery first in the queue with a new round of attempts, whether it waits, has failed or was delivered.
  * Null if the event was never sent to this webhook, or is no longer kept.
  */
-export async function requeueDelivery(tx: Db, userId: string, webhookId: string, eventId: string, now: Date): Promise<Delivery | null> {
+export async function requeueDelivery(
+  tx: Db,
+  userId: string,
+  webhookId: string,
+  eventId: string,
+  now: Date
+): Promise<Delivery | null> {
   const event = sql`(select user_id, seq, event_id, type from events where user_id = ${userId} and event_id = ${eventId})`
   await tx.execute(sql`
     insert into webhook_deliveries as d (user_id, webhook_id, seq, event_id, type, attempt, attempts_before, next_at)
@@ -96,7 +108,14 @@ export async function requeueDelivery(tx: Db, userId: string, webhookId: string,
 }
 
 /** Queues the recorded events from a seq on once more. Returns how many, and the seq to continue from. */
-export async function replayEvents(tx: Db, userId: string, webhookId: string, types: EventType[], fromSeq: number, now: Date) {
+export async function replayEvents(
+  tx: Db,
+  userId: string,
+  webhookId: string,
+  types: EventType[],
+  fromSeq: number,
+  now: Date
+) {
   const { rows } = await tx.execute<{ first: number | null; last: number | null; seen: number }>(sql`
     select min(seq) as first, max(seq) as last, count(*)::int as seen from (
       select seq from events where user_id = ${userId} and seq >= ${fromSeq} order by seq limit ${LIMITS.replay}

@@ -14,7 +14,9 @@ import { findDeliveries, findSeqSince, replayEvents, requeueDelivery } from './q
 
 const tags = ['Webhooks']
 const scopes = ['webhooks:manage'] as const
-const deliveryId = z.string().meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
+const deliveryId = z
+  .string()
+  .meta({ description: 'The id of the event.', examples: ['evt_01m7x9h2v8e7ksp4d0f6t3yxqa'] })
 
 export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clock }) => {
   app.get(
@@ -25,7 +27,8 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         operationId: 'listDeliveries',
         tags,
         summary: 'List deliveries',
-        description: 'The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.',
+        description:
+          'The deliveries of this webhook, past and waiting, newest event first, with every attempt of the last 30 days.',
         params: z.object({ id: webhookId }),
         querystring: DeliveriesQuery,
         response: { 200: DeliveryList }
@@ -47,7 +50,8 @@ export const deliveryRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, clo
         operationId: 'retryDelivery',
         tags,
         summary: 'Retry a delivery',
-        description: 'Sends the event again at once. If that fails, the schedule of attempts starts again. A pause of the endpoint ends.',
+        description:
+          'Sends the event again at once. If that fails, the schedule of attempts starts again. A pause of the endpoint ends.',
         params: z.object({ id: webhookId, delivery_id: deliveryId }),
         headers: IdempotencyHeaders,
         response: { 200: Delivery }

@@ -1,11 +1,20 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { codeOf } from './error-code.ts'
-import { OperatorError } from './operator-error.ts'
+import { codeOf } from '../core/error-code.ts'
+import { OperatorError } from '../core/operator-error.ts'
 
 /** Entries that other users of the machine must not read: conversations, keys, and the database's socket. */
-const PRIVATE = ['database', 'media', 'uploads', 'outbox', 'secret.key', 'deletions.jsonl', 'database.lock', '.s.PGSQL.5432']
+const PRIVATE = [
+  'database',
+  'media',
+  'uploads',
+  'outbox',
+  'secret.key',
+  'deletions.jsonl',
+  'database.lock',
+  '.s.PGSQL.5432'
+]
 
 /** The permission bits of the group and of all others. */
 const OTHERS = 0o077
@@ -16,7 +25,8 @@ export function createDataDir(dataDir: string) {
     mkdirSync(dataDir, { mode: 0o700 })
   } catch (error) {
     const code = codeOf(error)
-    if (code !== 'EEXIST') throw unusable(CREATING[code]?.(dataDir) ?? `${dataDir} cannot be created (${code}); name another folder`, error)
+    if (code !== 'EEXIST')
+      throw unusable(CREATING[code]?.(dataDir) ?? `${dataDir} cannot be created (${code}); name another folder`, error)
     if (!statSync(dataDir).isDirectory()) throw unusable(`${dataDir} is a file; name a folder`, error)
   }
   requireWritable(dataDir)
@@ -28,7 +38,10 @@ export function requireWritable(dataDir: string) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK)
     } catch (error) {
-      throw unusable(USING[codeOf(error)]?.(path) ?? `${path} cannot be used (${codeOf(error)}); name another folder`, error)
+      throw unusable(
+        USING[codeOf(error)]?.(path) ?? `${path} cannot be used (${codeOf(error)}); name another folder`,
+        error
+      )
     }
   }
 }
@@ -62,7 +75,8 @@ const CREATING: Record<string, (path: string) => string> = {
 }
 
 const USING: Record<string, (path: string) => string> = {
-  EACCES: path => `the user ${userInfo().username} may not write to ${path}; run: chown -R ${userInfo().username} ${path}`,
+  EACCES: path =>
+    `the user ${userInfo().username} may not write to ${path}; run: chown -R ${userInfo().username} ${path}`,
   EROFS: path => `the disk of ${path} is read-only; mount it writable, or name another folder`
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../core/error-code.ts'
+import { OperatorError } from '../core/operator-error.ts'
 import { createDataDir } from './data-dir.ts'
-import { codeOf } from './error-code.ts'
-import { OperatorError } from './operator-error.ts'
 
 export const MIN_SECRET_LENGTH = 32
 
@@ -19,7 +19,9 @@ export function storedSecret(dataDir: string, create: boolean) {
   } else if (!existsSync(file)) return undefined
   const secret = readFileSync(file, 'utf8')
   if (secret.length >= MIN_SECRET_LENGTH) return secret
-  throw new OperatorError(`${file} is cut off; restore it from your copy, or delete it if no server has run with this DATA_DIR yet`)
+  throw new OperatorError(
+    `${file} is cut off; restore it from your copy, or delete it if no server has run with this DATA_DIR yet`
+  )
 }
 
 /** Keeps an existing file, so that two processes that start at once use the same secret. */

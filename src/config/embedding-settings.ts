@@ -13,20 +13,28 @@ export const EMBEDDING_SETTINGS = {
     ),
   EMBEDDING_BASE_URL: httpUrl
     .optional()
-    .describe('URL of an embedding server, up to and including `/v1`. `OPENAI_BASE_URL` unless set. Needs `EMBEDDING_MODEL`'),
+    .describe(
+      'URL of an embedding server, up to and including `/v1`. `OPENAI_BASE_URL` unless set. Needs `EMBEDDING_MODEL`'
+    ),
   EMBEDDING_API_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe('Key of the embedding server, if it needs one. The server of `EMBEDDING_BASE_URL` never gets `OPENAI_API_KEY`'),
+    .describe(
+      'Key of the embedding server, if it needs one. The server of `EMBEDDING_BASE_URL` never gets `OPENAI_API_KEY`'
+    ),
   EMBEDDING_QUERY_PREFIX: z
     .string()
     .optional()
-    .describe("Prefix that the model needs before a query, such as `query: ` with its space. The prompt of the model's folder unless set"),
+    .describe(
+      "Prefix that the model needs before a query, such as `query: ` with its space. The prompt of the model's folder unless set"
+    ),
   EMBEDDING_PASSAGE_PREFIX: z
     .string()
     .optional()
-    .describe('Prefix that the model needs before a passage, such as `passage: `. A change computes all embeddings again')
+    .describe(
+      'Prefix that the model needs before a passage, such as `passage: `. A change computes all embeddings again'
+    )
 }
 
 /** The prefix that a model needs before a text, by the kind of text. */
@@ -53,14 +61,18 @@ export type EmbedderChoice =
   | { kind: 'folder'; folder: string; prefixes: Prefixes }
   | EmbeddingProvider
 
-type Settings = z.output<z.ZodObject<typeof EMBEDDING_SETTINGS>> & { OPENAI_API_KEY?: string | undefined; OPENAI_BASE_URL: string }
+type Settings = z.output<z.ZodObject<typeof EMBEDDING_SETTINGS>> & {
+  OPENAI_API_KEY?: string | undefined
+  OPENAI_BASE_URL: string
+}
 
 /** Chooses the source of embeddings. Old settings may name a provider's model without a provider. */
 export function chooseEmbedder(settings: Settings): EmbedderChoice {
   const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: baseUrl } = settings
   const prefixes = { query: settings.EMBEDDING_QUERY_PREFIX, passage: settings.EMBEDDING_PASSAGE_PREFIX }
   if (model === 'none' || model === 'bundled') return { kind: model }
-  if (model && /^(~|\.{1,2})?\//.test(model)) return { kind: 'folder', folder: resolve(model.replace(/^~(?=\/)/, homedir())), prefixes }
+  if (model && /^(~|\.{1,2})?\//.test(model))
+    return { kind: 'folder', folder: resolve(model.replace(/^~(?=\/)/, homedir())), prefixes }
   const apart = baseUrl ?? settings.EMBEDDING_API_KEY
   if (!apart && !settings.OPENAI_API_KEY) return { kind: 'bundled', ...(model && { warning: withoutProvider(model) }) }
   return {

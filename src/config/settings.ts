@@ -35,28 +35,47 @@ const originsError = 'set origins such as https://app.example.com,https://tools.
 export const origins = z
   .string()
   .transform(text => text.split(',').map(origin => origin.trim()))
-  .refine(list => list.every(origin => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin), originsError)
+  .refine(
+    list => list.every(origin => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
+    originsError
+  )
   .optional()
 
-const proxiesError = 'set the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
+const proxiesError =
+  'set the number of proxies in front, such as 1, or their addresses and networks, such as 10.0.0.0/8,::1'
 
 /** `true` would trust the whole X-Forwarded-For header, which every client can forge. */
 export const proxies = z
   .string()
-  .transform(text => (text === 'false' ? false : /^\d{1,2}$/.test(text) ? Number(text) || false : text.split(',').map(part => part.trim())))
-  .refine(trusted => !Array.isArray(trusted) || trusted.every(part => isIP(part) !== 0 || ipaddr.isValidCIDR(part)), proxiesError)
+  .transform(text =>
+    text === 'false' ? false : /^\d{1,2}$/.test(text) ? Number(text) || false : text.split(',').map(part => part.trim())
+  )
+  .refine(
+    trusted => !Array.isArray(trusted) || trusted.every(part => isIP(part) !== 0 || ipaddr.isValidCIDR(part)),
+    proxiesError
+  )
   .default(false)
 
 export const mailbox = z
   .string()
-  .regex(/^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u, 'set an address such as Parlance <parlance@example.com>')
+  .regex(
+    /^(?:[^<>@\p{Cc}"]*<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/u,
+    'set an address such as Parlance <parlance@example.com>'
+  )
 
 export const postgresUrl = z
   .string()
-  .refine(isPostgresUrl, 'set a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded')
-  .refine(url => !missingFileOf(url), { error: ({ input }) => `names a file that is not there: ${missingFileOf(String(input))}` })
+  .refine(
+    isPostgresUrl,
+    'set a URL such as postgres://user:password@host:5432/database, with / ? # @ of the password encoded'
+  )
+  .refine(url => !missingFileOf(url), {
+    error: ({ input }) => `names a file that is not there: ${missingFileOf(String(input))}`
+  })
   // The driver verifies certificates for all of these; only verify-full does so without a warning.
-  .transform(url => (/uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')))
+  .transform(url =>
+    /uselibpqcompat/.test(url) ? url : url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+  )
 
 /** With a socket parameter the driver ignores the host. An @ after the host belongs to a password that is not percent-encoded. */
 function isPostgresUrl(url: string) {
@@ -73,7 +92,9 @@ function missingFileOf(url: string) {
   return paths.find(path => path && !existsSync(path))
 }
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'set an http or https URL' }).transform(url => url.replace(/\/+$/, ''))
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'set an http or https URL' })
+  .transform(url => url.replace(/\/+$/, ''))
 
 export const mediaUrl = z.string().transform((text, context) => {
   const read = readMediaUrl(text)
@@ -85,7 +106,10 @@ export const mediaUrl = z.string().transform((text, context) => {
 /** nodemailer decodes user and password before it sends them. */
 export const smtpUrl = z
   .string()
-  .refine(url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url), 'set smtp://user:password@host:587 or smtps://…')
+  .refine(
+    url => /^smtps?:\/\/./.test(url) && URL.canParse(url) && decodes(url),
+    'set smtp://user:password@host:587 or smtps://…'
+  )
 
 function decodes(url: string) {
   try {
@@ -110,7 +134,10 @@ function readMediaUrl(text: string): BucketAddress | string {
   const { host, pathname, searchParams } = new URL(text)
   const unknown = [...searchParams.keys()].find(name => name !== 'region' && name !== 'endpoint')
   if (unknown !== undefined) return `has no parameter ${unknown}; set region and endpoint`
-  const [region = 'us-east-1', endpoint] = [searchParams.get('region') || undefined, searchParams.get('endpoint') || undefined]
+  const [region = 'us-east-1', endpoint] = [
+    searchParams.get('region') || undefined,
+    searchParams.get('endpoint') || undefined
+  ]
   if (endpoint !== undefined && !httpUrl.safeParse(endpoint).success) return 'set an http or https URL as the endpoint'
   const path = pathname.replace(/^\/+|\/+$/g, '')
   return { bucket: host, prefix: path && `${path}/`, region, endpoint }

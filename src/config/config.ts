@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { OperatorError } from '../core/operator-error.ts'
+import { requireOwnDataDir } from './data-dir.ts'
+import { chooseEmbedder, type EmbedderChoice } from './embedding-settings.ts'
+import { Environment, given, type Variables } from './environment.ts'
+import type { BucketAddress } from './settings.ts'
+import { storedSecret } from './stored-secret.ts'
+
+export interface Config {
+  /** `implied`: no setting names a database, so the embedded one in the default folder is used. */
+  database: { url: string | undefined; replicaUrl: string | undefined; dataDir: string; implied: boolean }
+  public: {
+    host: string
+    port: number
+    reusePort: boolean
+    url: string | undefined
+    trustProxy: false | number | string[]
+    corsOrigins: string[]
+  }
+  admin: { host: string; port: number }
+  secretKey: string
+  adminApiKey: string | undefined
+  rateLimits: { perMinute: number; perDay: number }
+  /** The provider of summaries and transcripts. */
+  openai: { apiKey: string; baseUrl: string; summaryModel: string; transcriptionModel: string | undefined } | undefined
+  embedder: EmbedderChoice
+  /** The folder of the bundled embedding model's file. */
+  modelFolder: string
+  webhooks: { allowHttp: boolean; allowedCidrs: string[] }
+  media: { folder: string } | BucketAddress
+  mail: { smtpUrl: string | undefined; outbox: string; from: string }
+  /** The time that a search waits for the query embedding, in milliseconds. */
+  searchWaitMs: number
+  tracing: { endpoint: string; ratio: number } | undefined
+  logLevel: Environment['LOG_LEVEL']
+}
+
+/**
+ * Reads the configuration from the environment. Throws an OperatorError with one line for each error. A server creates a missing secret beside
+ * the embedded database; a command leaves it empty.
+ */
+export function readConfig({
+  environment = process.env,
+  create = false
+}: {
+  environment?: Variables
+  create?: boolean
+} = {}): Config {
+  const { data, error } = Environment.safeParse(given(environment))
+  if (!data)
+    throw new OperatorError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  if (data.TRANSCRIPTION_MODEL && !data.OPENAI_API_KEY)
+    throw new OperatorError('TRANSCRIPTION_MODEL: needs OPENAI_API_KEY as well')
+  if (data.EMBEDDING_BASE_URL && !data.EMBEDDING_MODEL)
+    throw new OperatorError(
+      'EMBEDDING_MODEL: required with EMBEDDING_BASE_URL; set the name of the model that the server has'
+    )
+  if (data.REUSE_PORT && !data.DATABASE_URL)
+    throw new OperatorError('REUSE_PORT: needs DATABASE_URL; the embedded database is for one server')
+  const hosts = [data.HOST, data.ADMIN_HOST]
+  const overlap = hosts[0] === hosts[1] || hosts.includes('0.0.0.0') || hosts.includes('::')
+  if (overlap && data.PORT === data.ADMIN_PORT && data.PORT !== 0)
+    throw new OperatorError('ADMIN_PORT: is the PORT as well; choose another one')
+  if (data.DATABASE_REPLICA_URL && !data.DATABASE_URL)
+    throw new OperatorError('DATABASE_REPLICA_URL: needs DATABASE_URL, of which it is a replica')
+  if (environment.NODE_ENV === 'production' && data.WEBHOOK_ALLOW_HTTP && !data.WEBHOOK_ALLOWED_CIDRS)
+    throw new OperatorError(
+      'WEBHOOK_ALLOW_HTTP: refused in production without WEBHOOK_ALLOWED_CIDRS; name the networks that http may reach'
+    )
+  const dataDir = resolve(data.DATA_DIR)
+  if (!existsSync(dirname(dataDir)))
+    throw new OperatorError(
+      `DATA_DIR: there is no folder ${dirname(dataDir)} to create ${dataDir} in; create it, or correct DATA_DIR`
+    )
+  if (!data.DATABASE_URL) requireOwnDataDir(dataDir)
+  if (data.DATABASE_URL && !data.SECRET_KEY)
+    throw new OperatorError(
+      'SECRET_KEY: required with DATABASE_URL; set at least 32 random characters, the same on every server'
+    )
+  const embedder = chooseEmbedder(data)
+  return {
+    database: {
+      url: data.DATABASE_URL,
+      replicaUrl: data.DATABASE_REPLICA_URL,
+      dataDir,
+      implied: !data.DATABASE_URL && !given(environment).DATA_DIR
+    },
+    public: {
+      host: data.HOST,
+      port: data.PORT,
+      reusePort: data.REUSE_PORT,
+      url: data.PUBLIC_URL,
+      trustProxy: data.TRUST_PROXY,
+      corsOrigins: data.CORS_ORIGINS ?? []
+    },
+    admin: { host: data.ADMIN_HOST, port: data.ADMIN_PORT },
+    secretKey: data.SECRET_KEY ?? storedSecret(dataDir, create) ?? '',
+    adminApiKey: data.APP_API_KEY,
+    rateLimits: { perMinute: data.RATE_LIMIT_PER_MINUTE, perDay: data.RATE_LIMIT_PER_DAY },
+    openai: data.OPENAI_API_KEY
+      ? {
+          apiKey: data.OPENAI_API_KEY,
+          baseUrl: data.OPENAI_BASE_URL,
+          summaryModel: data.SUMMARY_MODEL,
+          transcriptionModel: data.TRANSCRIPTION_MODEL
+        }
+      : undefined,
+    embedder,
+    modelFolder: join(dataDir, 'models'),
+    media: data.MEDIA_URL ?? { folder: join(dataDir, 'media') },
+    webhooks: { allowHttp: data.WEBHOOK_ALLOW_HTTP, allowedCidrs: data.WEBHOOK_ALLOWED_CIDRS ?? [] },
+    mail: { smtpUrl: data.SMTP_URL, outbox: join(dataDir, 'outbox'), from: sender(data) },
+    // A model on this machine is never away, only busy with an import.
+    searchWaitMs: embedder.kind === 'provider' ? data.SEARCH_WAIT_MS : 2_000,
+    tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: data.OTEL_TRACES_SAMPLER_ARG }
+      : undefined,
+    logLevel: data.LOG_LEVEL
+  }
+}
+
+/** Settings of the server that the demo ignores: database, key, bucket and mail server. */
+const NOT_OF_DEMO = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'SECRET_KEY',
+  'MEDIA_URL',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'REUSE_PORT'
+]
+
+/** The folder of the demo's data in DATA_DIR. */
+export const demoFolder = (dataDir: string) => join(dataDir, 'demo')
+
+/** Reads the configuration of the demo. */
+export function readDemoConfig() {
+  const folder = process.env.DATA_DIR || './data'
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = Object.entries(process.env).filter(([key]) => !NOT_OF_DEMO.includes(key))
+  return readConfig({ environment: { ...Object.fromEntries(own), DATA_DIR: demoFolder(folder) }, create: true })
+}
+
+/** The sender of mails. Without a setting it is an invented address, which a real mail server would refuse. */
+function sender({ SMTP_URL, MAIL_FROM }: Environment) {
+  if (SMTP_URL && !MAIL_FROM)
+    throw new OperatorError('MAIL_FROM: required with SMTP_URL; set an address that the mail server takes')
+  return MAIL_FROM ?? 'Parlance <parlance@localhost>'
+}

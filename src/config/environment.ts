@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { LIMITS } from '../contract/limits.ts'
+import { EMBEDDING_SETTINGS } from './embedding-settings.ts'
+import {
+  booleanSetting,
+  cidrs,
+  count,
+  httpUrl,
+  mailbox,
+  mediaUrl,
+  origins,
+  port,
+  postgresUrl,
+  proxies,
+  smtpUrl
+} from './settings.ts'
+import { MIN_SECRET_LENGTH } from './stored-secret.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** Every setting, in the order of the guide's table. The key is the environment variable. */
+export const Environment = z.object({
+  DATABASE_URL: postgresUrl
+    .optional()
+    .describe('PostgreSQL 15 or newer with pgvector. Without it the server uses its embedded database'),
+  DATABASE_REPLICA_URL: postgresUrl
+    .optional()
+    .describe('Streaming replica of `DATABASE_URL`, which searches read their candidates from'),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .describe('Folder of the embedded database, the recordings and the generated secret'),
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address of the public port; `0.0.0.0` to be reachable from other machines'),
+  PORT: port(8080).describe('Public port: the API, its reference page and the guides'),
+  REUSE_PORT: booleanSetting.describe(
+    'Lets several servers on this machine listen on the same `PORT`, each with its own `ADMIN_PORT`. Needs `DATABASE_URL`'
+  ),
+  ADMIN_HOST: z.string().default('127.0.0.1').describe('Address of the admin port'),
+  ADMIN_PORT: port(9090).describe('Admin port: `/livez`, `/readyz`, `/metrics` and the admin API. Keep it private'),
+  PUBLIC_URL: httpUrl
+    .refine(url => !/[?#]/.test(url), 'set a URL without ? and #')
+    .optional()
+    .describe(
+      'Base of every URL that leaves the server, such as `https://example.com/parlance`; `http://HOST:PORT` unless set'
+    ),
+  SECRET_KEY: z
+    .string()
+    .min(MIN_SECRET_LENGTH, 'set at least 32 characters')
+    .optional()
+    .describe(
+      'Signs links and encrypts webhook secrets at rest, 32 characters or more (`openssl rand -hex 32`). Required with `DATABASE_URL`; otherwise generated into `DATA_DIR`'
+    ),
+  APP_API_KEY: z
+    .string()
+    .min(32, 'set at least 32 characters')
+    .regex(/^[\x21-\x7e]+$/, 'set letters, digits and signs of ASCII, without spaces')
+    .optional()
+    .describe('Key of the admin API, 32 characters or more. Without it the admin API is off'),
+  RATE_LIMIT_PER_MINUTE: count(LIMITS.requestsPerMinute).describe(
+    'Requests of a token in a minute; a client address without a valid token gets ten times as many'
+  ),
+  RATE_LIMIT_PER_DAY: count(LIMITS.requestsPerDay).describe('Requests of a token in a day'),
+  TRUST_PROXY: proxies.describe(
+    'Proxies whose `X-Forwarded-For` counts: their number (such as 1, where nobody else reaches the port), or their addresses and networks (such as `10.0.0.0/8`)'
+  ),
+  CORS_ORIGINS: origins.describe(
+    'Origins whose pages may call the API from a browser (CORS), separated by commas, such as `https://app.example.com`. None unless set'
+  ),
+  OPENAI_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Key of an OpenAI-compatible provider. Without it the offline models are used'),
+  OPENAI_BASE_URL: httpUrl
+    .default('https://api.openai.com/v1')
+    .describe('URL of the provider, up to and including `/v1`'),
+  SUMMARY_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for summaries and action items'),
+  TRANSCRIPTION_MODEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Model for transcripts of recordings, such as `whisper-1`. Without it the server refuses recordings that have no transcript'
+    ),
+  ...EMBEDDING_SETTINGS,
+  MEDIA_URL: mediaUrl
+    .optional()
+    .describe(
+      "Bucket for recordings: `s3://bucket?region=…`, with `&endpoint=https://…` for a server other than Amazon's. Without it they are in `DATA_DIR/media`"
+    ),
+  WEBHOOK_ALLOW_HTTP: booleanSetting.describe(
+    'Allows webhooks with http URLs; in production only with `WEBHOOK_ALLOWED_CIDRS`'
+  ),
+  WEBHOOK_ALLOWED_CIDRS: cidrs.describe('Private networks that webhooks may reach, such as `10.0.0.0/8,::1/128`'),
+  SMTP_URL: smtpUrl
+    .optional()
+    .describe(
+      'Mail server, `smtp://user:password@host:587` or `smtps://…`. Without it mails are written into `DATA_DIR/outbox`'
+    ),
+  MAIL_FROM: mailbox
+    .optional()
+    .describe('Sender of mails, such as `Parlance <parlance@example.com>`. Required with `SMTP_URL`'),
+  SEARCH_WAIT_MS: count(250).describe(
+    'Milliseconds a search waits for the query embedding of a provider before it answers by terms alone; a model on this machine gets 2000'
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('Base URL of an OpenTelemetry collector (OTLP/HTTP) for traces of requests'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'set a number from 0 to 1')
+    .transform(Number)
+    .default(1)
+    .describe('Fraction of the requests that are traced, from 0 to 1'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, `set one of ${LOG_LEVELS.join(', ')}`)
+    .default('info')
+    .describe('Least severe level that is logged: fatal, error, warn, info, debug, trace or silent')
+})
+export type Environment = z.output<typeof Environment>
+
+export const SETTINGS = Environment.shape
+
+export type Variables = Record<string, string | undefined>
+
+/** An empty value counts as not set. */
+export function given(environment: Variables) {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+}
+
+const SECRET_SETTINGS = new Set(['SECRET_KEY', 'APP_API_KEY', 'OPENAI_API_KEY', 'EMBEDDING_API_KEY'])
+
+/** The configuration as understood, with secrets masked. */
+export function describeConfig() {
+  const { data } = Environment.safeParse(given(process.env))
+  return Object.entries(data ?? {}).map(([key, value]) => {
+    const text = typeof value === 'object' ? String(process.env[key]) : String(value)
+    return { key, value: SECRET_SETTINGS.has(key) ? 'set' : maskPassword(text) }
+  })
+}
+
+/** Masks the password of a URL. In text that is not a valid URL, everything before the last @ counts as user and password. */
+export function maskPassword(value: string) {
+  const masked = value.replace(/^(\w+:\/\/)([^@/?#:]*)(?::.*)?@/s, (all, scheme: string, user: string) => {
+    // In the URL of a provider or collector the user name may be the key, so it is masked too.
+    return `${scheme}${/^http/.test(scheme) ? '***' : user}${all.includes(':', scheme.length) ? ':***' : ''}@`
+  })
+  return masked.replace(/([?&](?:ssl)?password=)[^&#]*/g, '$1***')
+}
