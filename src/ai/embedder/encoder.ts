@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { TextInput } from '../ai.ts'
 import { toUnitLength } from '../unit-length.ts'
+import { type InferenceSession, loadRuntime } from './runtime.ts'
 
 /** The embedding of a text, of unit length; undefined where the model does not know the text's language. */
 export type Embed = (text: string, input: TextInput) => Promise<number[] | undefined>
@@ -38,6 +38,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 /** Loads a transformer encoder. Texts are read one by one, so the vector of a text does not depend on others. */
 export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens, pooling }: EncoderFiles) {
   const tokenizer = new Tokenizer(JSON.parse(await readFile(tokenizerFile, 'utf8')), {})
+  const { InferenceSession, Tensor } = await loadRuntime()
   const session = await InferenceSession.create(weights, OPTIONS)
   const { before, after } = findMarks(tokenizer)
   const room = maxTokens - before.length - after.length
@@ -48,7 +49,11 @@ export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens
     fits: (text: string) => tokenize(text).length <= room,
     async encode(text: string): Promise<number[]> {
       const tokens = [...before, ...tokenize(text).slice(0, room), ...after]
-      const outputs = await session.run(Object.fromEntries(session.inputNames.map(name => [name, feed(name, tokens)])))
+      const inputs = session.inputNames.map(name => [
+        name,
+        new Tensor('int64', numbersFor(name, tokens), [1, tokens.length])
+      ])
+      const outputs = await session.run(Object.fromEntries(inputs))
       // Graphs with this output do the pooling themselves.
       const { data, dims } = outputs.sentence_embedding ?? outputs[session.outputNames[0] ?? ''] ?? {}
       const width = dims?.at(-1)
@@ -61,10 +66,10 @@ export async function openEncoder({ weights, tokenizer: tokenizerFile, maxTokens
   }
 }
 
-function feed(name: string, tokens: number[]) {
-  const numbersOf = INPUTS[name]
-  if (!numbersOf) throw new Error(`The model wants an input ${name}, which a text does not have`)
-  return new Tensor('int64', BigInt64Array.from(numbersOf(tokens), BigInt), [1, tokens.length])
+function numbersFor(input: string, tokens: number[]) {
+  const numbersOf = INPUTS[input]
+  if (!numbersOf) throw new Error(`The model wants an input ${input}, which a text does not have`)
+  return BigInt64Array.from(numbersOf(tokens), BigInt)
 }
 
 /** The tokens that the model expects before and after a text. */

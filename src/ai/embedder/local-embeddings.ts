@@ -6,6 +6,7 @@ import type { Embeddings, TextInput } from '../ai.ts'
 import { openThread } from '../thread.ts'
 import { BUNDLED_MODEL, MODEL_BYTES, MODEL_FILE } from './bundled-file.ts'
 import { ModelUnusable, readModelFolder } from './model-folder.ts'
+import { loadRuntime } from './runtime.ts'
 import type { Text, WorkerData } from './worker.ts'
 
 /** Embeds by the bundled model, whose file is made in `folder` when it is first used. If that fails, search compares terms only. */
@@ -79,7 +80,7 @@ function openLocalEmbeddings(embedder: Embeddings['embedder'], data: WorkerData)
 
 async function findRuntimeObstacle() {
   try {
-    await import('onnxruntime-node')
+    await loadRuntime()
     return undefined
   } catch (error) {
     const [reason] = String(error instanceof Error ? error.message : error).split('\n')
