@@ -180,7 +180,7 @@ function openVectorSearch({ pool }: OpenDatabase, ai: Pick<Ai, 'embedder' | 'emb
 
 const NEAREST_SESSIONS = `select session_id from embeddings where user_id = $1 and model = $2
   group by session_id order by min(vector <=> $3::halfvec) limit ${FOUND_AMONG}`
-const NEAREST_PASSAGE = `select c.starts_at as start, c.ends_at as "end" from embeddings e join chunks c using (user_id, session_id, ordinal)
+const NEAREST_PASSAGE = `select c.starts_at as start, c.ends_at as "end" from embeddings e join passages c using (user_id, session_id, ordinal)
   where user_id = $1 and model = $2 and session_id = $4 order by vector <=> $3::halfvec limit 1`
 
 /** Formats a row for the table. */

@@ -70,10 +70,10 @@ async function fill(client: pg.Client, size: number) {
   const base = size > 100_000 ? 100_000 : 0
   if (base === 0) {
     await client.query(TERMS, [owner, size / EACH, VOCABULARY])
-    await client.query(CHUNKS, [owner, size / EACH])
+    await client.query(PASSAGES, [owner, size / EACH])
   } else {
     const copies = size / base
-    for (const statement of [COPY_TERMS, COPY_CHUNKS])
+    for (const statement of [COPY_TERMS, COPY_PASSAGES])
       await client.query(statement, [ownerOf(base), owner, copies, base / EACH])
   }
   await client.query(VECTORS, [owner, size / EACH, MODEL])
@@ -117,7 +117,7 @@ const TERMS = `insert into search_terms (user_id, term, session_id, part, passag
     group by 1, 2, 3
   ) counted group by word, session_id order by session_id, word`
 
-const CHUNKS = `insert into chunks (user_id, session_id, ordinal, first_segment, last_segment, starts_at, ends_at, text)
+const PASSAGES = `insert into passages (user_id, session_id, ordinal, first_segment, last_segment, starts_at, ends_at, text)
   select $1, ${SESSION_ID}, o, o, o, o * 60, o * 60 + 60,
     (select string_agg('Ada: We said w' || (n * 7 + o * 13 + s * 101) % 997 || ' and w' || s || ' about the plan of the week, and then some more.', E'\\n')
      from generate_series(1, 14) s)
@@ -146,9 +146,9 @@ const COPY_TERMS = `insert into search_terms (user_id, term, session_id, part, p
   select $2, term, ${COPIED_ID}, part, passages, most, ordinals, weights
   from generate_series(1, $3::integer) c cross join search_terms b where b.user_id = $1`
 
-const COPY_CHUNKS = `insert into chunks (user_id, session_id, ordinal, first_segment, last_segment, starts_at, ends_at, text)
+const COPY_PASSAGES = `insert into passages (user_id, session_id, ordinal, first_segment, last_segment, starts_at, ends_at, text)
   select $2, ${COPIED_ID}, ordinal, first_segment, last_segment, starts_at, ends_at, text
-  from generate_series(1, $3::integer) c cross join chunks b where b.user_id = $1`
+  from generate_series(1, $3::integer) c cross join passages b where b.user_id = $1`
 
 const DOCUMENTS = `with documents as (
     insert into search_documents (user_id, session_id, part, stemmer, version, passages, terms)

@@ -108,7 +108,7 @@ function describeDatabase(
   { postgres, vector, pending }: Awaited<ReturnType<typeof inspectDatabase>>,
   { engine }: OpenDatabase
 ) {
-  return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `${pending} migrations to apply`}`
+  return `PostgreSQL ${postgres} (${engine ? 'embedded' : 'server'}), pgvector ${vector}, ${pending === 0 ? 'up to date' : `migrations to apply: ${pending}`}`
 }
 
 /** Assumes that the way to the database took half of the round trip. */

@@ -49,7 +49,7 @@ export interface Waiting {
 /**
  * Migrates the schema to this program's version, while servers of the version before it keep running. On a cluster it distributes the new
  * tables. Processes that start at once wait for each other, since drizzle's migrator takes no lock (drizzle-team/drizzle-orm#874).
- * Throws an OperatorError if the schema is newer than this program, if a table stays in use, or if server, database or role lack a
+ * Throws an OperatorError if the schema is newer than this program or from 0.1, if a table stays in use, or if server, database or role lack a
  * requirement.
  */
 export async function migrateDatabase(address: Address, { patienceMs = PATIENCE_MS, onWait }: Waiting = {}) {
@@ -57,7 +57,7 @@ export async function migrateDatabase(address: Address, { patienceMs = PATIENCE_
     await requireUsable(client)
     // All clients of the embedded database share one session, where only a transaction keeps the others out.
     await client.query('socketDir' in address ? 'begin' : `select pg_advisory_lock(${LOCK})`)
-    refuseNewer(await appliedLast(client))
+    refuseUnknown(await appliedLast(client))
     await createVector(client)
     if ('connectionString' in address) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const deadline = performance.now() + patienceMs
@@ -100,11 +100,11 @@ export async function findUndistributed(address: Address): Promise<string[]> {
   return await withClient(address, async client => (await listUndistributed(client)).map(({ name }) => name))
 }
 
-/** Returns the number of pending migrations. Throws an OperatorError for a newer schema. */
+/** Returns the number of pending migrations. Throws an OperatorError for a newer schema, and for one of 0.1. */
 export async function countPendingMigrations(address: Address) {
   return await withClient(address, async client => {
     const applied = await appliedLast(client)
-    refuseNewer(applied)
+    refuseUnknown(applied)
     return journal().filter(({ when }) => when > applied).length
   })
 }
@@ -128,11 +128,15 @@ function journal() {
   return Journal.parse(JSON.parse(readFileSync(`${FOLDER}/meta/_journal.json`, 'utf8'))).entries
 }
 
-function refuseNewer(applied: number) {
-  const newest = journal().at(-1)?.when ?? 0
-  if (applied > newest)
+function refuseUnknown(applied: number) {
+  const entries = journal()
+  if (applied > (entries.at(-1)?.when ?? 0))
     throw new OperatorError(
       'The database has a newer schema than this version of Parlance knows; run the newer version'
+    )
+  if (applied > 0 && applied < (entries[0]?.when ?? 0))
+    throw new OperatorError(
+      'The database is from Parlance 0.1, which this version cannot read; give it an empty database'
     )
 }
 

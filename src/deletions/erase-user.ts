@@ -29,7 +29,7 @@ export async function eraseUser(tools: Eraser, userId: string, signal: AbortSign
   await repeat(signal, () => deleteRows(db, userId, sql`embeddings`, sql`true`, ROWS))
   // Vacuum removes dead index entries, which each deletion of a passage would read. It is optional.
   await db.execute(sql`vacuum embeddings`).catch(() => {})
-  await repeat(signal, () => deleteRows(db, userId, sql`chunks`, sql`true`, PASSAGES))
+  await repeat(signal, () => deleteRows(db, userId, sql`passages`, sql`true`, PASSAGES))
   for (const table of LARGE) await repeat(signal, () => deleteRows(db, userId, sql.raw(table), sql`true`, ROWS))
   do {
     await repeat(signal, () => deleteSessions(tools, userId))

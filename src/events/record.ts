@@ -152,7 +152,7 @@ async function deleteOldestEvents(tx: Db, userId: string, upTo: number) {
   await tx.execute(sql`
     with excess as materialized (
       select seq from events
-      where user_id = ${userId} and seq > 0 and seq < ${oldest} + ${MAX_REMOVED} and coalesce(end_bytes, 0) <= ${upTo}
+      where user_id = ${userId} and seq > 0 and seq < ${oldest} + ${MAX_REMOVED} and end_bytes <= ${upTo}
       order by seq for update skip locked
     )
     delete from events e using (select seq, row_number() over (order by seq) as place from excess) x

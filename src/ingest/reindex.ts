@@ -59,8 +59,8 @@ async function lookAt(db: Db, model: string | undefined, { userId, sessionId }: 
   const { rows } = await db.execute<{ user_id: string; session_id: string; stale: boolean }>(sql`
     select user_id, session_id, state = 'completed' and (
         (select count(*) from search_documents d where d.user_id = s.user_id and d.session_id = s.session_id and d.version = ${INDEX_VERSION}) < 2
-        or ${model !== undefined}::boolean and exists (select from chunks c where c.user_id = s.user_id and c.session_id = s.session_id and not exists (
-          select from embeddings e where e.user_id = c.user_id and e.model = ${model ?? ''} and e.session_id = c.session_id and e.ordinal = c.ordinal))
+        or ${model !== undefined}::boolean and exists (select from passages p where p.user_id = s.user_id and p.session_id = s.session_id and not exists (
+          select from embeddings e where e.user_id = p.user_id and e.model = ${model ?? ''} and e.session_id = p.session_id and e.ordinal = p.ordinal))
       ) as stale
     from sessions s where (user_id, session_id) > (${userId}, ${sessionId}) order by user_id, session_id limit ${LOOK_AT_ONCE}`)
   const places = rows.map(row => ({ userId: row.user_id, sessionId: row.session_id, stale: row.stale }))

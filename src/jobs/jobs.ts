@@ -18,8 +18,6 @@ export interface JobData {
   'erase-answers': { userId: string; sessionId: string }
   /** Enqueues sessions that are processing and have no job. */
   'requeue-sessions': Record<string, never>
-  /** Records changes of sessions that servers of an earlier version did not record. */
-  'session-changes': Record<string, never>
   /** Matches people with sessions that were imported before people were known. */
   'match-people': Record<string, never>
   /** Indexes again what another version or model has indexed, and builds the vector indexes of large owners. */
@@ -94,8 +92,6 @@ const QUEUES: Record<Queue, QueueOptions> = {
   },
   'erase-answers': { pollSeconds: 10, retryLimit: 1_000, retryDelay: 5, expireInSeconds: 600 },
   'requeue-sessions': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
-  // The first one after an upgrade takes long in a large library.
-  'session-changes': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 86_000 },
   'match-people': { pollSeconds: 15, retryLimit: 3, retryDelay: 30, expireInSeconds: 3_600 },
   // About three hours of attempts: a mail server may be down for long, and an invite is useless a day later.
   'send-invite': { pollSeconds: 1, retryLimit: 20, retryDelay: 2, expireInSeconds: 300 },

@@ -121,7 +121,7 @@ async function listNames(tx: Db, userId: string, sessionId: string) {
 /** Indexes a session that is restored from the trash. Call it with the session's row locked. */
 export async function indexRestored(tx: Db, userId: string, session: About) {
   const { sessionId, language } = session
-  const said = sql`select text from chunks where user_id = ${userId} and session_id = ${sessionId} order by ordinal`
+  const said = sql`select text from passages where user_id = ${userId} and session_id = ${sessionId} order by ordinal`
   const texts = (await tx.execute<{ text: string }>(said)).rows.map(({ text }) => text)
   await indexTranscript(tx, userId, sessionId, await computeTranscriptPostings(tx, language, texts))
   await indexFields(tx, userId, session)

@@ -54,7 +54,7 @@ export async function findFound(
     )
     select s.session_id as id, s.title, s."timestamp", s.type, s.phone, s.summary, s.notes, (
       select jsonb_agg(jsonb_build_object('start', starts_at, 'end', ends_at, 'text', text, 'score', round(score::numeric, 4)) order by place)
-      from ranked r join chunks c on c.user_id = ${userId} and c.session_id = s.session_id and c.ordinal = r.ordinal
+      from ranked r join passages c on c.user_id = ${userId} and c.session_id = s.session_id and c.ordinal = r.ordinal
       where r.session_id = s.session_id
     ) as best
     from sessions s where s.user_id = ${userId} and s.session_id = any(${sql.param(sessionIds)}::text[]) and s.state = 'completed'

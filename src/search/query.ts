@@ -88,7 +88,7 @@ export async function findQuoted(
       )
       select s.session_id as "sessionId", p.ordinal, coalesce(c.text, concat_ws(E'\n', title, notes, summary)) as text
       from places p join sessions s on s.user_id = ${userId} and s.session_id = p.session_id and s.state = 'completed'
-      left join chunks c on c.user_id = ${userId} and c.session_id = p.session_id and c.ordinal = p.ordinal`)
+      left join passages c on c.user_id = ${userId} and c.session_id = p.session_id and c.ordinal = p.ordinal`)
     return places
       .filter(({ text }) => findPhrase(text, phrase) !== undefined)
       .map(({ sessionId, ordinal }) => ({ sessionId, ordinal, phrase }))

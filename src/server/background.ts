@@ -4,7 +4,6 @@ import { chooseMail, clock, publicUrlOf } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, OpenDatabase } from '../db/open.ts'
 import { eraseUser } from '../deletions/erase-user.ts'
-import { recordMissingChanges } from '../events/missing-changes.ts'
 import { removeOldEvents, removeOldTombstones } from '../events/retention.ts'
 import type { Log } from '../http/log.ts'
 import { processSession } from '../ingest/pipeline.ts'
@@ -16,7 +15,6 @@ import type { MediaStore } from '../media/media.ts'
 import { matchPeople } from '../people/match-people.ts'
 import { INDEX_VERSION } from '../search-index/index-session.ts'
 import { purgeMedia } from '../sessions/media.ts'
-import { reindexActionItems } from '../sessions/reindex-action-items.ts'
 import { sendInvite } from '../sharing/invite-mail.ts'
 import { removeOldShares } from '../sharing/retention.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -40,7 +38,6 @@ const MAILS_AT_ONCE = 2
 const REQUEUE_EVERY_SECONDS = 300
 const MATCH_EVERY_SECONDS = 300
 const SEARCH_INDEX_EVERY_SECONDS = 600
-const OLDER_SESSIONS_EVERY_SECONDS = 3_600
 const RETENTION_EVERY_SECONDS = 6 * 3_600
 
 /** Runs the jobs of every queue from now on, and enqueues the recurring ones. */
@@ -52,8 +49,6 @@ export async function startBackground(options: BackgroundOptions, opened: AsyncD
   const { database, jobs } = options
   await jobs.work('match-people', 1, (_, { signal }) => matchPeople(database.db, signal))
   await jobs.repeat('match-people', {}, MATCH_EVERY_SECONDS)
-  await jobs.work('session-changes', 1, (_, { signal }) => completeOlderSessions(database.db, signal))
-  await jobs.repeat('session-changes', {}, OLDER_SESSIONS_EVERY_SECONDS)
   await jobs.work('retention', 1, (_, { signal }) => removeExpired(database.db, signal))
   await jobs.repeat('retention', {}, RETENTION_EVERY_SECONDS)
 }
@@ -113,12 +108,6 @@ async function refreshSearchIndex(
   await reindexSessions({ db: database.db, ai }, signal)
   // The embedded database has one session, so every request would wait for the index.
   if (!database.engine && ai.embedder) await buildVectorIndexes(database, ai.embedder.model, signal)
-}
-
-/** Adds the rows that servers of an earlier version did not write. */
-async function completeOlderSessions(db: Database, signal: AbortSignal) {
-  await recordMissingChanges(db, clock.now(), signal)
-  await reindexActionItems(db, signal)
 }
 
 async function removeExpired(db: Database, signal: AbortSignal) {

@@ -65,7 +65,7 @@ export const actionItemRoutes: FastifyPluginAsyncZod<Deps> = async (app, { db, c
         ...{ dueBefore, dueAfter, folderId, updatedSince: query.updated_since }
       })
       const { page, next } = cutPage(rows, limit, row => row.cursor)
-      const items = page.flatMap(({ item }) => item ?? [])
+      const items = page.map(({ item }) => item)
       reply.header('vary', 'Accept')
       if (preferredType(request.headers.accept, ['application/json', 'text/csv']) === 'text/csv') {
         if (next.next_cursor !== null) reply.header('link', nextLink(publicUrl, request.url, next.next_cursor))

@@ -23,8 +23,7 @@ interface ItemRow {
   itemId: string
   /** `infinity` stands for no due date. */
   dueOn: string
-  /** Null where another version of the server has removed it a moment ago. */
-  item: ActionItem | null
+  item: ActionItem
   sessionId: string
   title: string
   timestamp: string | null
@@ -35,7 +34,7 @@ interface ItemRow {
 export async function listActionItems(db: Queryable, userId: string, filter: ItemFilter) {
   const rows = await db.query<ItemRow>(itemStatement(userId, filter))
   return rows.map(({ dueOn, itemId, item, sessionId, title, timestamp, version }) => {
-    const listed: ListedActionItem | null = item && { ...item, session: { id: sessionId, title, timestamp }, version }
+    const listed: ListedActionItem = { ...item, session: { id: sessionId, title, timestamp }, version }
     return { cursor: `${dueOn === 'infinity' ? 'none' : dueOn}_${itemId}`, item: listed }
   })
 }
@@ -112,7 +111,7 @@ function itemStatement(userId: string, filter: ItemFilter): SQL {
         s.action_items_version as version,
         jsonb_path_query_first(s.action_items, '$[*] ? (@.id == $id)', jsonb_build_object('id', p.item_id)) as item
       from (select * from (${rows}) q ${order}) p
-      left join sessions s on s.user_id = ${userId} and s.session_id = p.session_id and s.state = 'completed'
+      join sessions s on s.user_id = ${userId} and s.session_id = p.session_id and s.state = 'completed'
       order by p.due_on, p.item_id`
   }
 }

@@ -23,7 +23,7 @@ export const JOBS = `select name as queue, state::text as state, count(*) as job
 
 /** Sessions without embeddings of the current model, as after a change of model, judged by their first passage. */
 export const EMBEDDINGS = `
-  select count(*) as sessions from chunks c
-  where $1::text is not null and c.ordinal = 0 and not exists (
+  select count(*) as sessions from passages p
+  where $1::text is not null and p.ordinal = 0 and not exists (
     select from embeddings e
-    where e.user_id = c.user_id and e.model = $1 and e.session_id = c.session_id and e.ordinal = c.ordinal)`
+    where e.user_id = p.user_id and e.model = $1 and e.session_id = p.session_id and e.ordinal = p.ordinal)`

@@ -90,8 +90,8 @@ describe('DELETE /v1/sessions/{id}', () => {
     const id = await user.session(EVERYWHERE)
     await user.patch(`/v1/sessions/${id}`, { title: `Again ${PLANTED}`, action_items: [{ text: PLANTED }] })
     expect(await tablesWith(user, PLANTED)).toEqual([
-      'chunks',
       'events',
+      'passages',
       'people',
       'search_documents',
       'search_terms',

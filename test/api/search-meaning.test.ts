@@ -68,7 +68,7 @@ test('at least 24 of 40 questions in other words find their passage among the fi
 
 test('every passage of the list is said in a sample conversation', SLOW, async () => {
   const { rows } = await user.db.execute(
-    `select text from chunks where user_id = '${user.id}' order by session_id, ordinal`
+    `select text from passages where user_id = '${user.id}' order by session_id, ordinal`
   )
   const said = plain(rows.map(({ text }) => String(text)).join(' '))
   expect(PARAPHRASES.map(([, passage]) => passage).filter(passage => !said.includes(passage))).toEqual([])

@@ -125,14 +125,6 @@ test('other owners lose no event', async () => {
   expect([await seqsOf(user), await seqsOf(other)]).toEqual([[5], [1, 2, 3, 4]])
 })
 
-test('events of an earlier version, whose bytes were not counted, are removed first', async () => {
-  const { user, path } = await userWithEvents(6)
-  await rowsOf(user, `update events set end_bytes = null where user_id = '${user.id}' and seq <= 4`)
-  await outgrow(user, 5)
-  await user.patch(path, { title: 'x' })
-  expect(await seqsOf(user)).toEqual([6, 7])
-})
-
 test('at most five hundred events are removed at a time, the oldest first, until there is room', async () => {
   const { user, path } = await userWithEvents(4)
   await rowsOf(

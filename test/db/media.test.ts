@@ -173,7 +173,7 @@ describe('a recording without a transcript', () => {
       action_items: [{ text: "I'll send the offer." }]
     })
     expect((await user.get(`/v1/sessions/${id}/transcript`)).body.segments).toEqual(SPOKEN)
-    expect((await user.db.execute(`select from chunks where session_id = '${id}'`)).rows).toHaveLength(1)
+    expect((await user.db.execute(`select from passages where session_id = '${id}'`)).rows).toHaveLength(1)
   })
 
   test('fails if it is silent: without a summary it is not listed, and its owner reads it by id', async () => {

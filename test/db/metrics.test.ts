@@ -105,7 +105,7 @@ test('metrics count sessions without embeddings of the current model', SLOW, asy
   ]) {
     for (const ordinal of [0, 1]) {
       await database.pool.query(
-        'insert into chunks (user_id, session_id, ordinal, first_segment, last_segment, text) values ($1, $2, $3, 0, 0, $4)',
+        'insert into passages (user_id, session_id, ordinal, first_segment, last_segment, text) values ($1, $2, $3, 0, 0, $4)',
         [owner.id, session, ordinal, 'said']
       )
       await database.pool.query(

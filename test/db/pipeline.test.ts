@@ -29,7 +29,7 @@ describe('processSession', () => {
     expect(body.action_items).toMatchObject([
       { text: "I'll send the offer.", assignee: 'Ben', source: 'agent', source_start: 4.5, completed: false }
     ])
-    const made = `select c.text, e.model, e.dimension from chunks c join embeddings e using (user_id, session_id, ordinal) where c.session_id = '${id}'`
+    const made = `select c.text, e.model, e.dimension from passages c join embeddings e using (user_id, session_id, ordinal) where c.session_id = '${id}'`
     expect((await user.db.execute(made)).rows).toEqual([
       { text: "Ada: Welcome to the weekly review.\nBen: I'll send the offer.", model: 'letters', dimension: 26 }
     ])
@@ -75,7 +75,7 @@ describe('processSession', () => {
     await work(user.id, id)
     expect(await eventsOf(user)).toEqual([{ seq: 1, type: 'session.completed', session_id: id }])
     expect((await user.get('/v1/account')).body).toMatchObject({ session_count: 1 })
-    expect((await user.db.execute(`select count(*)::int as n from chunks where session_id = '${id}'`)).rows).toEqual([
+    expect((await user.db.execute(`select count(*)::int as n from passages where session_id = '${id}'`)).rows).toEqual([
       { n: 1 }
     ])
   })

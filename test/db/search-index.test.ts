@@ -79,7 +79,7 @@ describe('the job that keeps sessions findable', () => {
   test('indexes sessions that were completed before search existed', async () => {
     const opened = await library()
     await opened.pool.query(
-      'delete from search_terms; delete from search_documents; delete from search_totals; update chunks set starts_at = null'
+      'delete from search_terms; delete from search_documents; delete from search_totals; update passages set starts_at = null'
     )
     expect(await reindexSessions({ db: opened.db, ai: plainAi() }, signal)).toBe(3)
     const [first] = await search(opened, plainAi(), 'zebras')

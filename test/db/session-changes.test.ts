@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../src/db/drizzle.ts'
-import { recordMissingChanges } from '../../src/events/missing-changes.ts'
 import { removeOldTombstones } from '../../src/events/retention.ts'
 import { restoreSession, trashSession } from '../../src/sessions/trash.ts'
 import { buildTestApp, clock, NO_QUEUE, newUser, newUserOf, testDatabase } from '../support/server.ts'
@@ -71,31 +69,6 @@ async function allListed(user: User) {
     cursor = `&cursor=${body.next_cursor}`
   }
 }
-
-test('changes by a server of an earlier version are found and recorded once', async () => {
-  const user = await newUser()
-  const [unknown, changed, gone, known] = [
-    await user.session(),
-    await user.session(),
-    await user.session(),
-    await user.session()
-  ]
-  const { body } = await user.get('/v1/sessions?order=updated&include=deleted')
-  const later = new Date(clock.now().getTime() + DAY_MS)
-  await user.db.execute(sql`delete from session_changes where user_id = ${user.id} and session_id = ${unknown}`)
-  await user.db.execute(
-    sql`update sessions set title = 'Older', updated_at = ${later} where user_id = ${user.id} and session_id = ${changed}`
-  )
-  await user.db.execute(sql`delete from sessions where user_id = ${user.id} and session_id = ${gone}`)
-  const since = `/v1/sessions?order=updated&include=deleted&cursor=${body.next_cursor}`
-  for (let run = 0; run < 2; run++) {
-    await recordMissingChanges(user.db, later, SIGNAL)
-    const { body } = await user.get(since)
-    expect(body.sessions.map(({ id }: Row) => id)).toEqual([unknown, changed, gone])
-    expect(body.sessions[2]).toEqual({ id: gone, deleted_at: later.toISOString() })
-  }
-  expect((await user.get('/v1/sessions?order=updated')).body.sessions[0].id).toBe(known)
-})
 
 test('tombstones are removed after 30 days, and an older copy has to begin again', async () => {
   const user = await newUser()

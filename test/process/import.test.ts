@@ -323,7 +323,7 @@ async function countOf(server: Awaited<ReturnType<typeof serve>>, token: string)
 }
 
 async function contentOf(place: Place) {
-  const tables = ['sessions', 'transcripts', 'chunks', 'events', 'folders', 'folder_sessions', 'user_counters']
+  const tables = ['sessions', 'transcripts', 'passages', 'events', 'folders', 'folder_sessions', 'user_counters']
   const rows = tables.map(table => `select '${table}' as name, to_jsonb(t) as content from ${table} t`)
   return await rowsOf(place, `select * from (${rows.join(' union all ')}) as all_rows order by name, content::text`)
 }

@@ -192,6 +192,22 @@ test('a database with a newer schema ends every command with a sentence and 1, a
   expect(await rowsOf(place, applied)).toEqual(before)
 })
 
+test('a database of 0.1 ends every command with a sentence and 1, and stays unchanged', SLOW, async () => {
+  const place = await migratedDatabase()
+  await rowsOf(
+    place,
+    "update drizzle.__drizzle_migrations set created_at = 1795457215993, hash = 'the last one of 0.1'"
+  )
+  const stderr = 'The database is from Parlance 0.1, which this version cannot read; give it an empty database\n'
+  for (const words of [['serve'], ['migrate'], ['migrate', '--check'], ['user', 'list']])
+    expect(await run(place, ...words), words.join(' ')).toEqual({ code: 1, signal: null, stdout: '', stderr })
+  const [failed] = (await run(place, 'doctor')).stdout.split('\n').filter(line => line.includes('Parlance 0.1'))
+  expect(failed).toContain(stderr.trim())
+  expect(await rowsOf(place, 'select hash, created_at from drizzle.__drizzle_migrations')).toEqual([
+    { hash: 'the last one of 0.1', created_at: 1795457215993 }
+  ])
+})
+
 async function isAppliedOnce(place: Place) {
   const rows = await rowsOf(
     place,

@@ -14,7 +14,7 @@ export const events = pgTable(
     createdAt: instant().notNull(),
     /** The JSON that webhooks deliver, byte for byte, as it was when the event was recorded. */
     body: text().notNull(),
-    /** The recorded bytes of the user's events up to the end of this one. Null if an earlier version recorded it. */
+    /** The recorded bytes of the user's events up to the end of this one. Null outside the feed. */
     endBytes: bigint({ mode: 'number' })
   },
   table => [

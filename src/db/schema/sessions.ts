@@ -99,7 +99,7 @@ export interface Speaker {
 
 /** Passages of a transcript, cut on speaker turns, for search. */
 export const passages = pgTable(
-  'chunks',
+  'passages',
   {
     ...sessionKey(),
     ordinal: integer().notNull(),
@@ -113,7 +113,7 @@ export const passages = pgTable(
   },
   table => [
     primaryKey({ columns: [table.userId, table.sessionId, table.ordinal] }),
-    ofSession('chunks_session_fk', table)
+    ofSession('passages_session_fk', table)
   ]
 )
 
@@ -133,7 +133,7 @@ export const embeddings = pgTable(
   table => [
     primaryKey({ columns: [table.userId, table.model, table.sessionId, table.ordinal] }),
     partOf(
-      'embeddings_chunk_fk',
+      'embeddings_passage_fk',
       [table.userId, table.sessionId, table.ordinal],
       [passages.userId, passages.sessionId, passages.ordinal]
     )

@@ -1,1 +1,0 @@
-CREATE INDEX "events_by_session" ON "events" USING btree ("user_id","session_id");

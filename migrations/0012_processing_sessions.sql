@@ -1,1 +1,0 @@
-CREATE INDEX "sessions_processing" ON "sessions" USING btree ("user_id","session_id") WHERE state = 'processing';

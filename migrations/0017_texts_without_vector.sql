@@ -1,1 +1,0 @@
-ALTER TABLE "embeddings" ALTER COLUMN "vector" DROP NOT NULL;

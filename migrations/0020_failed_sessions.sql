@@ -1,1 +1,0 @@
-CREATE INDEX "sessions_failed" ON "sessions" USING btree ("user_id","sort_at") WHERE state = 'failed';

@@ -1,1 +1,0 @@
-ALTER TABLE "user_counters" ADD COLUMN "webhook_events" bigint DEFAULT 0 NOT NULL;
